@@ -70,6 +70,7 @@ class Posts:
                     status=self.dice.choice(states),
                     checked_at=MOMENT - timedelta(self.dice.randint(1, 9)),
                     captured_at=MOMENT,
+                    changed_share=self.dice.choice((None, 0.1, 0.5)),
                     quotes={quote_digest(QUOTE): QuoteObservation(state=self.dice.choice(QUOTED))},
                 )
                 for url in checked

@@ -66,7 +66,7 @@ def _shown(source: Source, titles: SourceTitles, observations: Mapping[str, Obse
     if source.title != (title := titles.of(source.normalized_url)):
         shown["title"] = title
     if observation := observations.get(source.normalized_url):
-        shown |= {"status": observation.status, "checked_at": observation.checked_at}
+        shown |= {name: getattr(observation, name) for name in ("status", "checked_at", "changed_share")}
     return source.model_copy(update=shown) if shown else source
 
 

@@ -33,7 +33,12 @@ def quote_check(text: str, refs: Iterable[str], sources: Iterable[Source], obser
     """What the newest copies of its sources hold of a quote."""
     by_id = {source.id: source.normalized_url for source in sources}
     checks = [source_quote(text, ref, observations.get(by_id[ref])) for ref in refs if ref in by_id]
-    return max(checks, key=lambda check: RANKS.index(check.state), default=QuoteCheck(reason="no_source"))
+    return max(checks, key=merit, default=QuoteCheck(reason="no_source"))
+
+
+def merit(check: QuoteCheck) -> tuple[int, int]:
+    """By which the best of several checks is found: a better state, then a nearer passage."""
+    return RANKS.index(check.state), check.likeness or 0
 
 
 def source_quote(text: str, ref: str, observation: Observation | None) -> QuoteCheck:

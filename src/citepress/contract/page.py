@@ -170,6 +170,8 @@ class SourceItem:
     to the source."""
     carries: tuple[Link, ...] = ()
     """The parts of the page that rest on it."""
+    state: str = ""
+    """What its last check found and when, with the day as machines write it; empty where none was made."""
 
     @property
     def anchor(self) -> str:

@@ -72,6 +72,9 @@ class Source(Model):
     """unchanged, changed, gone, blocked, unreachable or never_checked: what the last check of the source found."""
     checked_at: Moment | None = None
     """When it was last checked; null where it never was."""
+    changed_share: float | None = None
+    """Share of its text, from 0 to 1, that differs from the copy that the publisher compares with; null where there are
+    no texts to compare."""
 
 
 class Mention(Model):

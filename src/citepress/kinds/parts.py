@@ -7,8 +7,9 @@ from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.base.timestamps import day
 from citepress.content.opening import opening
+from citepress.contract.observation import SourceHealth
 from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link, NumberedSource
-from citepress.contract.record import Evidence, Named, Record, RecordClaim, Step
+from citepress.contract.record import Evidence, Named, Record, RecordClaim, Source, Step
 
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
@@ -36,6 +37,18 @@ def percent(probability: float) -> str:
 def coded(value: str) -> Link:
     """A coded value as people read it, in the language of the interface."""
     return Link(words(value), language=INTERFACE)
+
+
+def source_state(source: Source | SourceHealth) -> str:
+    """What the last check of a source found, and when: ``changed by 12 % on 2026-11-25``; empty where none was made."""
+    if source.checked_at is None:
+        return ""
+    share = f" by {_share(source.changed_share)}" if source.status == "changed" and source.changed_share else ""
+    return f"{words(source.status)}{share} on {day(source.checked_at)}"
+
+
+def _share(share: float) -> str:
+    return percent(round(share, 2)) if share >= 0.01 else "less than 1 %"  # noqa: PLR2004
 
 
 def fact(label: str, *values: str | datetime | Link | None) -> Fact:

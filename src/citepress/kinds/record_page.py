@@ -29,7 +29,7 @@ from citepress.contract.record import Credit, RecordUpdate
 from citepress.kinds.backlinks import SHOWN, data_path, linked_from, linking_records, successors
 from citepress.kinds.linked_data import linked_data
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
-from citepress.kinds.parts import UNEXPLAINED, fact, facts, opens_with
+from citepress.kinds.parts import UNEXPLAINED, fact, facts, opens_with, source_state
 from citepress.kinds.record_head import authors, standing
 from citepress.kinds.record_versions import history_path, timemap_path, version_inputs, version_links
 from citepress.kinds.topics import TopicRecord
@@ -236,6 +236,7 @@ def _sources(entry: Entry, archive: Archive, own: Iterable[Block]) -> tuple[Sour
             source.accessed_at,
             (source.normalized_url, *_other_addresses(source.normalized_url, archive)),
             tuple(carries.get(source.id, ())),
+            source_state(source),
         )
         for source in entry.record.sources
     )

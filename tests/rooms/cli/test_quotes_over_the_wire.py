@@ -139,6 +139,8 @@ def test_a_source_that_is_gone_makes_a_task_until_a_copy_is_named(
     )  # fmt: skip
     assert task["title"].startswith("Find a living source for ")
     assert "It is cautious." in task["input"]
+    assert "primary · gone on <time" in server.ask("/posts/a/").text
+    assert "primary · gone on 20" in server.ask("/posts/a.md").text
     assert "CP064" in citepress("check", str(root)).stdout
     file = root / "content/posts/a.md"
     file.write_text(

@@ -134,11 +134,15 @@ def test_readers_see_what_a_check_found_as_soon_as_it_was_made(
         assert 0.3 < row["changed_share"] < 0.5
         (own, *_) = server.ask("/posts/a.json").json()["sources"]
         assert (own["status"], own["checked_at"]) == ("changed", row["checked_at"])
+        share = f"{row['changed_share']:.0%}".replace("%", " %")
+        assert own["changed_share"] == row["changed_share"]
+        assert f"changed by {share} on <time" in server.ask("/posts/a/").text
+        assert f"primary · changed by {share} on 20" in server.ask("/posts/a.md").text
         origin = server.ask("/sources/127.0.0.1.json").json()["evidence"]
         assert {item["url"].rpartition("/")[2]: item["status"] for item in origin} == {
             "one": "changed", "two": "unchanged", "shut": "blocked"
         }  # fmt: skip
-        assert re.search(r"Changed on <time[^>]*>\d", server.ask("/sources/127.0.0.1/").text)
+        assert re.search(rf"Changed by {share} on <time[^>]*>\d", server.ask("/sources/127.0.0.1/").text)
 
 
 def test_the_same_content_and_the_same_observations_give_the_same_edition(root: Path, tmp_path: Path) -> None:

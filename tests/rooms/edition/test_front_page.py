@@ -118,8 +118,15 @@ def test_the_share_of_living_sources_is_of_those_that_answered(
     )
     page = front(tmp_path, {"content/posts/one.md": post(sources=sources), "observations.jsonl": checks})
     facts = {fact.label: fact.values[0].text for fact in block(page, "figures").facts}
-    assert facts.get("Of the sources checked are alive") == shown
+    assert facts.get("Sources alive") == shown
     assert facts["Sources cited" if len(sources) > 1 else "Source cited"] == str(len(sources))
+
+
+def test_figures_read_as_a_sentence_where_they_stand_before_their_nouns() -> None:
+    style = theme.assets()["paper.css"][0].decode()
+    rules = [rule for rule in style.split("}") if "#figures" in rule]
+    assert any("row-reverse" in rule for rule in rules)
+    assert any("#figures dt" in rule and "text-transform: lowercase" in rule for rule in rules)
 
 
 def test_a_list_of_one_kind_does_not_name_it_on_every_card(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import MENTIONED, Archive, SourceEntry
-from citepress.archive.quotes import RANKS, STALE, source_quote
+from citepress.archive.quotes import STALE, merit, source_quote
 from citepress.base.canonical import short_digest
-from citepress.base.text import bounded
+from citepress.base.languages import UNDETERMINED
+from citepress.base.text import bounded, sentence_list
 from citepress.base.timestamps import day
 from citepress.base.urls import host_of
 from citepress.contract.document import Draft, Pages, Section
@@ -24,6 +25,7 @@ from citepress.edition.documents.evidence_models import (
     EvidenceHealth,
     EvidenceTask,
     QuoteCounts,
+    QuoteSource,
     SourceCounts,
     StaleSource,
     UnheldQuote,
@@ -40,6 +42,10 @@ SHOWN = 50
 WORDS = 300
 """Characters of a text within a task."""
 UNHELD = frozenset({"drifted", "not_found"})
+
+
+_Asked = dict[str, QuoteCheck]
+"""What the copy of each source holds of a quote, by the address of the source."""
 
 
 class _SourceRow(NamedTuple):
@@ -102,17 +108,17 @@ def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> Evidence
     checks = [row.health.checked_at for row in rows.values() if row.health.checked_at]
     hosts = Counter(host_of(row.entry.url) for row in rows.values() if row.health.status == "blocked")
     stale = sorted(url for url, row in rows.items() if row.health.status in STALE)
-    unheld = [rows[url] for url in sorted(rows) if any(check.state in UNHELD for *_, check in rows[url].quotes)]
-    best = _best(rows.values())
-    failing = list(chain.from_iterable(_unheld(row) for row in unheld))
+    quotes = _quotes(rows)
+    best = {quoted: max(asked.values(), key=merit) for quoted, asked in quotes.items()}
+    failing = [_unheld(*quoted, quotes[quoted]) for quoted, check in best.items() if check.state in UNHELD]
     missing = [rows[url] for url in stale if not rows[url].entry.archive_url]
     return EvidenceHealth(
         schema_version=SCHEMA_VERSION,
-        as_of=as_of,
+        as_of=max([as_of, *checks]),
         source_count=len(rows),
         sources=SourceCounts.model_validate(Counter(row.health.status for row in rows.values())),
         quote_count=len(best),
-        quotes=QuoteCounts.model_validate(Counter(best.values())),
+        quotes=QuoteCounts.model_validate(Counter(check.state for check in best.values())),
         oldest_check_at=min(checks, default=None),
         newest_check_at=max(checks, default=None),
         blocking_hosts=[
@@ -128,13 +134,13 @@ def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> Evidence
     )
 
 
-def _best(rows: Iterable[_SourceRow]) -> Mapping[tuple[str, str], str]:
-    """The state of each quote of each record: the best of its sources."""
-    states: dict[tuple[str, str], str] = {}
-    for record, quote, check in (quoted for row in rows for quoted in row.quotes):
-        former = states.get((record, quote), check.state)
-        states[record, quote] = max(former, check.state, key=RANKS.index)
-    return states
+def _quotes(rows: Mapping[str, _SourceRow]) -> Mapping[tuple[str, str], _Asked]:
+    """Each quote of each record once, with its sources; in the order of their addresses."""
+    quotes: dict[tuple[str, str], _Asked] = {}
+    for url in sorted(rows):
+        for record, quote, check in rows[url].quotes:
+            quotes.setdefault((record, quote), {})[url] = check
+    return quotes
 
 
 def _stale(row: _SourceRow) -> StaleSource:
@@ -156,23 +162,24 @@ def _checked(row: _SourceRow) -> datetime:
     return row.health.checked_at
 
 
-def _unheld(row: _SourceRow) -> Iterator[UnheldQuote]:
-    for record, quote, check in row.quotes:
-        if check.state in UNHELD:
-            yield UnheldQuote(
-                record=record,
-                quote=quote,
-                url=row.entry.url,
-                state=check.state,
-                likeness=check.likeness,
-                checked_at=check.checked_at,
-            )
+def _unheld(record: str, quote: str, asked: _Asked) -> UnheldQuote:
+    url, best = max(asked.items(), key=lambda source: merit(source[1]))
+    return UnheldQuote(
+        record=record,
+        quote=quote,
+        url=url,
+        state=best.state,
+        likeness=best.likeness,
+        checked_at=best.checked_at,
+        sources=[QuoteSource(url=url, **check.__dict__) for url, check in asked.items()],
+    )
 
 
 def _search(row: _SourceRow) -> EvidenceTask:
     """The task for a source that its readers are left without."""
     title, status = bounded(row.entry.title, WORDS), row.health.status
-    claims = [claim for citation in row.entry.citations for claim in citation.claims][:3]
+    # Records that rest on the same source often make the same claim.
+    claims = list(dict.fromkeys(claim for citation in row.entry.citations for claim in citation.claims))[:3]
     carried = f" It carries: {' / '.join(bounded(claim, WORDS) for claim in claims)}" if claims else ""
     return EvidenceTask(
         id=f"task-{short_digest(row.entry.url.encode())}",
@@ -186,18 +193,24 @@ def _search(row: _SourceRow) -> EvidenceTask:
 
 
 def _correction(quote: UnheldQuote) -> EvidenceTask:
-    """The task for a quote that its source does not hold."""
-    when = f" in the copy of {day(quote.checked_at)}" if quote.checked_at else ""
+    """The task for a quote that none of its sources holds."""
+    addresses = " ".join(source.url for source in quote.sources)
+    asked = sentence_list([f"{source.url} ({_check_words(source)})" for source in quote.sources[:CITING]])
     return EvidenceTask(
-        id=f"task-{short_digest(f'{quote.record} {quote.url} {quote.quote}'.encode())}",
+        id=f"task-{short_digest(f'{quote.record} {addresses} {quote.quote}'.encode())}",
         title=f"Verify a quote in {quote.record}",
         task="verify_claim",
-        input=f"{quote.record} quotes \u201c{bounded(quote.quote, WORDS)}\u201d from {quote.url}:"
-        f" {words(quote.state)}{when}.",
+        input=f"{quote.record} quotes \u201c{bounded(quote.quote, WORDS)}\u201d from {asked}.",
         expected_output="The words that the source holds now, or another source that holds these.",
         how_to_submit="submit_correction",
         related_record=quote.record,
     )
+
+
+def _check_words(source: QuoteSource) -> str:
+    """What the copy of a source holds of a quote, or why there is none to search."""
+    when = f" in the copy of {day(source.checked_at)}" if source.checked_at else ""
+    return f"{words(source.reason or source.state)}{when}"
 
 
 def _page(context: RenderContext) -> Page:
@@ -213,7 +226,7 @@ def _page(context: RenderContext) -> Page:
             *_lists(context, health),
         ),
         label="Sources",
-        updated=context.archive.as_of,
+        updated=health.as_of,
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
         data=health,
     )
@@ -248,7 +261,7 @@ def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:
             Item(
                 f"\u201c{quote.quote}\u201d",
                 quote.checked_at,
-                links=(Link(words(quote.state), language=INTERFACE), *record_links(context.archive, [quote.record])),
+                links=(*record_links(context.archive, [quote.record]), *_asked(context.archive, quote)),
             )
             for quote in health.unheld[:SHOWN]
         ),
@@ -260,6 +273,14 @@ def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:
     for (anchor, title), items in lists.items():
         if entries := tuple(items):
             yield Items(anchor, title, entries)
+
+
+def _asked(archive: Archive, quote: UnheldQuote) -> Iterator[Link]:
+    """The sources that a quote is said to be from, each with what was found."""
+    for source in quote.sources[:CITING]:
+        entry = archive.ledger[source.url]
+        yield Link(entry.title, entry.cited_url, UNDETERMINED)
+        yield Link(_check_words(source), language=INTERFACE, spoken=True)
 
 
 def _drafts(context: RenderContext) -> Iterable[Draft]:

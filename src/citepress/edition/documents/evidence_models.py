@@ -3,7 +3,7 @@
 from typing import Literal
 
 from citepress.contract.model import Model, Moment
-from citepress.contract.observation import QuoteState, SourceStatus
+from citepress.contract.observation import QuoteCheck, QuoteState, SourceStatus
 
 
 class SourceCounts(Model):
@@ -66,21 +66,30 @@ class StaleSource(Model):
     """Ids of the records that cite it; the first ten."""
 
 
+class QuoteSource(QuoteCheck):
+    """A source that a quote is said to be from, and what its newest copy holds of the quote."""
+
+    url: str
+    """Normalised address."""
+
+
 class UnheldQuote(Model):
-    """A quote that the newest copy of its source does not hold word for word."""
+    """A quote that no newest copy of its sources holds word for word."""
 
     record: str
     """Id of the record."""
     quote: str
     """The words."""
     url: str
-    """Normalised address of the source."""
+    """Normalised address of the source whose copy comes nearest."""
     state: QuoteState
-    """drifted or not_found."""
+    """drifted or not_found: the best state among its sources."""
     likeness: int | None
     """How like the nearest passage is, of 100."""
     checked_at: Moment | None
-    """When the copy was made that was searched."""
+    """When the copy was made that holds this passage."""
+    sources: list[QuoteSource]
+    """Every source that the quote is said to be from, by address."""
 
 
 class EvidenceTask(Model):
@@ -111,7 +120,7 @@ class EvidenceHealth(Model):
     schema_version: int
     """Version of this document's schema."""
     as_of: Moment
-    """The newest record date of the archive."""
+    """The newest record date of the archive, or the newest check where that is later."""
     source_count: int
     """Sources that records cite."""
     sources: SourceCounts
@@ -131,9 +140,9 @@ class EvidenceHealth(Model):
     stale: list[StaleSource]
     """The first 500 of them, by address."""
     unheld_count: int
-    """Quotes that are drifted or not found."""
+    """Quotes whose best state is drifted or not_found."""
     unheld: list[UnheldQuote]
-    """The first 500 of them, by the address of the source."""
+    """The first 500 of them, by the first address among their sources."""
     task_count: int
     """Pieces of work that follow."""
     tasks: list[EvidenceTask]

@@ -95,9 +95,14 @@ def _figures(context: RenderContext) -> Iterator[Block]:
         fact(_number(len(archive.entries), "Record"), f"{len(archive.entries):,}"),
         fact(f"{_number(cited, 'Source')} cited", Link(f"{cited:,}", "/sources/") if cited else None),
         fact(_number(len(origins), "Origin"), f"{len(origins):,}" if origins else None),
-        fact("Of the sources checked are alive", percent(round(health[True] / health.total(), 2)) if health else None),
+        fact("Sources alive", Link(_share(health), "/evidence-health/") if health else None),
     )
     yield Facts("figures", "", rows, text_language=INTERFACE)
+
+
+def _share(alive: Counter[bool]) -> str:
+    """The share of the living among the sources that said whether they are."""
+    return percent(round(alive[True] / alive.total(), 2))
 
 
 def _number(count: int, noun: str) -> str:

@@ -8,7 +8,6 @@ from citepress.archive.contents import RecordHead
 from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
-from citepress.base.timestamps import day
 from citepress.contract.document import ORIGIN, Draft, Pages, Section
 from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
@@ -22,7 +21,7 @@ from citepress.edition.documents.source_models import (
     SourceOriginDetail,
 )
 from citepress.edition.render_context import RenderContext
-from citepress.kinds.parts import dated_link, record_links, words
+from citepress.kinds.parts import dated_link, record_links, source_state
 
 Relation = Literal["cites", "mentions"]
 SHOWN = 100
@@ -117,8 +116,7 @@ def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]
 def _evidence_line(context: RenderContext, source: SourceEntry, origin: Origin) -> Item:
     """A source on the page of its origin, with the first records that cite it, and its publisher if that is another."""
     publisher = source.publisher if source.publisher != origin.title else None
-    health = health_of(context.archive.observations.get(source.url))
-    state = f"{words(health.status)} on {day(health.checked_at)}" if health.checked_at else ""
+    state = source_state(health_of(context.archive.observations.get(source.url)))
     return Item(
         ". ".join(part for part in (publisher or "", state.capitalize()) if part),
         source.published_at,

@@ -186,7 +186,8 @@ def _sources(block: Sources, place: Place) -> Iterator[str]:
         origin = f"origin: {link(source.origin, place)}"
         carries = f"carries {links(source.carries, place)}" if source.carries else ""
         title = anchor(source.title, source.url, place)
-        yield f"{number}. {dotted(title, text(source.publisher), *dates, source.role, origin, carries)}"
+        about = (text(source.publisher), *dates, source.role, text(source.state), origin, carries)
+        yield f"{number}. {dotted(title, *about)}"
 
 
 def _table(block: Table, place: Place) -> Iterator[str]:

@@ -1,0 +1,108 @@
+"""What checks of sources found, as pages tell it: the health of evidence, and the list of sources of a record."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.archive.model import Archive
+from citepress.base.quotation import quote_digest
+from citepress.content.observations_file import write_observations
+from citepress.contract.observation import Observation, QuoteObservation
+from support.documents import json_of, leaves
+from support.folder import NOW, SITE, assembled, folder, post
+
+A, B = "https://a.example/page", "https://b.example/page"
+HELD, NEAR = "Words that one holds.", "Words that both hold nearly."
+SOURCES = [{"id": "a", "url": A, "title": "Source A"}, {"id": "b", "url": B, "title": "Source B"}]
+
+
+def observation(
+    url: str, status: Any = "unchanged", share: float | None = None, **quotes: tuple[Any, int | None]
+) -> Any:
+    """An observation; ``quotes``: the state and the likeness of HELD and NEAR."""
+    searched = {
+        quote_digest({"held": HELD, "near": NEAR}[name]): QuoteObservation(state=state, likeness=likeness)
+        for name, (state, likeness) in quotes.items()
+    }
+    return Observation(url=url, status=status, checked_at=NOW, captured_at=NOW, changed_share=share, quotes=searched)
+
+
+def archive(root: Path, observations: list[Observation], records: int = 1) -> Archive:
+    claims = [{"text": f"It says {quote}", "source_refs": ["a", "b"], "quote": quote} for quote in (HELD, NEAR)]
+    files = {f"content/posts/{number}.md": post(sources=SOURCES, claims=claims) for number in range(records)}
+    folder(root, files, SITE)
+    write_observations(root, observations)
+    return assembled(root)
+
+
+def test_a_quote_of_several_sources_counts_once_by_its_best_state(tmp_path: Path) -> None:
+    observations = [
+        observation(A, held=("verified", None), near=("drifted", 86)),
+        observation(B, held=("not_found", 20), near=("drifted", 97)),
+    ]
+    shown = leaves(archive(tmp_path, observations))
+    health = json_of(shown["/evidence-health.json"])
+    assert health["quotes"] == {"verified": 1, "drifted": 1, "not_found": 0, "unverifiable": 0}
+    (quote,) = health["unheld"]
+    assert (health["unheld_count"], quote["quote"], quote["url"], quote["likeness"]) == (1, NEAR, B, 97)
+    assert [(source["url"], source["state"], source["likeness"]) for source in quote["sources"]] == [
+        (A, "drifted", 86), (B, "drifted", 97)
+    ]  # fmt: skip
+    (task,) = health["tasks"]
+    assert task["input"] == (
+        f"posts/0 quotes “{NEAR}” from {A} (drifted in the copy of 2026-11-21)"
+        f" and {B} (drifted in the copy of 2026-11-21)."
+    )
+    (own,) = [claim for claim in json_of(shown["/posts/0.json"])["claims"] if claim["quote"] == NEAR]
+    assert (own["quote_check"]["source"], own["quote_check"]["likeness"]) == ("b", 97)
+    for path in ("/evidence-health/", "/evidence-health.md"):
+        page = shown[path].body.decode()
+        assert HELD not in page
+        assert "Source A" in page
+        assert "Source B" in page
+
+
+def test_a_source_that_was_not_asked_is_told_from_those_that_do_not_hold_a_quote(tmp_path: Path) -> None:
+    health = json_of(leaves(archive(tmp_path, [observation(A, near=("not_found", 10))]))["/evidence-health.json"])
+    (quote,) = health["unheld"]
+    assert [(source["url"], source["state"], source["reason"]) for source in quote["sources"]] == [
+        (A, "not_found", None), (B, "unverifiable", "never_checked")
+    ]  # fmt: skip
+    assert health["tasks"][0]["input"].endswith(f"{B} (never checked).")
+
+
+def test_the_document_is_not_older_than_the_checks_that_it_tells(tmp_path: Path) -> None:
+    shown = leaves(archive(tmp_path, [observation(A)]))
+    health = json_of(shown["/evidence-health.json"])
+    assert health["as_of"] == health["newest_check_at"] == "2026-11-21T00:00:00Z"
+    assert "updated 2026-11-21" in shown["/evidence-health.md"].body.decode()
+
+
+def test_a_task_says_a_claim_once_however_many_records_make_it(tmp_path: Path) -> None:
+    shown = leaves(archive(tmp_path, [observation(A, "gone")], records=3))
+    (task,) = json_of(shown["/evidence-health.json"])["tasks"]
+    assert task["input"].endswith(f"It carries: It says {HELD} / It says {NEAR}")
+
+
+@pytest.mark.parametrize(
+    ("status", "share", "words"),
+    [
+        ("gone", 0.4, "gone on"),
+        ("unchanged", 0.0, "unchanged on"),
+        ("changed", None, "changed on"),
+        ("changed", 0.123, "changed by 12 % on"),
+        ("changed", 0.001, "changed by less than 1 % on"),
+    ],
+)
+def test_a_record_and_an_origin_say_how_a_source_was_found(
+    tmp_path: Path, status: str, share: float | None, words: str
+) -> None:
+    shown = leaves(archive(tmp_path, [observation(A, status, share)]))
+    page, text = (shown[path].body.decode() for path in ("/posts/0/", "/posts/0.md"))
+    assert f'primary · {words} <time datetime="2026-11-21">21 November 2026</time> · origin' in page
+    assert f"primary · {words} 2026-11-21 · origin" in text
+    assert page.count("primary · origin") == text.count("primary · origin") == 1, "the other was never checked"
+    first, second = json_of(shown["/posts/0.json"])["sources"]
+    assert (first["changed_share"], second["changed_share"]) == (share, None)
+    assert f"{words.capitalize()} 2026-11-21" in shown["/sources/a.example.md"].body.decode()
