@@ -61,7 +61,7 @@ class PackedRevisions:
 
     def _of(self, draft: SourceRecord, moment: datetime) -> RecordRevisions:
         said = memoized(draft.memo, "wording", None, lambda: replace(_said(draft, moment), document=b""))
-        former = "" if self._pack.chain(draft.id) else self._former(draft.front.aliases)
+        former = "" if self._pack.chain(draft.id) else self._former(draft.head.aliases)
         chain = self._pack.chain(former or draft.id)
         self._new.pop(draft.id, None)
         published = [self._as_kept(revision) for revision in chain]

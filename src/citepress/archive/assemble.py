@@ -27,7 +27,6 @@ from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify
-from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.content import settings_file
 from citepress.content.files import shown
@@ -107,7 +106,7 @@ def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder,
     drafts = tuple(draft for draft in folder.drafts if draft.file not in bad)
     held = tuple(draft for draft in folder.held if draft.file not in bad)
     left_out = [draft for draft in (*folder.drafts, *folder.held) if draft.file in bad]
-    paths = {page_form(path): draft.file for draft in left_out for path in (path_of(draft.id), *draft.front.aliases)}
+    paths = {page_form(path): draft.file for draft in left_out for path in (path_of(draft.id), *draft.head.aliases)}
     sound = replace(
         folder, drafts=drafts, held=held, set_aside={**paths, **folder.set_aside}, faults=(*folder.faults, *warnings)
     )
@@ -137,7 +136,7 @@ class _Assembly:
         self.faults += [*_same_ids(folder), *_same_names(folder), *_unknown_labels(folder, self.kinds)]
         index = RecordIndex.of(folder, (kind.name for kind in self.kinds))
         self.faults += _unknown_lead(folder, index)
-        drafts = sorted(index.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
+        drafts = sorted(index.published.values(), key=lambda draft: (-draft.head.date.timestamp(), draft.id))
         redirects = Redirects(folder, index, self.routes)
         redirects.gather()
         addresses = self._addresses(index, redirects.paths)
@@ -297,7 +296,7 @@ def _source_titles(newest_first: Sequence[Resolved], datasets: Sequence[Dataset]
 
 
 class _LinkSummary(NamedTuple):
-    """The edges of a record by target, computed once as long as they stay the same."""
+    """The edges of a record by target."""
 
     links: tuple[tuple[str, LinkFrom], ...]
     """(record, (this one, relation, passage)) of each edge."""
@@ -311,17 +310,13 @@ class _LinkSummary(NamedTuple):
         return cls(links, tuple(edge.target for edge in edges if edge.type == "related"))
 
 
-def _link_summary(resolved: Resolved) -> _LinkSummary:
-    return memoized(resolved.draft.memo, "link_summary", resolved.edges, lambda: _LinkSummary.of(resolved.edges))
-
-
 def _inbound_links(records: Sequence[Resolved]) -> _InboundLinks:
     """Related records named by either side, and incoming edges, those of the newest records first."""
     backlinks: dict[str, list[LinkFrom]] = defaultdict(list)
     related: dict[str, dict[str, None]] = {}
     named: dict[str, list[str]] = defaultdict(list)
     for record in records:
-        summary = _link_summary(record)
+        summary = _LinkSummary.of(record.edges)
         for target, link in summary.links:
             backlinks[target].append(link)
         if summary.related:
@@ -371,8 +366,8 @@ def _same_names(folder: Folder) -> list[Fault]:
     for draft in topics:
         owners.setdefault(draft.slug, draft.id)
     for draft in topics:
-        name = slugify(draft.front.title) or draft.front.title.casefold()
+        name = slugify(draft.head.title) or draft.head.title.casefold()
         if owners.setdefault(name, draft.id) != draft.id:
-            message = f"title: {draft.front.title[:80]!r} is the name of {owners[name]} too"
+            message = f"title: {draft.head.title[:80]!r} is the name of {owners[name]} too"
             faults.append(Fault.at(AMBIGUOUS_NAME, draft.locate(("title",)), message, "give one of them another title"))
     return faults

@@ -7,17 +7,14 @@ import pickle
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
-from threading import Lock
 from typing import NamedTuple
 
-from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
-
+from citepress.base.packed_values import Codec, codec_of
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Record
 
 HELD = 2048
 """Records that a process holds opened, 10 KB each: those that feeds and guides show, which every edit reads again."""
-LEVEL = 1
 MARK_LENGTH = 40
 """Characters that a deciding member has at most where lists show it."""
 
@@ -92,7 +89,7 @@ class PackedContents:
     def __init__(self, contents: Contents) -> None:
         """Pack contents."""
         data = pickle.dumps(tuple(contents), pickle.HIGHEST_PROTOCOL)
-        self.codec = _codec(type(contents.record), data)
+        self.codec: Codec = codec_of(type(contents.record), data)
         self.frame = self.codec.packed(data)
 
     def opened(self) -> Contents:
@@ -103,31 +100,3 @@ class PackedContents:
 @lru_cache(maxsize=HELD)
 def _opened(packed: PackedContents) -> Contents:
     return Contents(*pickle.loads(packed.codec.unpacked(packed.frame)))  # noqa: S301  (of our own process)
-
-
-class _Codec:
-    """Compresses records of one type against the first of them, which has the names of all members."""
-
-    def __init__(self, sample: bytes) -> None:
-        dictionary = ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT)
-        self._lock = Lock()  # neither of the two may be used by two threads at once
-        self._compressor = ZstdCompressor(LEVEL, dict_data=dictionary)
-        self._decompressor = ZstdDecompressor(dict_data=dictionary)
-
-    def packed(self, data: bytes) -> bytes:
-        """Data as one frame."""
-        with self._lock:
-            return self._compressor.compress(data)
-
-    def unpacked(self, frame: bytes) -> bytes:
-        """The data of a frame."""
-        with self._lock:
-            return self._decompressor.decompress(frame)
-
-
-_codecs: dict[type[Record], _Codec] = {}
-
-
-def _codec(sort: type[Record], sample: bytes) -> _Codec:
-    """The codec of a type of records; the first one that is packed is its sample."""
-    return _codecs.get(sort) or _codecs.setdefault(sort, _Codec(sample))

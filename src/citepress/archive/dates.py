@@ -13,7 +13,6 @@ from typing import Protocol, runtime_checkable
 
 from citepress.archive.history import CHANGES, RecordHistory, history
 from citepress.archive.record_index import RecordIndex
-from citepress.base.memo import memoized
 from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
 from citepress.content.source_map import SourceFile
@@ -313,7 +312,7 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
     supported = _supported((record.draft for record in resolved), index)
     kinds = {rule.kind for rule in BETWEEN}
     for record in resolved:
-        if newest_date(record.draft) > folder.moment:
+        if record.draft.head.newest > folder.moment:
             yield from _ahead(record.draft.source_file, dates_of(record.draft.front), folder.moment)
         if record.draft.kind.name in kinds:
             yield from _broken(
@@ -341,6 +340,8 @@ def _supported(drafts: Iterable[SourceRecord], index: RecordIndex) -> dict[str, 
     """The earliest observation that speaks for each pattern."""
     earliest: dict[str, datetime] = {}
     for draft in drafts:
+        if "supports" not in draft.kind.fields.model_fields:
+            continue
         observed: datetime | None = getattr(draft.front, "observed_at", None)
         if observed is None:
             continue
@@ -348,11 +349,6 @@ def _supported(drafts: Iterable[SourceRecord], index: RecordIndex) -> dict[str, 
             pattern = index.id_of(name, "patterns")
             earliest[pattern] = min(earliest.get(pattern, observed), observed)
     return earliest
-
-
-def newest_date(draft: SourceRecord) -> datetime:
-    """The newest date of a past event in a record; computed once."""
-    return memoized(draft.memo, "newest", None, lambda: max(date for _, date in dates_of(draft.front)))
 
 
 def _held(draft: SourceRecord, moment: datetime) -> Iterator[Fault]:

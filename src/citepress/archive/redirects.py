@@ -75,8 +75,8 @@ class Redirects:
                     )
                 )
         for draft in self.folder.drafts:
-            if draft.front.aliases:
-                self._aliases(draft, draft.front.aliases)
+            if draft.head.aliases:
+                self._aliases(draft, draft.head.aliases)
         for tombstone in self.folder.tombstones:
             self._aliases(tombstone, tombstone.aliases)
         for line in self.folder.redirects:
@@ -192,7 +192,7 @@ class Redirects:
     def _tags(self) -> frozenset[str]:
         """The slugs of the archive's tags."""
         if self._tag_slugs is None:
-            self._tag_slugs = frozenset(tag_slug(tag) for draft in self.folder.drafts for tag in draft.front.tags)
+            self._tag_slugs = frozenset(tag_slug(tag) for draft in self.folder.drafts for tag in draft.head.tags)
         return self._tag_slugs
 
     def settle(self, addresses: Addresses) -> Mapping[str, str]:

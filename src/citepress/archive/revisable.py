@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from citepress.archive.assembled import Assembled, of_type
-from citepress.archive.dates import newest_date
 from citepress.archive.resolve import Resolved, path_of
 from citepress.base.ids import twin
 from citepress.content import schedule
@@ -28,7 +27,7 @@ def may_be_revised(
         return False
     if former and draft:
         return _has_the_same_names(former, draft) and (
-            former.front.date == draft.front.date or not _is_ruled_by_others(assembled, former.id)
+            former.head.date == draft.head.date or not _is_ruled_by_others(assembled, former.id)
         )
     return _is_new(assembled, draft) if draft else bool(former and _is_unnamed(assembled, former))
 
@@ -36,25 +35,25 @@ def may_be_revised(
 def _is_published(assembled: Assembled, former: SourceRecord) -> bool:
     """Whether a record was published as it was written, from this file."""
     published = assembled.records.get(former.id)
-    return published is not None and published.draft is former and not former.front.expiry_date
+    return published is not None and published.draft is former and not former.head.expiry_date
 
 
 def _appears(draft: SourceRecord, moment: datetime) -> bool:
     """Whether a record is shown as it is written, from now on."""
     return (
-        not (draft.front.expiry_date or draft.front.draft)
-        and newest_date(draft) <= moment
+        not (draft.head.expiry_date or draft.head.draft)
+        and draft.head.newest <= moment
         and schedule.begins(draft) <= moment
         and not schedule.waiting(draft, moment)
     )
 
 
 def _has_the_same_names(former: SourceRecord, draft: SourceRecord) -> bool:
-    before, front = former.front, draft.front
+    before, now = former.head, draft.head
     return (
-        (former.id, before.aliases, before.publish_date) == (draft.id, front.aliases, front.publish_date)
+        (former.id, before.aliases, before.publish_date) == (draft.id, now.aliases, now.publish_date)
         and former.file == draft.file
-        and (former.kind.name != NAMED or before.title == front.title)
+        and (former.kind.name != NAMED or before.title == now.title)
     )
 
 
@@ -71,7 +70,7 @@ def _is_new(assembled: Assembled, draft: SourceRecord) -> bool:
         draft.id not in assembled.records
         and draft.id not in names.hidden
         and draft.kind.name != NAMED
-        and not draft.front.aliases
+        and not draft.head.aliases
         and names.redirects.keys().isdisjoint(paths)
         and not any(static.startswith(path.rstrip("/")) for static in names.static)
     )
@@ -84,7 +83,7 @@ def _is_unnamed(assembled: Assembled, former: SourceRecord) -> bool:
     return (
         not assembled.inbound().get(former.id)
         and former.kind.name != NAMED
-        and not former.front.aliases
+        and not former.head.aliases
         and not any(beside)
     )
 

@@ -332,7 +332,7 @@ class _Titles(SourceTitles):
 
 def _order(record: Resolved) -> tuple[float, str]:
     """Newest first, then by id."""
-    return -record.draft.front.date.timestamp(), record.draft.id
+    return -record.draft.head.date.timestamp(), record.draft.id
 
 
 def _put(members: list[Entry], entry: Entry, *, listed: bool = True) -> None:

@@ -119,8 +119,8 @@ class _Schedule:
 
     def add(self, record: SourceRecord, *, drafts: bool) -> None:
         """Place a record: shown, held back, hidden or expired."""
-        begins, ends = schedule.begins(record), record.front.expiry_date
-        if record.front.draft and not drafts:
+        begins, ends = schedule.begins(record), record.head.expiry_date
+        if record.head.draft and not drafts:
             self.hidden[record.id] = "a draft"
             return
         self.turns += [begins, *([ends] if ends else []), *schedule.waiting(record, self.moment)]

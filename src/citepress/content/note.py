@@ -77,7 +77,7 @@ def parse_note(
     text = rewritten(body, file.path, kind.name)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text)
-    return Parsed(record, (*faults, *text_warnings(record), *foreign_markup(body, source_file.file, line)))
+    return Parsed(record.packed(), (*faults, *text_warnings(record), *foreign_markup(body, source_file.file, line)))
 
 
 def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:

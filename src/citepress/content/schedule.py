@@ -1,27 +1,22 @@
 """What is dated ahead of now waits: a whole record by its date, or single changes of a record that is out already."""
 
-from dataclasses import replace
 from datetime import datetime
 
 from citepress.base.memo import memoized
+from citepress.content.source_content import CHANGES
 from citepress.content.source_record import SourceRecord
 from citepress.contract.record import Front
-
-CHANGES = ("updates", "corrections", "revisions")
-"""Members that hold dated changes."""
 
 
 def begins(draft: SourceRecord) -> datetime:
     """The moment from which a record is shown: its date, or ``publishDate`` where that is later."""
-    first: datetime = draft.front.date
-    return max(first, draft.front.publish_date or first)
+    first = draft.head.date
+    return max(first, draft.head.publish_date or first)
 
 
 def waiting(draft: SourceRecord, moment: datetime) -> tuple[datetime, ...]:
     """Moments at which future changes of a record will be shown."""
-    front = draft.front
-    dated = [change.date for name in CHANGES for change in getattr(front, name, ())]
-    return tuple(date for date in (*dated, *([front.lastmod] if front.lastmod else [])) if date > moment)
+    return tuple(date for date in draft.head.changed if date > moment)
 
 
 def as_of(draft: SourceRecord, moment: datetime) -> SourceRecord:
@@ -29,7 +24,7 @@ def as_of(draft: SourceRecord, moment: datetime) -> SourceRecord:
     ahead = waiting(draft, moment)
     if not ahead:
         return draft
-    return memoized(draft.memo, "as_of", ahead, lambda: replace(draft, front=front_as_of(draft.front, moment), memo={}))
+    return memoized(draft.memo, "as_of", ahead, lambda: draft.with_front(front_as_of(draft.front, moment)))
 
 
 def front_as_of(front: Front, moment: datetime) -> Front:

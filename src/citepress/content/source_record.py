@@ -1,7 +1,7 @@
 """One Markdown file of a kind's folder as a checked draft."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from citepress.content.nesting import DEPTH, depth_passed_at
 from citepress.content.parsed import Parsed
 from citepress.content.placeholders import placeholder_faults
 from citepress.content.rewritten import Rewritten
+from citepress.content.source_content import PackedSource, SourceContent, SourceHead
 from citepress.content.source_map import YAML, FrontMatter, FrontMatterFormat, SourceFile, split
 from citepress.content.text import TextFault, decode, line_of
 from citepress.content.value_marks import NODES, ParseFault
@@ -91,13 +92,8 @@ class SourceRecord:
     kind: Kind
     slug: str
     source_file: SourceFile
-    front: Front
-    """An instance of ``front.front_model(kind)``: a ``Front`` that holds the kind's own members too."""
-    body: str
-    body_line: int
-    inspected: Inspected
-    rewritten: Rewritten | None = None
-    """How the body differs from the text of its file; set for every note of a plain folder, and for no other record."""
+    head: SourceHead
+    content: SourceContent | PackedSource = field(repr=False)
     memo: Memo = field(default_factory=dict, repr=False)
     """Results that later stages derive from this record; they live as long as the record."""
 
@@ -108,10 +104,49 @@ class SourceRecord:
         """Name the draft once: it is asked for its name all the time."""
         object.__setattr__(self, "id", f"{self.kind.name}/{self.slug}")
 
+    @classmethod
+    def of(cls, kind: Kind, slug: str, source_file: SourceFile, content: SourceContent) -> "SourceRecord":
+        """The record of a file's content."""
+        return cls(kind, slug, source_file, SourceHead.of(content.front), content)
+
+    def packed(self) -> "SourceRecord":
+        """Itself, with its content packed."""
+        return replace(self, content=PackedSource(self.kind, self.content.opened()))
+
+    def with_front(self, front: Front) -> "SourceRecord":
+        """The record with another front matter, packed."""
+        content = PackedSource(self.kind, self.content.opened()._replace(front=front))
+        return replace(self, head=SourceHead.of(front), content=content, memo={})
+
     @property
     def file(self) -> str:
         """Path relative to the content folder."""
         return self.source_file.file
+
+    @property
+    def front(self) -> Front:
+        """Its front matter."""
+        return self.content.opened().front
+
+    @property
+    def body(self) -> str:
+        """Its text."""
+        return self.content.opened().body
+
+    @property
+    def body_line(self) -> int:
+        """The line of the file on which the text begins."""
+        return self.content.opened().body_line
+
+    @property
+    def inspected(self) -> Inspected:
+        """The links and the raw HTML of its text."""
+        return self.content.opened().inspected
+
+    @property
+    def rewritten(self) -> Rewritten | None:
+        """How the text differs from that of its file; ``None`` where it does not."""
+        return self.content.opened().rewritten
 
     @property
     def fields(self) -> Fields:
@@ -155,8 +190,8 @@ class Tombstone:
     @classmethod
     def expired(cls, record: SourceRecord, moment: datetime) -> "Tombstone":
         """The end of a record whose expiry date has passed: its author set a term to every word of it."""
-        front, aliases = record.front, tuple(record.front.aliases)
-        return cls(record.kind, record.slug, record.source_file, front.title, moment, "", "", aliases, False)
+        head = record.head
+        return cls(record.kind, record.slug, record.source_file, head.title, moment, "", "", head.aliases, False)
 
     @property
     def id(self) -> str:
@@ -203,7 +238,7 @@ def _parsed(
     front = front_of(front_model(kind), raw, source_file)
     record = source_record(source_file, kind, front.slug or name, front, matter)
     unwritten = () if front.draft else placeholder_faults(raw, source_file)
-    return Parsed(record, (*unwritten, *_without_nugget(record), *text_warnings(record)))
+    return Parsed(record.packed(), (*unwritten, *_without_nugget(record), *text_warnings(record)))
 
 
 def _without_nugget(record: SourceRecord) -> Iterator[Fault]:
@@ -226,7 +261,8 @@ def source_record(
     if len(body.encode()) > BODY_BYTES:
         message = f"the text has over {BODY_BYTES:,} bytes"
         raise Faults([Fault.at(TOO_LARGE, Span(shown(source_file.file)), message)])
-    record = SourceRecord(kind, slug, source_file, front, body, matter.body_line, links.inspect(body), rewritten)
+    content = SourceContent(front, body, matter.body_line, links.inspect(body), rewritten)
+    record = SourceRecord.of(kind, slug, source_file, content)
     if not is_slug(slug):
         raise Faults([_slug_fault(slug, source_file)])
     refuse_deep_text(record)
