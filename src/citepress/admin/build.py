@@ -142,7 +142,7 @@ class Builder:
 
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
         folder = self.folder(moment, surveyed)
-        archive, content_faults = assembled(folder, KINDS, REGISTRIES, table().built_in)
+        archive, content_faults = assembled(folder, KINDS, REGISTRIES, table().built_in, lasting=self._lasting)
         if archive and self._exported:
             site = archive.archive.site
             if self._searched is not None:

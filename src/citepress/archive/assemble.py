@@ -80,17 +80,25 @@ def check(
 
 
 def assembled(
-    folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown
+    folder: Folder,
+    kinds: Sequence[Kind],
+    registries: Sequence[Registry],
+    routes: Routes = unknown,
+    *,
+    lasting: bool = True,
 ) -> tuple[Assembled | None, tuple[Fault, ...]]:
-    """As ``check``, the archive with what it was assembled from."""
-    work = _Assembly(folder, tuple(kinds), tuple(registries), routes)
+    """As ``check``, the archive with what it was assembled from.
+
+    ``lasting``: whether the records may be assembled again, for which results are kept with each.
+    """
+    work = _Assembly(folder, tuple(kinds), tuple(registries), routes, lasting=lasting)
     with paused_gc():
         archive = work.archive()
     for _ in range(ROUNDS if folder.plain else 0):
         folder, bad = _without_bad_notes(folder, work.faults)
         if not bad:
             break
-        work = _Assembly(folder, tuple(kinds), tuple(registries), routes)
+        work = _Assembly(folder, tuple(kinds), tuple(registries), routes, lasting=lasting)
         archive = work.archive()
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
@@ -125,9 +133,16 @@ class _Assembly:
     """One assembly, gathering faults."""
 
     def __init__(
-        self, folder: Folder, kinds: tuple[Kind, ...], registries: tuple[Registry, ...], routes: Routes
+        self,
+        folder: Folder,
+        kinds: tuple[Kind, ...],
+        registries: tuple[Registry, ...],
+        routes: Routes,
+        *,
+        lasting: bool,
     ) -> None:
         self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
+        self.lasting = lasting
         self.mention_rules = MentionRules.of(folder.site)
         self.faults: list[Fault] = []
 
@@ -235,6 +250,8 @@ class _Assembly:
             self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
             if not (record.edges or backlinks or self.folder.plain):
                 self.faults.append(orphan(record.draft))
+            if not self.lasting:
+                record.draft.memo.clear()
         self._check_cycles(records)
         return entries
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import orjson
 from pydantic import Field
+from zstandard import compress, decompress
 
 from citepress.archive.assemble import EMPTY
 from citepress.archive.edit import ArchiveEdit
@@ -185,12 +186,25 @@ def _record(context: RenderContext, entry: Entry) -> Iterator[_Piece]:
     yield _piece(me, title, head.canonical_url, leaving, changed)
 
 
+class _WrittenShard(NamedTuple):
+    """A shard as it is published."""
+
+    link: ShardLink
+    compressed: bytes
+    """Its bytes, an eighth of their size: every shard is held until the index and all shards are rendered."""
+    newest: datetime
+
+    def body(self) -> bytes:
+        """Its bytes."""
+        return decompress(self.compressed)
+
+
 @dataclass(slots=True)
 class _GraphShards:
     """Nodes by shard and id, and every shard as it is published."""
 
     nodes: list[dict[str, _Piece]]
-    written: list[tuple[ShardLink, bytes, datetime]]
+    written: list[_WrittenShard]
 
 
 def _sharded(pieces: Iterable[_Piece]) -> list[dict[str, _Piece]]:
@@ -220,8 +234,8 @@ def _fits(shards: Sequence[Mapping[str, _Piece]]) -> bool:
     return max(sizes) > SHARD_NODES
 
 
-def _shards(context: RenderContext) -> Sequence[tuple[ShardLink, bytes, datetime]]:
-    """Every shard with its bytes and its date, for the index and for the shards themselves."""
+def _shards(context: RenderContext) -> Sequence[_WrittenShard]:
+    """Every shard, for the index and for the shards themselves."""
 
     def whole() -> _GraphShards:
         nodes = _sharded(_pieces(context))
@@ -251,7 +265,7 @@ def _shards(context: RenderContext) -> Sequence[tuple[ShardLink, bytes, datetime
     return context.derivations.maintained("graph", whole, update).written
 
 
-def _written(context: RenderContext, number: int, shard: Mapping[str, _Piece]) -> tuple[ShardLink, bytes, datetime]:
+def _written(context: RenderContext, number: int, shard: Mapping[str, _Piece]) -> _WrittenShard:
     ordered = sorted(shard.values(), key=attrgetter("id"))
     newest = max((piece.changed for piece in ordered), default=EMPTY)
     head = orjson.dumps({"schema_version": SCHEMA_VERSION, "id": f"{number:03d}", "as_of": rfc3339(newest)})
@@ -265,11 +279,11 @@ def _written(context: RenderContext, number: int, shard: Mapping[str, _Piece]) -
         edge_count=sum(piece.degree for piece in ordered),
         digest=named_digest(body),
     )
-    return link, body, newest
+    return _WrittenShard(link, bytes(memoryview(compress(body, 1))), newest)
 
 
 def _index(context: RenderContext) -> Iterable[Output]:
-    links = [link for link, _, _ in _shards(context)]
+    links = [shard.link for shard in _shards(context)]
     index = DiscoveryGraphIndex(
         schema_version=SCHEMA_VERSION,
         as_of=context.archive.as_of,
@@ -283,8 +297,8 @@ def _index(context: RenderContext) -> Iterable[Output]:
 
 
 def _all_shards(context: RenderContext) -> Iterator[Output]:
-    for link, body, newest in _shards(context):
-        yield Output(body, {"shard": link.id}, newest)
+    for shard in _shards(context):
+        yield Output(shard.body, {"shard": shard.link.id}, shard.newest, inputs=shard.link.digest)
 
 
 def _schema(context: RenderContext) -> Iterable[Output]:
