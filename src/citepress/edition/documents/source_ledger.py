@@ -23,8 +23,11 @@ from citepress.edition.documents.source_models import (
 )
 from citepress.edition.render_context import RenderContext
 
-PART = 2000
-"""Sources, origins or evidence items in one document; ``next`` leads to further parts."""
+PART = 1000
+"""Sources or origins in one document, whose ``next`` leads to further parts: some hundred kilobytes, because a leaf
+from a megabyte on is stored as it is sent."""
+EVIDENCE = 2000
+"""Sources or records that the document of an origin lists at most."""
 
 
 def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:

@@ -13,7 +13,7 @@ from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
-from citepress.edition.documents.source_ledger import PART, health_members, quotes
+from citepress.edition.documents.source_ledger import EVIDENCE, health_members, quotes
 from citepress.edition.documents.source_models import (
     EvidenceCitation,
     EvidenceItem,
@@ -46,7 +46,7 @@ def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
     linking = [
         (entry.face.hex(), entry.head.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
     ]
-    shown = (*origin.mentions[:PART], *origin.sources[:PART])
+    shown = (*origin.mentions[:EVIDENCE], *origin.sources[:EVIDENCE])
     mentions = [(_mention_inputs(archive.ledger[url]), archive.observations.get(url)) for url in shown]
     read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records, linking, mentions]
     return Draft(partial(_hub, context, origin), read, f"/sources/{origin.id}/")
@@ -60,8 +60,8 @@ def _mention_inputs(source: SourceEntry) -> list[object]:
 
 def _hub(context: RenderContext, origin: Origin) -> Page:
     archive = context.archive
-    sources, mentions = ([archive.ledger[url] for url in urls[:PART]] for urls in (origin.sources, origin.mentions))
-    citing, linking = ([archive.entries[id_] for id_ in ids[:PART]] for ids in (origin.records, origin.mentioning))
+    sources, mentions = ([archive.ledger[url] for url in urls[:EVIDENCE]] for urls in (origin.sources, origin.mentions))
+    citing, linking = ([archive.entries[id_] for id_ in ids[:EVIDENCE]] for ids in (origin.records, origin.mentioning))
     facts = [Fact("Address", (Link(origin.url, origin.url),))]
     facts += [
         Fact(label, (Link(str(count)),))
@@ -135,7 +135,7 @@ def _detail(
         *((id_, "cites") for id_ in origin.records),
         *((id_, "mentions") for id_ in origin.mentioning),
     ]
-    backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:PART]]
+    backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:EVIDENCE]]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
@@ -211,7 +211,7 @@ def _overview_page(context: RenderContext) -> Page:
         f"Where this archive's evidence comes from: {count}",
         (
             Facts("health", "", (Fact("How the evidence stands", (Link("Evidence health", "/evidence-health/"),)),)),
-            _origins(context, ranked[:PART]),
+            _origins(context, ranked[:EVIDENCE]),
         ),
         label="Source ledger",
         updated=context.archive.as_of,
