@@ -23,8 +23,8 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     folder = folder.resolve()
     _clear_up(folder)
     part = _beside(folder, PART)
-    part.mkdir(parents=True)
     try:
+        part.mkdir(parents=True)
         yield part
         _exchange(part, folder)
     finally:
@@ -39,23 +39,32 @@ def restore_folder(folder: Path) -> None:
 def _exchange(part: Path, folder: Path) -> None:
     """Put a folder in the place of another. Between two renamings there is neither, which is microseconds."""
     former = _beside(folder, FORMER)
-    try:
-        for _ in range(ATTEMPTS):
-            shutil.rmtree(former, ignore_errors=True)
+    for _ in range(ATTEMPTS):
+        try:
             with suppress(FileNotFoundError):
                 folder.rename(former)
-            try:
-                part.rename(folder)
-            except OSError as error:
-                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
-                    with suppress(OSError):
-                        former.rename(folder)
-                    raise
-            else:
-                return
-        raise OSError(errno.EBUSY, "other processes keep writing it", str(folder))
-    finally:
+            part.rename(folder)
+        except BaseException as error:
+            if not (isinstance(error, OSError) and error.errno in {errno.ENOTEMPTY, errno.EEXIST}):
+                _put_back(former, folder)
+                raise
+        else:
+            shutil.rmtree(former, ignore_errors=True)
+            return
+        # Another process was faster: what it put there counts, and what was there before does not any more.
         shutil.rmtree(former, ignore_errors=True)
+    raise OSError(errno.EBUSY, "other processes keep writing it", str(folder))
+
+
+def _put_back(former: Path, folder: Path) -> None:
+    """Undo the first renaming. Where that fails the former files stay where they are: raises ``OSError``."""
+    try:
+        former.rename(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        reason = f"{error.strerror}; its former files are in {former}"
+        raise OSError(error.errno, reason, str(folder)) from error
 
 
 def _beside(folder: Path, ending: str) -> Path:

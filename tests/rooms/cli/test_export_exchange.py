@@ -1,5 +1,6 @@
 """An export takes the place of an earlier one whole, whatever runs beside it and wherever it is killed."""
 
+import errno
 import os
 import shutil
 import signal
@@ -41,6 +42,28 @@ def test_a_folder_that_cannot_be_filled_leaves_the_other_one(tmp_path: Path) -> 
         filled(tmp_path / "dist", "two", 20)
     assert {file.read_text() for file in (tmp_path / "dist").iterdir()} == {"one"}
     assert names(tmp_path) == {"dist"}
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
+def test_what_cannot_be_put_back_stays_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    place, rename = tmp_path / "dist", Path.rename
+    filled(place, "one")
+
+    def failing(path: Path, target: Path) -> Path:
+        if path == place:
+            return rename(path, target)
+        raise error if path.name.endswith(".part") else OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "rename", failing)
+        with pytest.raises(OSError, match=rf"its former files are in .*\.dist\.{os.getpid()}\.former"):
+            filled(place, "two")
+    (left,) = tmp_path.iterdir()
+    assert {file.read_text() for file in left.iterdir()} == {"one"}
+    restore_folder(place)
+    assert {file.read_text() for file in place.iterdir()} == {"one"}
 
 
 def test_what_a_killed_process_moved_away_is_put_back(tmp_path: Path) -> None:
