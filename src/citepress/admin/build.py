@@ -16,6 +16,7 @@ from citepress.admin.content import read_content
 from citepress.admin.edition_history import EditionHistory
 from citepress.admin.edition_journal import EditionJournal, note_edition
 from citepress.admin.histories import Histories
+from citepress.admin.machine_faults import machine_faults
 from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG, prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
@@ -27,15 +28,14 @@ from citepress.archive.revision import revised
 from citepress.archive.spool import ArchiveSpool
 from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
+from citepress.base.full_disk import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import history
 from citepress.content.reread import reread, reread_observations
-from citepress.content.settings_file import has_base_url, place
-from citepress.contract.fault import ABSENT_CARDS, ABSENT_MODEL, CLOSED_RAIL, Fault, Faults, Level
-from citepress.contract.search import SearchSettings
-from citepress.contract.site import StaticExport, ThemeChoice
-from citepress.edition.cards import missing as missing_for_cards
+from citepress.content.settings_file import has_base_url
+from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
+from citepress.contract.site import StaticExport
 from citepress.edition.code_digest import code_digest
 from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import needs_repair, open_edition, pointer
@@ -54,8 +54,6 @@ from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
 
 log = logging.getLogger(__name__)
-MODEL_HINT = 'docs/operating.md, "Semantic search", says where the files come from'
-CARDS_HINT = "install the extra, or switch cards off"
 WAIT_S = 300.0
 """How long a command waits for another one that builds into the same folder."""
 STDIO, TELEMETRY = "mcp", "telemetry"
@@ -151,8 +149,7 @@ class Builder:
         site_faults = (
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
-            *_search_faults(self.settings.root, folder.site.search),
-            *_card_faults(self.settings.root, folder.site.theme),
+            *machine_faults(self.settings.root, folder.site),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.
         broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
@@ -182,7 +179,8 @@ class Builder:
         if self._history:
             self._history.go_on_from(self._head())
         former = read_pointer(pointer(self.output).parent)
-        result = self._built(moment, changed)
+        with writing_below(self.output):
+            result = self._built(moment, changed)
         if result.printed and not self._trial:
             self._note(result.printed, former, moment)
         return result
@@ -316,7 +314,8 @@ class Builder:
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
         if search.indexed_edition(folder) != digest:
             archive = built.archive or self.archive(moment)[0]
-            search.build(archive, folder, digest, archive.site.search, calibrate=calibrate)
+            with writing_below(folder):
+                search.build(archive, folder, digest, archive.site.search, calibrate=calibrate)
 
     def is_searched(self) -> bool:
         """Whether there is a search index, of this edition or of one before."""
@@ -362,18 +361,6 @@ class Builder:
             self._searched,
         ]
         return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(inputs)).hexdigest()}
-
-
-def _search_faults(root: Path, settings: SearchSettings) -> Iterator[Fault]:
-    """What semantic search lacks on this machine, where it is switched on."""
-    if reason := search.missing(settings):
-        yield Fault.at(ABSENT_MODEL, place(root, ("search", "semantic")), f"search.semantic: {reason}", MODEL_HINT)
-
-
-def _card_faults(root: Path, theme: ThemeChoice) -> Iterator[Fault]:
-    """What this machine lacks to draw cards, where they are switched on."""
-    if theme.cards and (reason := missing_for_cards()):
-        yield Fault.at(ABSENT_CARDS, place(root, ("theme", "cards")), f"theme.cards: {reason}", CARDS_HINT)
 
 
 @contextmanager

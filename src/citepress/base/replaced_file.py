@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from citepress.base.full_disk import writing_below
+
 
 def replace_file(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Write a file in one step; ``durable`` returns when the disk has the bytes. Raises ``OSError``.
@@ -10,7 +12,7 @@ def replace_file(path: Path, data: bytes, *, durable: bool = False) -> None:
     One process at a time may write it.
     """
     part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as file:
+    with writing_below(part), part.open("wb") as file:
         file.write(data)
         if durable:
             file.flush()

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from citepress.base.full_disk import writing_below
+
 PART, FORMER = "part", "former"
 """Endings of the folders beside it that a process fills, and that it moves out of the way."""
 ATTEMPTS = 100
@@ -24,8 +26,9 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     _clear_up(folder)
     part = _beside(folder, PART)
     try:
-        part.mkdir(parents=True)
-        yield part
+        with writing_below(folder):
+            part.mkdir(parents=True)
+            yield part
         _exchange(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)

@@ -3,7 +3,6 @@
 Exit codes are 0 for success, 1 for faults or failure, 2 for wrong usage.
 """
 
-import errno
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +11,7 @@ from cyclopts.exceptions import CycloptsError
 
 from citepress import __version__
 from citepress.base.errors import CitepressError
+from citepress.base.full_disk import FULL, about_full_disk
 from citepress.cli.console import complain
 from citepress.cli.examples import EXAMPLES, example
 
@@ -74,8 +74,6 @@ importing every room costs two seconds of processor time; so ``--help`` takes it
 compares them with the docstrings."""
 USAGE = 2
 """The exit code of wrong usage."""
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""The errors of a disk, a quota or a limit on files that is used up."""
 
 
 def _application() -> App:
@@ -105,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     try:
-        code = app(list(arguments) if arguments is not None else None)
+        answered = app(list(arguments) if arguments is not None else None)
     except CycloptsError as error:
         return _failed(error, USAGE)
     except CitepressError as error:
@@ -118,10 +116,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        where = f" for {error.filename}" if error.filename else ""
-        complain(f"{error.strerror}{where}: make room, and run the command again")
+        complain(f"{about_full_disk(error)}, and run the command again")
         return 1
-    return code if isinstance(code, int) else 0
+    return answered if isinstance(answered, int) else 0
 
 
 def _failed(error: Exception, code: int) -> int:

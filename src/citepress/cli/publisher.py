@@ -17,6 +17,7 @@ from citepress.admin.build import Builder, BuildResult
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.full_disk import FULL, about_full_disk
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
@@ -255,9 +256,8 @@ class Publisher:
             if isinstance(error, OSError | CitepressError):
                 self._failed(f"citepress: the edition cannot be made: {_line(error)}")
                 return
-            self._builder = Builder(
-                self._settings, self._output, lasting=self._lasting
-            )  # what it has kept may be at fault too
+            # What it has kept may be at fault too.
+            self._builder = Builder(self._settings, self._output, lasting=self._lasting)
             self._failed(
                 f"citepress: an unexpected error, {type(error).__name__}: {_line(error)}{self._keep_traceback(error)}"
             )
@@ -366,6 +366,8 @@ def _held(folder: Path) -> Iterator[_Held | None]:
 
 def _line(error: BaseException) -> str:
     """An error's own words on one line."""
+    if isinstance(error, OSError) and error.errno in FULL:
+        return about_full_disk(error)
     return " ".join(str(error).split())[:300]
 
 
