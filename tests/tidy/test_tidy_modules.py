@@ -92,6 +92,15 @@ def test_outgoing_requests_have_one_client() -> None:
     assert users == {"base/outgoing.py"}
 
 
+def test_json_has_one_fast_decoder() -> None:
+    """The library's own calls a text faulty where memory is short."""
+    decoder = ROOT / "src/citepress/base/fast_json.py"
+    callers = [
+        name_of(path) for path in sources("src") if path != decoder and "orjson.loads" in path.read_text("utf-8")
+    ]
+    assert callers == []
+
+
 def test_no_import_hides_inside_a_function() -> None:
     late = [
         f"{name_of(path)}:{inner.lineno}"

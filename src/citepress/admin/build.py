@@ -9,8 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from citepress import search
 from citepress.admin.content import read_content
 from citepress.admin.edition_history import EditionHistory
@@ -26,9 +24,10 @@ from citepress.archive.model import Archive
 from citepress.archive.observed import observed
 from citepress.archive.revision import revised
 from citepress.archive.spool import ArchiveSpool
+from citepress.base import fast_json
 from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
-from citepress.base.full_disk import writing_below
+from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import history
@@ -342,7 +341,7 @@ class Builder:
     def _published_origin(self) -> Mapping[str, Any]:
         """What the published edition was made from; empty where there is none, or a damaged pointer."""
         try:
-            origin = orjson.loads(pointer(self.output).read_bytes())
+            origin = fast_json.loads(pointer(self.output).read_bytes())
         except (OSError, ValueError):
             return {}
         return origin if isinstance(origin, dict) else {}

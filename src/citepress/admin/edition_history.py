@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from citepress.base import clock
+from citepress.base import clock, fast_json
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
 from citepress.base.timestamps import rfc3339
@@ -93,7 +93,7 @@ class EditionHistory:
     def _remembered(self) -> LogHead | None:
         """The head that was made last; ``None`` where none ever was. Raises ``BrokenHistoryError``."""
         try:
-            head = LogHead.of(orjson.loads(self._head_file.read_bytes()))
+            head = LogHead.of(fast_json.loads(self._head_file.read_bytes()))
         except FileNotFoundError:
             return None
         except (OSError, ValueError):

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.edition.announced import SITEMAPS, listed_pages
 from citepress.edition.edition import Edition, open_edition
@@ -117,7 +118,7 @@ def _read(log: AppendLog) -> list[JournaledEdition]:
     """The editions as they were noted, each with its numbers."""
     editions: list[JournaledEdition] = []
     for _, entry in log.more():
-        members = orjson.loads(zlib.decompress(entry))
+        members = fast_json.loads(zlib.decompress(entry))
         at = datetime.fromisoformat(members["at"])
         if (number := members.get("number")) is None:
             listed, unlisted = tuple(members["listed"]), tuple(members["unlisted"])

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from citepress.base import clock
+from citepress.base import clock, fast_json
 from citepress.base.canonical import json_bytes
 from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
 from citepress.edition.verification.declared import HEAD, LOG, SHARD
@@ -82,7 +82,7 @@ class KnownLogs:
 
     def _rows(self) -> dict[str, Any]:
         try:
-            rows = orjson.loads(self._file.read_bytes())
+            rows = fast_json.loads(self._file.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError):
@@ -339,6 +339,6 @@ def _document(read: Read, path: str) -> object:
 
 def _parsed(name: str, data: bytes) -> object:
     try:
-        return orjson.loads(data)
+        return fast_json.loads(data)
     except ValueError:
         raise VerificationError(f"{name} is no JSON") from None

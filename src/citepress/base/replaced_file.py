@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from citepress.base.full_disk import writing_below
+from citepress.base.shortage import writing_below
 
 
 def replace_file(path: Path, data: bytes, *, durable: bool = False) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from citepress.base.full_disk import writing_below
+from citepress.base.shortage import writing_below
 
 PART, FORMER = "part", "former"
 """Endings of the folders beside it that a process fills, and that it moves out of the way."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 
 DEPTH = 254
@@ -58,7 +59,7 @@ def loads(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
     second time, slowly.
     """
     try:
-        value = orjson.loads(body)
+        value = fast_json.loads(body)
     except orjson.JSONDecodeError:
         raise JsonError("is not JSON") from None
     if not isinstance(value, dict | list):

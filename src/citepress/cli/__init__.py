@@ -3,6 +3,8 @@
 Exit codes are 0 for success, 1 for faults or failure, 2 for wrong usage.
 """
 
+import gc
+import os
 import sys
 from collections.abc import Sequence
 
@@ -11,7 +13,7 @@ from cyclopts.exceptions import CycloptsError
 
 from citepress import __version__
 from citepress.base.errors import CitepressError
-from citepress.base.full_disk import FULL, about_full_disk
+from citepress.base.shortage import about_shortage
 from citepress.cli.console import complain
 from citepress.cli.examples import EXAMPLES, example
 
@@ -102,8 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
+    code, shortage = 0, ""
     try:
         answered = app(list(arguments) if arguments is not None else None)
+        code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
         return _failed(error, USAGE)
     except CitepressError as error:
@@ -113,12 +117,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
-    except OSError as error:
-        if error.errno not in FULL:
+    except Exception as error:
+        if not (shortage := about_shortage(error)):
             raise
-        complain(f"{about_full_disk(error)}, and run the command again")
-        return 1
-    return answered if isinstance(answered, int) else 0
+        sys.unraisablehook = _silent  # until the process ends
+    # Only outside of the handler what the error holds is let go of, so that the sentence finds memory.
+    return _short(shortage) if shortage else code
+
+
+def _silent(_unraisable: object) -> None:
+    """Say nothing of what cannot be cleaned up without memory."""
+
+
+def _short(shortage: str) -> int:
+    gc.collect()
+    sentence = f"{shortage}, and run the command again"
+    try:
+        complain(sentence)
+    except MemoryError:  # what colours and wraps lines takes memory too
+        os.write(sys.stderr.fileno(), f"citepress: {sentence}\n".encode())
+    return 1
 
 
 def _failed(error: Exception, code: int) -> int:

@@ -17,7 +17,7 @@ from citepress.admin.build import Builder, BuildResult
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.base.full_disk import FULL, about_full_disk
+from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
@@ -253,11 +253,13 @@ class Publisher:
             if not forgiving or isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
                 raise
             log.debug("the edition could not be made", exc_info=True)
-            if isinstance(error, OSError | CitepressError):
-                self._failed(f"citepress: the edition cannot be made: {_line(error)}")
+            said = about_shortage(error) or (_line(error) if isinstance(error, OSError | CitepressError) else "")
+            if not isinstance(error, OSError | CitepressError):
+                # What it has kept may be at fault too, or take the memory that is wanting.
+                self._builder = Builder(self._settings, self._output, lasting=self._lasting)
+            if said:
+                self._failed(f"citepress: the edition cannot be made: {said}")
                 return
-            # What it has kept may be at fault too.
-            self._builder = Builder(self._settings, self._output, lasting=self._lasting)
             self._failed(
                 f"citepress: an unexpected error, {type(error).__name__}: {_line(error)}{self._keep_traceback(error)}"
             )
@@ -366,8 +368,6 @@ def _held(folder: Path) -> Iterator[_Held | None]:
 
 def _line(error: BaseException) -> str:
     """An error's own words on one line."""
-    if isinstance(error, OSError) and error.errno in FULL:
-        return about_full_disk(error)
     return " ".join(str(error).split())[:300]
 
 

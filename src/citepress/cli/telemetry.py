@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from citepress.admin import aggregator
 from citepress.admin import telemetry as admin
-from citepress.base import clock
+from citepress.base import clock, fast_json
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, note, say, write
@@ -87,9 +87,9 @@ def report(
     if json:
         write(published if window is None else _only(published, window))
     elif csv:
-        write(csv_bytes(report_tables(orjson.loads(published), window or "24h")))
+        write(csv_bytes(report_tables(fast_json.loads(published), window or "24h")))
     else:
-        for line in report_lines(orjson.loads(published), window or "24h"):
+        for line in report_lines(fast_json.loads(published), window or "24h"):
             say(line)
     return 0
 
@@ -161,7 +161,7 @@ def salt_rotate(*, json: Json = False, state: State = None, content: Content = P
 
 def _only(published: bytes, window: Window) -> bytes:
     """A document with one of its windows; a document with a single window is left as it is."""
-    report = orjson.loads(published)
+    report = fast_json.loads(published)
     if isinstance(report.get("windows"), dict) and window in report["windows"]:
         report["windows"] = {window: report["windows"][window]}
     return orjson.dumps(report, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 from cyclopts import App, Parameter
 
 from citepress.admin import telemetry as admin
-from citepress.base import clock
+from citepress.base import clock, fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
 from citepress.cli.examples import example
@@ -137,7 +136,7 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
     documents = []
     for file in files:
         try:
-            documents.append(orjson.loads(_read(file)))
+            documents.append(fast_json.loads(_read(file)))
         except ValueError as error:
             complain(f"{file} is not JSON: {error}")
             return 1

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import AliasChoices, Field
 
+from citepress.base import fast_json
 from citepress.base.ids import is_slug, slugify
 from citepress.content.files import ContentFile, shown
 from citepress.content.front import front_of
@@ -129,7 +130,7 @@ def _front(root: Path, file: ContentFile, versions: set[str]) -> Parsed[tuple[Da
 def _schema(root: Path, file: ContentFile) -> Parsed[RowSchema]:
     start = Span(file.path, 1, 1)
     try:
-        schema = orjson.loads(open_text(root, file, SCHEMA_BYTES))
+        schema = fast_json.loads(open_text(root, file, SCHEMA_BYTES))
     except orjson.JSONDecodeError as error:
         place = Span(file.path, error.lineno, error.colno)
         raise Faults([Fault.at(BAD_DATASET, place, f"the JSON cannot be read: {error.msg.lower()}")]) from None

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.public_urls import refuse_private
@@ -132,7 +133,7 @@ class ChangeAnnouncer:
     def _read(self) -> dict[str, dict[str, str]]:
         """What each service was told of this site; nothing where that cannot be read."""
         try:
-            document = orjson.loads(self._file.read_bytes())
+            document = fast_json.loads(self._file.read_bytes())
             services = document["services"] if document["base_url"] == self._base else {}
             return {name: dict(digests) for name, digests in services.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):

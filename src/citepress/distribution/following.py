@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
@@ -300,7 +301,7 @@ class EditionFollower:
 
     def _memory(self) -> dict[str, Any]:
         try:
-            memory = orjson.loads((self._state / MEMORY).read_bytes())
+            memory = fast_json.loads((self._state / MEMORY).read_bytes())
         except FileNotFoundError:
             return {}
         except ValueError:
@@ -348,7 +349,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _pointer_members(pointed: Path) -> Mapping[str, Any]:
     try:
-        members = orjson.loads(pointed.read_bytes())
+        members = fast_json.loads(pointed.read_bytes())
     except (OSError, ValueError):
         return {}
     return members if isinstance(members, dict) else {}

@@ -3,9 +3,9 @@
 import base64
 from typing import Annotated, Any
 
-import orjson
 from pydantic import ConfigDict, Field, ValidationError
 
+from citepress.base import fast_json
 from citepress.base.canonical import canonical_bytes, digest, plain
 from citepress.base.errors import CitepressError
 from citepress.contract.model import Model, Moment
@@ -193,7 +193,7 @@ def signer(name: str, document: dict[str, Any]) -> str | None:
 
 def _document(name: str, data: bytes) -> dict[str, Any]:
     try:
-        document = orjson.loads(data)
+        document = fast_json.loads(data)
     except ValueError:
         document = None
     if not isinstance(document, dict):

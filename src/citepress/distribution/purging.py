@@ -11,6 +11,7 @@ from pathlib import Path
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingClient, Rules
@@ -119,7 +120,7 @@ class CachePurger:
     def _changed(self, units: Mapping[str, str], common: str) -> list[str]:
         """Keys of the units that differ from what the caches have been told; of all where that is not known."""
         try:
-            former = orjson.loads(self._file.read_bytes())
+            former = fast_json.loads(self._file.read_bytes())
             before = former["units"] if former["target"] == self._target and former["common"] == common else None
         except (OSError, ValueError, KeyError, TypeError):
             before = None

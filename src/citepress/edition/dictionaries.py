@@ -20,6 +20,8 @@ LEAST_SAMPLES = 100
 """Below this number a dictionary would take more room than it saves."""
 NONE = 0
 """The number that stands for no dictionary."""
+SHORT_OF_MEMORY = "not enough memory"
+"""In what the library says of a frame for which it got no memory: the frame may be whole."""
 _LENGTHS = struct.Struct("<II")
 
 
@@ -68,6 +70,8 @@ class Dictionaries:
                 self._contexts.decompressors[number] = context
             return bytes(context.decompress(data))
         except (IndexError, zstandard.ZstdError) as error:
+            if SHORT_OF_MEMORY in str(error):
+                raise MemoryError(str(error)) from None
             raise ValueError(f"a stored leaf is damaged: {error}") from error
 
     def packed(self) -> bytes:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakMethod
 
-import orjson
 from pydantic import ValidationError
 
+from citepress.base import fast_json
 from citepress.edition.citations.derived import derived, derived_leaf, page_of
 from citepress.edition.feeds.derived import feed_leaf, feed_paths, stored_path
 from citepress.edition.fields import SiteFields
@@ -43,7 +43,7 @@ def pointer(state: Path) -> Path:
 def publication_of(pointed: Path) -> tuple[int, datetime] | None:
     """Number and time of the publication that a pointer names, where it was taken from an object store."""
     try:
-        members = orjson.loads(pointed.read_bytes())
+        members = fast_json.loads(pointed.read_bytes())
         return int(members["manifest"]), datetime.fromisoformat(members["created"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -66,7 +66,7 @@ def needs_repair(pointed: Path) -> bool:
 def _members(pointed: Path) -> Mapping[str, Any]:
     """What a pointer says. Raises ``PackError``."""
     try:
-        members = orjson.loads(pointed.read_bytes())
+        members = fast_json.loads(pointed.read_bytes())
     except (OSError, ValueError) as error:
         raise PackError(f"there is no edition at {pointed.name}: {error}") from error
     return members if isinstance(members, dict) else {}

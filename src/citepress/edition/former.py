@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.edition.edition import POINTER
 from citepress.edition.pack import Pack, PackError, is_damaged, open_layers
 
@@ -81,7 +80,7 @@ class FormerEdition:
 def read_pointer(folder: Path) -> Mapping[str, Any]:
     """What the pointer of a folder says; empty where there is none, or a damaged one."""
     try:
-        pointed = orjson.loads((folder / POINTER).read_bytes())
+        pointed = fast_json.loads((folder / POINTER).read_bytes())
     except (OSError, ValueError):
         return {}
     return pointed if isinstance(pointed, dict) else {}
@@ -94,7 +93,7 @@ def open_former(folder: Path) -> FormerEdition | None:
         if any(map(is_damaged, files)):
             return None
         packs = open_layers(files)
-        tables: list[Units] = [orjson.loads(pack.path.with_suffix(SUFFIX).read_bytes()) for pack in packs]
+        tables: list[Units] = [fast_json.loads(pack.path.with_suffix(SUFFIX).read_bytes()) for pack in packs]
         units: Units = {}
         for table in reversed(tables):
             units.update(table)

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.edition.edition import POINTER, Edition, open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.pack import DamagedPackError, Pack, PackError
@@ -33,7 +32,7 @@ def pack_name(generation: int) -> str:
 def generations(pointed: Path) -> list[int]:
     """The generations that a pointer names, the newest first; none where there is no pointer, or a damaged one."""
     try:
-        return [int(generation) for generation in orjson.loads(pointed.read_bytes())["generations"]]
+        return [int(generation) for generation in fast_json.loads(pointed.read_bytes())["generations"]]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError) as error:

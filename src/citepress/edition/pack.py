@@ -15,6 +15,7 @@ length of the body). Bodies that are large, or that do not compress, are stored 
 content coding (``bodies``: coding, offset, length, ETag of the coding, value of ``Repr-Digest``).
 """
 
+import errno
 import hashlib
 import logging
 import os
@@ -27,8 +28,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary, finalize
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.base.canonical import short_digest
 from citepress.base.errors import CitepressError
 from citepress.base.file_part import Body, FilePart
@@ -55,6 +55,8 @@ PIECE = 1 << 20
 """Bytes that are read at once where much is read."""
 DAMAGED = ".damaged"
 """Ends the name of the file beside a pack that says that a reader met damage in it."""
+SHORTAGES = frozenset({errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Errors of a system that has no memory or no descriptor left, which say nothing of the file."""
 
 MEMBERS = tuple(name for name in Leaf.__slots__ if name not in ("body", "variants", "memento"))
 """What a meta record holds of its leaf beside the bodies and the variants."""
@@ -105,7 +107,7 @@ class Pack:
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
-            raise PackError(f"{path.name} cannot be opened: {error.strerror}") from error
+            raise _unreadable(path, "opened", error) from error
         finalize(self, os.close, self._file)
         self._noted = False
         """Whether damage was met and reported."""
@@ -126,7 +128,7 @@ class Pack:
         self.dictionaries = self._dictionaries(self._exactly(shared, shared_size), base)
         self._slots, self._places = slots, slots_size // SLOT.size
         self._order, self._count = order, order_size // WORD
-        self.notes: dict[str, Any] = orjson.loads(self._exactly(notes, notes_size))
+        self.notes: dict[str, Any] = fast_json.loads(self._exactly(notes, notes_size))
 
     def __len__(self) -> int:
         return int(self._count)
@@ -205,7 +207,7 @@ class Pack:
             length, number = RECORD.unpack_from(data)
             end = RECORD.size + length
             frame = data[RECORD.size : end] if end <= len(data) else self._read(at + RECORD.size, length)
-            record: dict[str, Any] = orjson.loads(self.dictionaries.decompress(number, frame))
+            record: dict[str, Any] = fast_json.loads(self.dictionaries.decompress(number, frame))
         except DamagedPackError:
             raise
         except (ValueError, struct.error) as error:
@@ -224,7 +226,7 @@ class Pack:
         try:
             data = os.pread(self._file, size, at)
         except OSError as error:
-            raise PackError(f"{self.path.name} cannot be read: {error.strerror}") from error
+            raise _unreadable(self.path, "read", error) from error
         if len(data) != size:
             raise PackError(f"{self.path.name} is cut short")
         return data
@@ -241,6 +243,8 @@ class Pack:
         try:
             return os.pread(self._file, size, at)
         except (OSError, OverflowError) as error:
+            if isinstance(error, OSError) and error.errno in SHORTAGES:
+                raise MemoryError(str(error)) from error
             raise self._damaged(str(error)) from error
 
     def _damaged(self, reason: str) -> DamagedPackError:
@@ -283,13 +287,18 @@ def _opened(path: Path, base: Pack | None) -> Pack:
     try:
         state = path.stat()
     except OSError as error:
-        raise PackError(f"{path.name} cannot be opened: {error.strerror}") from error
+        raise _unreadable(path, "opened", error) from error
     # A pack stays open as long as an edition uses it; one that was replaced under the same name is another.
     key = (path, state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, id(base))
     pack = _open.get(key)
     if pack is None:
         pack = _open[key] = Pack(path, base)
     return pack
+
+
+def _unreadable(path: Path, done: str, error: OSError) -> OSError | PackError:
+    """What to raise of a file that cannot be opened or read: a shortage says nothing of the file."""
+    return error if error.errno in SHORTAGES else PackError(f"{path.name} cannot be {done}: {error.strerror}")
 
 
 def is_damaged(path: Path) -> bool:

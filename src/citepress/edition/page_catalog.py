@@ -14,6 +14,7 @@ from zlib import crc32
 import orjson
 
 from citepress.archive.edit import ArchiveEdit
+from citepress.base import fast_json
 from citepress.base.ids import canonical_path
 from citepress.contract.cache import Cache
 from citepress.edition.compiler import RenderUnit
@@ -121,7 +122,7 @@ def read_page_entries(edition: Edition) -> Iterator[PageEntry]:
     """What an edition keeps of its pages; nothing of one that was made before it kept that."""
     place = 0
     while body := edition.body(f"{PLACE}/{place}"):
-        yield from (PageEntry(*row) for row in orjson.loads(body))
+        yield from (PageEntry(*row) for row in fast_json.loads(body))
         place += 1
 
 
@@ -134,7 +135,7 @@ def find_page_entries(edition: Edition, canonicals: Iterable[str]) -> Iterator[P
     for canonical in canonicals:
         by_shard.setdefault(_place(canonical, count), set()).add(canonical)
     for place, names in by_shard.items():
-        rows = orjson.loads(edition.body(f"{PLACE}/{place}") or b"[]")
+        rows = fast_json.loads(edition.body(f"{PLACE}/{place}") or b"[]")
         yield from (PageEntry(*row) for row in rows if row[0] in names)
 
 

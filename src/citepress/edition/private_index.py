@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from citepress.archive.model import Change
+from citepress.base import fast_json
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition
 from citepress.edition.lookup_shards import (
@@ -204,4 +205,4 @@ class Lookup:
 
     def _read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         body = self._edition.body(path)
-        return orjson.loads(body) if body else None
+        return fast_json.loads(body) if body else None

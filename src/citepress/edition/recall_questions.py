@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.edition.edition import Edition
 
 PATH = "/recall-probes.json"
@@ -14,6 +13,6 @@ def recall_questions(edition: Edition) -> Iterator[str]:
     body = edition.body(PATH)
     if body is None:
         return
-    for probe_set in orjson.loads(body)["probe_sets"]:
+    for probe_set in fast_json.loads(body)["probe_sets"]:
         for probe in probe_set["probes"]:
             yield probe["question"]

@@ -8,6 +8,7 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from citepress.base import fast_json
 from citepress.contract.operation import Answer
 from citepress.contract.problem import Problem
 
@@ -22,7 +23,7 @@ def schema_of(model: type[BaseModel], id: str, mode: Mode = "serialization") -> 
 
     With ``mode="validation"`` that of what an author writes, closed to any other member.
     """
-    return {"$schema": DIALECT, "$id": id, **orjson.loads(_generated(model, mode))}
+    return {"$schema": DIALECT, "$id": id, **fast_json.loads(_generated(model, mode))}
 
 
 @cache
@@ -35,7 +36,7 @@ def _generated(model: type[BaseModel], mode: Mode) -> bytes:
 
 def request_schema(model: type[BaseModel]) -> dict[str, Any]:
     """The JSON Schema of what a request takes; it refers to definitions where OpenAPI holds them."""
-    schema: dict[str, Any] = orjson.loads(_requested(model))
+    schema: dict[str, Any] = fast_json.loads(_requested(model))
     return schema
 
 
@@ -46,7 +47,7 @@ def _requested(model: type[BaseModel]) -> bytes:
 
 def components(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
     """The schemas of many documents in one set of definitions, as OpenAPI holds them."""
-    definitions: dict[str, Any] = orjson.loads(_joined(tuple(model for _, model in sorted(models.items()))))
+    definitions: dict[str, Any] = fast_json.loads(_joined(tuple(model for _, model in sorted(models.items()))))
     return definitions
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.contract.mcp_offer import CARD, McpOffer, annotations
 from citepress.contract.operation import Effect, Operation
 from citepress.contract.prompt import Prompt
@@ -172,7 +173,7 @@ def _document(edition: Edition, path: str) -> Mapping[str, Any]:
     served = edition.find(path)
     if served is None:
         raise LookupError(f"the edition holds no {path}")
-    document: Mapping[str, Any] = orjson.loads(bytes(served.leaf.body))
+    document: Mapping[str, Any] = fast_json.loads(bytes(served.leaf.body))
     return document
 
 

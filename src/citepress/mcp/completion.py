@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from xml.sax.saxutils import unescape
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.contract.prompt import Prompt
 from citepress.edition.edition import Edition
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
@@ -150,7 +149,7 @@ class Completer:
         return bytes(served.leaf.body).decode() if served else ""
 
     def _json(self, path: str) -> dict[str, Any]:
-        document: dict[str, Any] = orjson.loads(self._text(path) or b"{}")
+        document: dict[str, Any] = fast_json.loads(self._text(path) or b"{}")
         return document
 
 

@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.contract.citation import citation_of
 from citepress.contract.limits import Limit
 from citepress.contract.search import SearchSettings
@@ -102,7 +101,7 @@ class OperationContext:
         """A published JSON document; ``None`` where there is none."""
         served = self.edition.find(path)
         return (
-            orjson.loads(bytes(served.leaf.body))
+            fast_json.loads(bytes(served.leaf.body))
             if served and served.leaf.kind == "json" and served.leaf.status == OK
             else None
         )

@@ -4,6 +4,7 @@ from typing import Any
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.outgoing import Authorize, OutgoingClient, OutgoingError, Rules, checked
 
 UNKNOWN = (401, 403)
@@ -44,7 +45,7 @@ class JsonClient:
         fields = {"Accept": "application/json"} | ({"Content-Type": "application/json"} if body else {})
         answer = self._client.send(method, self._url(path), body, fields)
         try:
-            return answer.status, orjson.loads(answer.body)
+            return answer.status, fast_json.loads(answer.body)
         except ValueError:
             if answer.status in UNKNOWN:
                 return answer.status, None

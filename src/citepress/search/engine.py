@@ -15,10 +15,10 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
 import tantivy
 from tantivy import DocAddress, FieldType, Occur
 
+from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 from citepress.search.frequencies import Frequencies
 
@@ -68,7 +68,7 @@ class StoredDocument:
     @property
     def detail(self) -> dict[str, Any]:
         """What a bundle quotes."""
-        detail: dict[str, Any] = orjson.loads(self.packed)
+        detail: dict[str, Any] = fast_json.loads(self.packed)
         return detail
 
     @property
@@ -328,10 +328,10 @@ class Engine:
         document = self._searcher.doc(address)
         group = document.get_first(GROUP)
         return StoredDocument(
-            orjson.loads(document[SHOWN][0]),
+            fast_json.loads(document[SHOWN][0]),
             document[TEXT][1],
             document[DETAIL][0],
-            orjson.loads(group) if group else (),
+            fast_json.loads(group) if group else (),
         )
 
     def packed(self, address: Address) -> tuple[bytes, str, bytes]:
@@ -343,7 +343,7 @@ class Engine:
         """The number of documents that the engine counts, and their average length; ``term`` is in any record."""
         _, rows = self.search(self.term(TEXT, term), 1)
         match = Match.term_query(self._schema, TEXT, term, "freq")
-        details = orjson.loads(match.explain(self._searcher, rows[0].address).to_json())["details"]
+        details = fast_json.loads(match.explain(self._searcher, rows[0].address).to_json())["details"]
         values = {leaf["description"]: leaf["value"] for part in details for leaf in part.get("details", ())}
         return values[_DOCUMENTS], values[_AVERAGE]
 
@@ -355,7 +355,7 @@ class Engine:
     def score(self, match: Match, address: Address) -> float:
         """The score of one record."""
         try:
-            return float(orjson.loads(match.explain(self._searcher, address).to_json())["value"])
+            return float(fast_json.loads(match.explain(self._searcher, address).to_json())["value"])
         except ValueError:  # it does not match
             return 0.0
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.search.analyzer import asked_stems, chunks, index_lines, name_key, normal
 from citepress.search.engine import StoredDocument
@@ -67,7 +68,7 @@ class Sheet:
     @property
     def text(self) -> str:
         """Its text, in the lines of its terms."""
-        return str(orjson.loads(self.shown)["text"])
+        return str(fast_json.loads(self.shown)["text"])
 
     def content_terms(self) -> list[str]:
         """The terms of the title and the sentences.
@@ -182,7 +183,7 @@ def vector_key(id_: str) -> int:
 
 def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
     """The sheet of a record that an index holds."""
-    facts: dict[str, Any] = orjson.loads(shown)
+    facts: dict[str, Any] = fast_json.loads(shown)
     marks = _marks_of(facts)
     lines = facts["text"].split("\n")
     return Sheet(

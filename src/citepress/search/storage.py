@@ -19,6 +19,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from citepress.base import fast_json
 from citepress.base.replaced_file import replace_file
 from citepress.search.engine import EngineError, Leftovers
 from citepress.search.index_writer import SegmentLevel
@@ -98,7 +99,7 @@ def search_code() -> str:
 def read_facts(folder: Path) -> IndexFacts:
     """The facts of an index. Raises ``EngineError`` when there is none of this version."""
     try:
-        raw = orjson.loads((folder / FACTS).read_bytes())
+        raw = fast_json.loads((folder / FACTS).read_bytes())
         if raw["version"] != VERSION:
             raise EngineError(f"{folder.name} holds a search index of version {raw['version']}, not {VERSION}")
         return IndexFacts(
@@ -168,7 +169,7 @@ def link_engine(former: Path, version: Path) -> None:
 def read_leftovers(version: Path) -> Leftovers:
     """What the statistics of this version's engine count besides its records. Raises ``EngineError``."""
     try:
-        raw: Mapping[str, Any] = orjson.loads((version / LEFTOVERS).read_bytes())
+        raw: Mapping[str, Any] = fast_json.loads((version / LEFTOVERS).read_bytes())
         return Leftovers(int(raw["documents"]), raw["frequencies"])
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise EngineError(f"{version.name} holds no search index of this version: {error}") from error
@@ -177,7 +178,7 @@ def read_leftovers(version: Path) -> Leftovers:
 def read_state(version: Path) -> IndexState:
     """What the next build needs to know of a version. Raises ``EngineError``."""
     try:
-        raw = orjson.loads((version / RECORDS).read_bytes())
+        raw = fast_json.loads((version / RECORDS).read_bytes())
         return IndexState(
             {id_: RecordState(*values) for id_, values in raw["records"].items()},
             [SegmentLevel(r, d, t, Counter(words)) for r, d, t, words in raw["levels"]],

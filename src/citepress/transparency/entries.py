@@ -2,8 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.base.canonical import canonical_bytes
 from citepress.base.errors import CitepressError
 
@@ -66,6 +65,6 @@ class LogEntry:
 def entry_of(line: bytes) -> LogEntry:
     """The entry with these bytes. Raises ``EditionLogError``."""
     try:
-        return LogEntry(**orjson.loads(line))
+        return LogEntry(**fast_json.loads(line))
     except (ValueError, TypeError):
         raise EditionLogError("an entry of the log of editions cannot be read") from None

@@ -8,8 +8,7 @@ import csv
 import io
 from weakref import WeakKeyDictionary
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.base.canonical import json_bytes
 from citepress.base.file_part import Body
 from citepress.base.headers import Headers
@@ -64,7 +63,7 @@ class FilteredDatasets:
         if index is None or described is None:
             raise LookupError(f"{served.leaf.path} lost its rows")
         query = row_query(request.query, index)
-        document, places = selected(orjson.loads(bytes(described.leaf.body)), index, query)
+        document, places = selected(fast_json.loads(bytes(described.leaf.body)), index, query)
         cells = _cells(edition, f"/{served.leaf.canonical}/{index.version}.csv", places)
         columns = list(index.columns.items())
         document["selection"]["rows"] = [typed_cells(columns, row) for row in cells]

@@ -10,9 +10,8 @@ from typing import Any
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
-import orjson
-
 from citepress.archive.labels import labelled
+from citepress.base import fast_json
 from citepress.base.canonical import json_bytes
 from citepress.base.headers import Headers
 from citepress.base.ids import tag_slug
@@ -146,7 +145,7 @@ def _missing(part: int) -> Served:
 
 def _filtered(index: Served, conditions: IndexFilter, edition: QueriedEdition) -> dict[str, Any]:
     """An index document with the items that meet the conditions."""
-    document: dict[str, Any] = orjson.loads(bytes(index.leaf.body))
+    document: dict[str, Any] = fast_json.loads(bytes(index.leaf.body))
     wanted = _tests(conditions, edition)
     document["items"] = [item for item in document["items"] if all(fits(item) for fits in wanted)]
     document["count"] = len(document["items"])
@@ -177,7 +176,7 @@ def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[M
 def _citing(edition: QueriedEdition, origin: str) -> frozenset[str]:
     """Ids of the records that cite an origin, from its page: items of an index do not name theirs."""
     hub = edition.find(f"/sources/{origin}.json")
-    backlinks = orjson.loads(bytes(hub.leaf.body))["backlinks"] if hub else ()
+    backlinks = fast_json.loads(bytes(hub.leaf.body))["backlinks"] if hub else ()
     return frozenset(back["id"] for back in backlinks if back["relation"] == "cites")
 
 

@@ -45,6 +45,8 @@ class EditionReloader:
         self._pause = pause
         self._beside = beside
         self._stamp = stamp
+        self._short = False
+        """Whether want of memory was reported since an edition was opened."""
 
     def look(self) -> bool:
         """Open the edition if the pointer is new; say whether there was one to open.
@@ -55,12 +57,19 @@ class EditionReloader:
         if mark is None or mark == self._stamp:
             return False
         # Noted before it is opened: a damaged edition is reported once, not at every check.
-        self._stamp = mark
+        former, self._stamp = self._stamp, mark
         try:
             edition = self._opened(self._pointer)
+        except MemoryError:
+            self._stamp = former  # it is whole, and is opened as soon as there is memory
+            if not self._short:
+                log.error("not enough memory to open the edition at %s; the former one stays", self._pointer.name)  # noqa: TRY400  (a traceback says nothing more)
+            self._short = True
+            return False
         except (OSError, ValueError):
             log.exception("the edition at %s cannot be opened; the former one stays", self._pointer.name)
             return False
+        self._short = False
         # Most leaves are the same in both editions, and decompressing them again would slow the first requests down.
         edition.inherit(self._site_app.edition)
         self._site_app.edition = edition

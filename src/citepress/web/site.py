@@ -43,8 +43,10 @@ LIMITED = (("limit", "rest_json", "limited"),)
 RELATED = {"successor-version": "successor", "version-history": "history"}
 """The members of a problem document that name what there is of a withdrawn record, by relation."""
 REPAIR_SECONDS = 5
-"""When a client may ask again for what was damaged: a small archive is made anew in this time."""
+"""When a client may ask again for what was damaged or took too much memory: a small archive is made anew in this
+time."""
 DAMAGED = "The stored copy of this document is damaged and is being made anew."
+NO_MEMORY = "The service has not enough memory for this answer."
 log = BoundedLog(__name__)
 
 
@@ -130,8 +132,6 @@ class SiteApp:
         """The answer to a request. Raises nothing."""
         try:
             reply = self._open(request)
-        except DamagedPackError:
-            return self._unreadable(request)
         except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
             return self._failed(request, error)
         edition = self.edition
@@ -141,8 +141,6 @@ class SiteApp:
         """The answer of an action. Raises nothing but cancellation."""
         try:
             reply = await handler(request, receive)
-        except DamagedPackError:
-            return self._unreadable(request)
         except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
             return self._failed(request, error)
         return self._marked(reply, request) if self.site.deprecated else reply
@@ -152,21 +150,23 @@ class SiteApp:
         fields = self.site.deprecation(unquote(request.target.decode("latin-1"))) if reply.status != NOT_FOUND else []
         return reply._replace(headers=[*reply.headers, *fields]) if fields else reply
 
-    def _unreadable(self, request: Request) -> Response:
-        """503 until the edition is made anew: what the client asks for is damaged on this machine."""
-        further = [(b"retry-after", b"%d" % REPAIR_SECONDS)]
-        return refuse(problem_types.UNAVAILABLE, request, self.site, detail=DAMAGED, further=further)
-
     def _failed(self, request: Request, error: Exception) -> Response:
-        """500: the error is logged and not shown to the client."""
-        log.fault(
-            f"no answer to {request.method[:20]} {request.target[:200]!r}",
-            self.client(request.peer, request.fields),
-            error,
-        )
+        """503 for what may be had later, 500 for a fault that is ours: it is logged and not shown to the client."""
+        if isinstance(error, DamagedPackError):
+            return self._later(request, DAMAGED)
+        client = self.client(request.peer, request.fields)
+        if isinstance(error, MemoryError):
+            log.fault(f"not enough memory for an answer to {request.target[:200]!r}", client, cause=NO_MEMORY)
+            return self._later(request, NO_MEMORY)
+        log.fault(f"no answer to {request.method[:20]} {request.target[:200]!r}", client, error)
         # An exception may quote content or paths of this machine: the log has it, the client learns only that there was
         # one.
         return refuse(problem_types.INTERNAL, request, self.site)
+
+    def _later(self, request: Request, detail: str) -> Response:
+        """503: the document is made anew, or can be had when this machine has memory again."""
+        further = [(b"retry-after", b"%d" % REPAIR_SECONDS)]
+        return refuse(problem_types.UNAVAILABLE, request, self.site, detail=detail, further=further)
 
     def _open(self, request: Request) -> Response:
         edition = self.edition

@@ -76,6 +76,16 @@ def test_a_negotiated_leaf_costs_at_most_thirty_calls(tmp_path: Path, headers: t
     assert calls(opened, b"/posts/x/", headers) <= 30
 
 
+def test_want_of_memory_is_503_without_a_traceback(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    opened = site_app(tmp_path)
+    opened.edition.find = lambda _path: (_ for _ in ()).throw(MemoryError)  # type: ignore[method-assign, union-attr]
+    reply = opened.answer(request_of(b"/posts/x.json"))
+    assert (reply.status, dict(reply.headers)[b"retry-after"]) == (503, b"5")
+    assert orjson.loads(reply.body)["detail"] == "The service has not enough memory for this answer."
+    assert "not enough memory for an answer to b'/posts/x.json'" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
 @pytest.mark.requirement("error internal")
 def test_a_fault_of_ours_is_500_for_the_client_and_a_traceback_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -251,6 +261,29 @@ def test_a_follower_opens_an_edition_once_and_keeps_the_last_good_one(
     assert follower.look()
     assert (len(opened), watched.edition is before) == (2, False)
     assert inherited == [before]
+
+
+def test_a_follower_without_memory_tries_again_and_says_so_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    short = [True]
+
+    def open_(_: Path) -> object:
+        if short[0]:
+            raise MemoryError
+        return SimpleNamespace(inherit=lambda _: None)
+
+    watched = site_app(tmp_path / "state")
+    before, pointer = watched.edition, tmp_path / "current.json"
+    pointer.write_text("good")
+    follower = EditionReloader(watched, pointer, open_)  # type: ignore[arg-type]
+    assert not follower.look()
+    assert not follower.look()
+    assert watched.edition is before
+    assert caplog.text.count("not enough memory") == 1
+    assert "Traceback" not in caplog.text
+    short[0] = False
+    assert follower.look()
 
 
 @pytest.mark.parametrize("prefix", [b"", b"/notes"])

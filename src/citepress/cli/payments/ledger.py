@@ -6,10 +6,10 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 from cyclopts import Parameter
 
 from citepress.admin.payments import PaymentAdmin, open_payment_admin
+from citepress.base import fast_json
 from citepress.cli.console import complain, say, unlogged, write
 from citepress.cli.payments.bookkeeping import as_csv, second_of
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
@@ -129,7 +129,7 @@ def _terms(quote: Quote) -> dict[str, Any]:
 
 def _payment(payment: Payment) -> dict[str, Any]:
     """A payment without its proof and without its quote's id, which are the buyer's."""
-    response = orjson.loads(payment.response) if payment.response else {}
+    response = fast_json.loads(payment.response) if payment.response else {}
     return {
         "key": payment.key,
         "state": str(payment.state),

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.contract.citation import citation_of
 from citepress.contract.form import CitationForm, CitedPage
 from citepress.contract.site import Publication
@@ -39,7 +38,7 @@ def derived_leaf(
     if variant is None or stored is None:
         return None
     form: CitationForm = FORMS[variant.form]
-    cited = CitedPage(citation_of(orjson.loads(stored), site.publisher(owner)), page.links)
+    cited = CitedPage(citation_of(fast_json.loads(stored), site.publisher(owner)), page.links)
     links = [link for link in page.links if link.endswith('rel="canonical"')]
     if form.shape:
         links.append(f'<{site.url(f"/schemas/{form.shape}.json")}>; rel="describedby"')

@@ -15,6 +15,7 @@ from operator import and_
 import orjson
 
 from citepress.archive.model import Dataset, DatasetVersion
+from citepress.base import fast_json
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.lookup_shards import private_unit
@@ -149,7 +150,7 @@ class RowIndex:
     def read(cls, packed: bytes) -> "RowIndex":
         """The index that was stored so."""
         at = _LENGTH + int.from_bytes(packed[:_LENGTH])
-        head = orjson.loads(packed[_LENGTH:at])
+        head = fast_json.loads(packed[_LENGTH:at])
         starts = array("I")
         end = at + (head["rows"] + 1) * starts.itemsize
         starts.frombytes(packed[at:end])

@@ -7,8 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.base.ids import revision_path
 from citepress.base.media import JSON, LINK_FORMAT
 from citepress.base.timestamps import http_date
@@ -43,7 +42,7 @@ def record_of(path: str) -> str:
 def listed(page: str, stored: Stored) -> list[ListedRevision]:
     """The revisions of a record, oldest first; none where none are kept."""
     rows = stored(list_path(page))
-    return [ListedRevision(*row) for row in orjson.loads(rows)] if rows else []
+    return [ListedRevision(*row) for row in fast_json.loads(rows)] if rows else []
 
 
 def at(rows: Sequence[ListedRevision], moment: datetime) -> ListedRevision:
@@ -119,7 +118,7 @@ def _rows(record: ListedRecord, numbers: list[int]) -> list[tuple[int, ListedRev
 def _document(record: ListedRecord, place: int, stored: Stored) -> Mapping[str, Any] | None:
     """What a revision said; ``None`` where that was lost."""
     part = stored(part_path(record.path, place // PART))
-    documents: list[Any] = orjson.loads(part) if part else []
+    documents: list[Any] = fast_json.loads(part) if part else []
     said = documents[place % PART] if place % PART < len(documents) else None
     return said if isinstance(said, dict) else None
 

@@ -21,6 +21,7 @@ from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import named_id
 from citepress.archive.resolve import ABOUT, RELATED, path_of
+from citepress.base import fast_json
 from citepress.base.ids import canonical_path, twin
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.front import front_model, own_fields
@@ -195,7 +196,7 @@ def _document(page: str, stored: Stored) -> dict[str, Any]:
     """The JSON twin of a page; empty where there is none, as where the page was taken back."""
     body = stored(twin(page, ".json"))
     try:
-        document = orjson.loads(body) if body else None
+        document = fast_json.loads(body) if body else None
     except orjson.JSONDecodeError:  # the reason why it was taken back
         document = None
     return document if isinstance(document, dict) else {}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.stores.local.append_log import AppendLog
 
 FILE = "revisions.log"
@@ -53,7 +54,7 @@ class RevisionPack:
         """Read what was added since. Raises ``DamagedLogError``."""
         for at, entry in self._log.more():
             head, _, _ = entry.partition(b"\n")
-            members = orjson.loads(head)
+            members = fast_json.loads(head)
             members["moment"] = datetime.fromtimestamp(members["moment"], UTC)
             members |= {name: tuple(members[name]) for name in ("notes", "credits", "changes")}
             revision = PackedRevision(**members)

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from citepress.base import clock
+from citepress.base import clock, fast_json
 from citepress.contract.limits import Limit, LimitState
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.ports import (
@@ -214,7 +214,7 @@ def _stored(row: sa.Row[Any]) -> StoredSubmission:
         row.kind,
         Status(row.status),
         row.record,
-        orjson.loads(row.body),
+        fast_json.loads(row.body),
         _moment(row.submitted_at),
         _moment(row.updated_at),
         row.credited_in,
@@ -226,5 +226,5 @@ def _stored(row: sa.Row[Any]) -> StoredSubmission:
 def _event(row: sa.Row[Any]) -> SubmissionEvent:
     came_from, to = (None if word is None else Status(word) for word in (row.came_from, row.to))
     return SubmissionEvent(
-        row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, orjson.loads(row.detail)
+        row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, fast_json.loads(row.detail)
     )

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.telemetry.access_logs.line import (
     MOST_BYTES,
     Line,
@@ -56,7 +55,7 @@ def jsonlines(fields: Mapping[str, str]) -> Parser:
 def read(line: bytes) -> dict[str, Any] | None:
     """The object of a line."""
     try:
-        record = orjson.loads(line)
+        record = fast_json.loads(line)
     except ValueError:
         return None
     return record if isinstance(record, dict) else None

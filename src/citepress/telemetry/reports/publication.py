@@ -7,8 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.contract.page import Page
 from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
 from citepress.contract.reports.traffic import HistoryAnnotation
@@ -166,7 +165,7 @@ def _listed(edition: Edition) -> Iterator[ListedPage]:
     for entry in read_page_entries(edition):
         body = edition.body(report_path(entry.canonical))
         if body is not None:
-            report = orjson.loads(body)
+            report = fast_json.loads(body)
             published = report["published_at"] and datetime.fromisoformat(report["published_at"])
             yield ListedPage(
                 report["canonical_path"], report["canonical_url"], report["kind"], published, report["representations"]

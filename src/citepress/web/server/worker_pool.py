@@ -12,6 +12,7 @@ from types import FrameType
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.shortage import about_shortage
 from citepress.web.asgi import Asgi
 from citepress.web.server.listener import READY, STOP_SECONDS, answer
 
@@ -157,6 +158,8 @@ def _worker(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
 
 def _sentence(error: Exception) -> str:
     """What ended a worker, in one line: our own errors explain themselves, others are named with their place."""
+    if shortage := about_shortage(error):
+        return shortage
     text = " ".join(str(error).split())
     if isinstance(error, CitepressError):
         return text

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from citepress.base import fast_json
 from citepress.base.canonical import digest
 from citepress.payments.ports import FURTHEST, Pause, Payment, PaymentEvent, Quote, Sent, State
 from citepress.stores.sql.database import Database
@@ -93,7 +93,7 @@ def quote_of(row: sa.Row[Any]) -> Quote:
         row.body_sha256,
         row.result_sha256,
         bytes(row.salt),
-        tuple(orjson.loads(row.entries)),
+        tuple(fast_json.loads(row.entries)),
         row.usd_micros,
         row.price,
         row.created_at,

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-import orjson
 import sqlalchemy as sa
 from pyroaring import BitMap
 
+from citepress.base import fast_json
 from citepress.stores.sql.telemetry.packing import unpacked_counts
 from citepress.stores.sql.telemetry.rollup_tables import (
     FAMILY_DAY,
@@ -76,7 +76,7 @@ def read_closed(connection: sa.Connection, first: int, end: int) -> list[Closed]
 def closed_of(row: Any) -> Closed:  # noqa: ANN401  (a row of the cursor's table)
     """A cursor row."""
     return Closed(
-        row.h, row.rows, row.last_row, row.observed_seconds, row.imported, row.classifier, orjson.loads(row.counts)
+        row.h, row.rows, row.last_row, row.observed_seconds, row.imported, row.classifier, fast_json.loads(row.counts)
     )
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory
 from citepress.telemetry.identify.verify.signatures import Checker, SignedRequest
 from citepress.telemetry.model import VERIFY
@@ -25,7 +26,7 @@ def stored(held: SignedRequest) -> bytes:
 
 def restored(value: bytes) -> SignedRequest:
     """A signed request from the spool's bytes."""
-    return SignedRequest(*orjson.loads(value))
+    return SignedRequest(*fast_json.loads(value))
 
 
 class Signatures:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 from citepress.telemetry.identify.verify.files import put
 from citepress.telemetry.identify.verify.refresh import Fetch, FetchError
@@ -87,7 +88,7 @@ def origin(url: str) -> str:
 def keys_of(document: bytes) -> dict[str, Key]:
     """The Ed25519 keys of a directory by thumbprint; other keys are skipped. Raises ``FetchError``."""
     try:
-        raw = orjson.loads(document)["keys"]
+        raw = fast_json.loads(document)["keys"]
         keys = [key for raw_key in raw[:MOST_KEYS] if (key := _key(raw_key)) is not None]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise FetchError("the document is not a set of keys") from None
@@ -123,7 +124,7 @@ def read(path: Path) -> dict[str, Directory]:
             data = file.read(FILE_BYTES + 1)
         if len(data) > FILE_BYTES:
             raise DirectoriesError(f"{path.name} is larger than {FILE_BYTES} bytes")
-        raw = orjson.loads(data)
+        raw = fast_json.loads(data)
         if raw["format"] != FORMAT:
             raise DirectoriesError(f"{path.name} has another format; fetch the directories again")
         return {url: _directory(url, raw_directory) for url, raw_directory in raw["directories"].items()}

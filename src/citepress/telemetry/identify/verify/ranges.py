@@ -9,6 +9,7 @@ from typing import Literal, Protocol, Self
 
 import orjson
 
+from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 from citepress.telemetry.identify.verify import address_lists
 from citepress.telemetry.identify.verify.address_lists import AddressList
@@ -129,7 +130,7 @@ def read(path: Path) -> dict[str, Fetched]:
     if len(data) > FILE_BYTES:
         raise RangesError(f"{path.name} is larger than {FILE_BYTES} bytes")
     try:
-        raw = orjson.loads(data)
+        raw = fast_json.loads(data)
         if raw["format"] != FORMAT:
             raise RangesError(f"{path.name} has another format; fetch the lists again")
         return {key: _fetched(key, raw_list) for key, raw_list in raw["lists"].items()}

@@ -8,8 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from pathlib import Path
 from typing import Literal
 
-import orjson
-
+from citepress.base import fast_json
 from citepress.base.canonical import named_digest
 from citepress.base.errors import CitepressError
 from citepress.telemetry.identify.verify import address_lists
@@ -91,7 +90,7 @@ def prefixes(document: bytes) -> tuple[str, ...]:
     if len(document) > DOCUMENT_BYTES:
         raise FetchError(f"the document is larger than {DOCUMENT_BYTES} bytes")
     try:
-        networks = [network for text in _texts(orjson.loads(document), 0) if (network := _network(text)) is not None]
+        networks = [network for text in _texts(fast_json.loads(document), 0) if (network := _network(text)) is not None]
     except ValueError:
         raise FetchError("the document is not JSON") from None
     if not networks:

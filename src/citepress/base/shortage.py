@@ -1,4 +1,4 @@
-"""Errors of writing where no room is left: on which file system, or under which limit."""
+"""What a machine has run out of, in a sentence: room, memory, processes or open files."""
 
 import errno
 import os
@@ -9,6 +9,22 @@ from pathlib import Path
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The errors of a disk, a quota or a limit on the size of files that is used up."""
+NO_MEMORY = "not enough memory: free some, or raise the limit of this process"
+NO_PROCESS = "no further process or thread can be started: free memory, or raise the limit of this user (ulimit -u)"
+NO_FILE = "too many files are open: raise the limit of this process (ulimit -n)"
+_BY_NUMBER = {
+    errno.ENOMEM: NO_MEMORY,
+    errno.EAGAIN: NO_PROCESS,  # of a fork
+    errno.EMFILE: NO_FILE,
+    errno.ENFILE: NO_FILE,
+}
+_BY_WORDS = {
+    "failed to map segment": NO_MEMORY,
+    "cannot allocate memory": NO_MEMORY,
+    "error return without exception set": NO_MEMORY,
+    "can't start new thread": NO_PROCESS,
+}
+"""What the loader of libraries and the interpreter say, which had no memory for the error itself."""
 
 
 @contextmanager
@@ -22,7 +38,7 @@ def writing_below(folder: Path) -> Iterator[None]:
         raise
 
 
-def about_full_disk(error: OSError) -> str:
+def _about_full_disk(error: OSError) -> str:
     """A sentence on an error of ``FULL``: what is used up, where, and what to do."""
     where = f" at {error.filename}" if error.filename else ""
     if error.errno == errno.EFBIG:
@@ -48,3 +64,23 @@ def _mount_point(path: Path) -> Path:
     while not place.is_mount() and place != place.parent:
         place = place.parent
     return place
+
+
+def about_shortage(error: BaseException | None) -> str:
+    """What is used up and what to do, where that led to an error; empty for one of any other cause."""
+    while error is not None:
+        if said := _about(error):
+            return said
+        error = error.__cause__
+    return ""
+
+
+def _about(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    if isinstance(error, OSError):
+        return _about_full_disk(error) if error.errno in FULL else _BY_NUMBER.get(error.errno or 0, "")
+    if isinstance(error, ImportError | SystemError | RuntimeError):
+        words = str(error).lower()
+        return next((said for fragment, said in _BY_WORDS.items() if fragment in words), "")
+    return ""
