@@ -15,6 +15,7 @@ from citepress.admin.edition_history import EditionHistory
 from citepress.admin.edition_journal import EditionJournal, note_edition
 from citepress.admin.histories import Histories
 from citepress.admin.machine_faults import machine_faults
+from citepress.admin.public_address import has_public_address
 from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG, prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
@@ -32,7 +33,6 @@ from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import history
 from citepress.content.reread import reread, reread_observations
-from citepress.content.settings_file import has_base_url
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
 from citepress.contract.site import StaticExport
 from citepress.edition.code_digest import code_digest
@@ -352,7 +352,7 @@ class Builder:
         inputs = [
             settings.drafts,
             # Without a public address it is the one listened on; that of site.toml is part of the content.
-            settings.base_url or (None if has_base_url(settings.root) else [settings.host, settings.port]),
+            settings.base_url or (None if has_public_address(settings) else [settings.host, settings.port]),
             [settings.trusted_proxies, settings.forwarded_field],
             dict(settings.limits),
             str(settings.root.resolve()),

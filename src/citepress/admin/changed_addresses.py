@@ -13,10 +13,10 @@ from pathlib import Path
 from citepress.admin.build import WAIT_S, Builder, separate_output
 from citepress.admin.distribution import PUBLISHED
 from citepress.admin.edition_journal import EditionJournal, JournaledEdition
+from citepress.admin.public_address import has_public_address
 from citepress.admin.state_folders import EXPORT
 from citepress.base.errors import CitepressError
 from citepress.base.timestamps import as_moment, rfc3339
-from citepress.content.settings_file import has_base_url
 from citepress.edition.announced import announced_pages
 from citepress.edition.edition import POINTER, Edition, open_edition, pointer
 from citepress.edition.former import SUFFIX, read_pointer
@@ -160,7 +160,7 @@ def _trial(settings: Settings, output: Path, waiting: Callable[[str], object], *
         keep_deployment(folder, deployment_of(pointer(output)))
         config = open_edition(pointer(folder)).config
         settings = replace(settings, drafts=config.drafts)
-        if settings.base_url is None and not has_base_url(settings.root):
+        if not has_public_address(settings):
             settings = replace(settings, base_url=config.base_url)  # that of the server which made the edition
         try:
             yield Builder(settings, folder, exported=exported, lasting=False, trial=True)

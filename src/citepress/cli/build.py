@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from rich.progress import track
 
 from citepress.admin.build import separate_builder
+from citepress.admin.public_address import HINT, has_public_address
 from citepress.admin.state_folders import EXPORT
 from citepress.app.registry import render_context
 from citepress.archive.model import Archive
@@ -15,7 +16,7 @@ from citepress.base import clock
 from citepress.base.replaced_folder import replacing_folder, restore_folder
 from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import answer, complain, err, is_content, note, waiting_for
+from citepress.cli.console import answer, complain, err, is_content, note, waiting_for, warn
 from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
@@ -80,6 +81,9 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     _tell(edition, output, count, as_json=as_json)
+    if not has_public_address(settings):
+        base = edition.config.base_url
+        warn(f"The public address is not set, so feeds, sitemaps and canonical links lead to {base}: {HINT}.")
     return 0
 
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content, edition_store, remember_number
+from citepress.admin.public_address import HINT, has_public_address
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
@@ -114,8 +115,8 @@ class PublishRun:
 
     def upload(self, builder: Builder, built: BuildResult) -> None:
         """Publish an edition that was built. Raises ``SettingsError`` where nobody said where it will be served."""
-        if open_edition(built.pointer).config.base_url == f"http://{self._settings.host}:{self._settings.port}":
-            raise SettingsError("the public address is not set: name base_url in site.toml, or --base-url")
+        if not has_public_address(self._settings):
+            raise SettingsError(f"the public address is not set: {HINT}")
         content = edition_content(self._settings, builder.output, built, clock.now(), self._digests)
         target = self._store.objects.target
         with working("Uploading"):

@@ -21,7 +21,7 @@ from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Redirect, Registered
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
-from citepress.contract.fault import UNREADABLE, Fault, Span
+from citepress.contract.fault import NO_CONTENT, UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site, normal_base_url
 
@@ -96,6 +96,9 @@ def read(
     if root.is_dir():
         with paused_gc():
             reader.read_all()
+        if reader.is_empty():
+            hint = "name the folder that holds the content, or begin with `citepress init`"
+            reader.add_fault(NO_CONTENT, ".", "there is no site.toml and nothing to publish here", hint)
     else:
         reader.faults.append(_no_folder(root))
     cache.end()

@@ -54,6 +54,12 @@ class FolderReader:
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
 
+    def is_empty(self) -> bool:
+        """Whether the folder has no settings, and nothing in it was read, not even something at fault."""
+        parts = (self.records, self.tombstones, self.faulty, self.datasets, self.registered, self.pages)
+        further = (self.redirects, self.static, self.templates, self.set_aside, self.owner, self.faults)
+        return not (any(parts) or any(further) or (self.root / settings_file.NAME).exists())
+
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:
         """What a reader makes of a file, from the cache as long as the file and ``also`` stay the same."""
         outcome = self.cache.get(

@@ -69,6 +69,7 @@ OUTSIDE = FaultCode("CP004", "outside", "A symbolic link leads out of the conten
 UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/ is not a kind of record.")
 UNREADABLE = FaultCode("CP006", "unreadable", "The file or folder cannot be read.")
 TOO_DEEP = FaultCode("CP007", "too-deep", "Elements of the text are nested deeper than 100 levels.")
+NO_CONTENT = FaultCode("CP008", "no-content", "The folder has neither settings nor anything to publish.")
 NO_FRONT_MATTER = FaultCode(
     "CP010", "no-front-matter", "The record does not begin with front matter between --- lines."
 )
@@ -175,6 +176,7 @@ ALL = (
     UNKNOWN_FOLDER,
     UNREADABLE,
     TOO_DEEP,
+    NO_CONTENT,
     NO_FRONT_MATTER,
     BAD_YAML,
     UNKNOWN_KEY,

@@ -57,8 +57,25 @@ def test_a_path_that_is_no_folder_is_named(
     assert f"/{words}" in text.splitlines()[0]
 
 
-def test_an_empty_folder_says_that_it_holds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_settings_and_content_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = check(tmp_path, capsys)
+    assert (code, text.splitlines()[0]) == (1, ". error CP008 there is no site.toml and nothing to publish here")
+    folder(tmp_path, {"notes.txt": "No Markdown."}, site=None)
+    assert check(tmp_path, capsys)[0] == 1
+    folder(tmp_path, {})
     assert check(tmp_path, capsys) == (0, "0 records, no faults\n")
+
+
+def test_an_export_without_a_public_address_says_so_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = folder(tmp_path / "site", {"content/posts/one.md": post()}, site='title = "Notes"\n')
+    command = ["build", str(site), "--output", str(tmp_path / "out")]
+    assert run(command) == 0
+    assert capsys.readouterr().err == (
+        "The public address is not set, so feeds, sitemaps and canonical links lead to http://127.0.0.1:8000: name"
+        " base_url in site.toml, or --base-url.\n"
+    )
+    assert run([*command, "--base-url", "https://archive.test"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
