@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from support.folder import folder, post
+from support.folder import SITE, folder, post
+from support.git_folder import Commit, at, git, repository
 from support.running_server import Server, free_port, serving
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.long
 
@@ -161,3 +162,14 @@ def lines(log: Path, start: str, least: int, seconds: float = PATIENCE_S) -> int
             assert count >= least, log.read_text()
             return count
         time.sleep(0.05)
+
+
+def test_a_commit_alone_is_published(tmp_path: Path) -> None:
+    """It changes no file of the content, but what readers see: dates of notes, and the revision that now stands."""
+    root = repository(tmp_path / "site", [Commit(at(0), {"site.toml": SITE, ONE: post("As it was.")})])
+    with serving(root, tmp_path / "state", "--watch") as server:
+        (root / ONE).write_text(post("As it is."))
+        assert until(lambda: "As it is." in server.ask("/posts/one.md", **server.client()).text)
+        assert server.ask("/posts/one/@2/").status == 404, "nothing is committed yet"
+        git(root, "commit", "-q", "-a", "-m", "Say it as it is")
+        assert awaited(server, "/posts/one/@2/", 200)

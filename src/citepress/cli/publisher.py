@@ -22,6 +22,7 @@ from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
 from citepress.cli.progress import building
+from citepress.content.git_watch import HistoryWatch
 from citepress.contract.fault import SET_ASIDE, Faults
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.accept import credit_published
@@ -86,6 +87,7 @@ class Publisher:
             (settings.root / "state").resolve(),
         )
         self._watching = watching
+        self._commits = HistoryWatch(self._root)
         self._threads: list[threading.Thread] = []
         self._stopped = threading.Event()
         self._turn = threading.Lock()
@@ -206,8 +208,11 @@ class Publisher:
             if not (changed or fresh or overdue) and now - looked >= LOOK_AT_LEAST:
                 overdue = self._missed()
                 looked = clock.seconds() + COSTLY * (clock.seconds() - now)
-            if changed or fresh or overdue:
-                self._again([Path(path) for _, path in changed] if not (fresh or overdue or self._failure) else ())
+            # A commit gives records dates and revisions, and changes no file of the content.
+            committed = self._commits.has_changed()
+            if changed or fresh or overdue or committed:
+                everything = fresh or overdue or committed or self._failure
+                self._again([Path(path) for _, path in changed] if not everything else (), silent=committed)
                 tried, fresh = clock.seconds(), False
 
     def _missed(self) -> bool:
@@ -218,8 +223,11 @@ class Publisher:
         )
         return not self._failure and not inside and not self._builder.follows()
 
-    def _again(self, changed: Collection[Path] = ()) -> None:
-        """Build the next edition; ``changed`` as for ``Builder.build``."""
+    def _again(self, changed: Collection[Path] = (), *, silent: bool = False) -> None:
+        """Build the next edition; ``changed`` as for ``Builder.build``.
+
+        With ``silent`` nothing is said of an edition that is the one before.
+        """
         with self._turn:
             began, before = clock.seconds(), self._failure
             with self._surviving():
@@ -228,7 +236,7 @@ class Publisher:
                 self._failure = ""
                 self._index_later(built)
                 self._report(built)
-                silent, self._compared = not self._compared, True
+                silent, self._compared = silent or not self._compared, True
                 if built.printed and not (silent and built.printed.digest == standing):
                     note(f"Published: {built.printed.rendered} units rendered in {clock.seconds() - began:.2f} s.")
             if self._failure and self._failure == before:
