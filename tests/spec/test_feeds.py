@@ -105,6 +105,19 @@ def test_an_export_has_every_format_also_beside_a_record_named_feed(tmp_path: Pa
     assert json.loads((output / "posts" / "feed.json").read_bytes())["id"] == "posts/feed"
 
 
+def test_the_feeds_of_a_page_differ_by_name_and_have_the_label_of_the_site(tmp_path: Path) -> None:
+    labels = SITE + '[kinds.posts]\nlabel = "Notes"\n'
+    out = exported(tmp_path, {"site.toml": labels, "content/posts/a.md": post()})
+    for page, feed in (("posts", "/posts/feed/rss.xml"), ("posts/a", "/rss.xml"), (".", "/rss.xml")):
+        links = lxml.html.parse(out / page / "index.html").getroot().findall(".//link[@title]")
+        titles = [link.get("title") for link in links if "markdown" not in link.get("type")]
+        addresses = {link.get("title"): link.get("href") for link in links}
+        assert len(titles) == len(set(titles)), page
+        assert addresses["Notes (RSS)"] == f"https://archive.test{feed}"
+        assert addresses["Changes (Atom)"] == "https://archive.test/changes.xml"
+        assert "ield notes (" not in (out / page / "index.html").read_text(), page
+
+
 @pytest.mark.requirement("feed families")
 def test_a_topic_may_do_without_a_feed(tmp_path: Path) -> None:
     files = {"content/topics/quiet.md": topic(title="Quiet", feed=False), "content/posts/a.md": post()}

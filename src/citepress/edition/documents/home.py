@@ -29,6 +29,7 @@ from citepress.contract.page import (
 from citepress.edition.documents.calibration import open_items
 from citepress.edition.documents.collections import card
 from citepress.edition.documents.owner import elsewhere
+from citepress.edition.feeds.site import site_feeds
 from citepress.edition.render_context import DATABASE, RenderContext
 from citepress.kinds.forecasts import ForecastRecord
 from citepress.kinds.parts import fact, facts, percent
@@ -71,11 +72,7 @@ def _home(context: RenderContext) -> Page:
         card=True,
         me=tuple(elsewhere(context)),
         linked_data=(website,),
-        feeds=(
-            Link("New field notes (RSS)", "/rss.xml"),
-            Link("New field notes (JSON Feed)", "/feed.json"),
-            Link("Changes (Atom)", "/changes.xml"),
-        ),
+        feeds=site_feeds(archive.kinds),
     )
 
 

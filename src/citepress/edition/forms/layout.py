@@ -16,6 +16,7 @@ from citepress.edition.cards import HEIGHT, WIDTH, card_path, is_drawable
 from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
+from citepress.edition.feeds.site import site_feeds
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, papers, style
 
@@ -55,21 +56,10 @@ FOOTER = (
             Link("Sitemap", "/sitemap.xml"),
         ),
     ),
-    (
-        "Follow",
-        (
-            Link("Field notes (RSS)", "/rss.xml"),
-            Link("Field notes (JSON Feed)", "/feed.json"),
-            Link("Changes (Atom)", "/changes.xml"),
-        ),
-    ),
 )
-"""The footer's groups; links and groups that the table does not know are left out."""
-NOTES = "Field notes"
-"""What the links above call the records of the first kind."""
+"""The footer's groups before the feeds; links and groups that the table does not know are left out."""
 LISTS = frozenset({"home", "list"})
 """Templates of pages that lead to others."""
-FEEDS = ("/rss.xml", "/feed.json", "/changes.xml")
 FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json", ".xml": "application/atom+xml"}
 """Media types by the ending of a feed's path, the first that fits."""
 
@@ -142,9 +132,8 @@ def page_layout(context: RenderContext) -> Layout:
     }
     collections = [*labels.values(), Link("Datasets", "/datasets/")]
     navigation = [labels.get(link.href, link) for link in NAVIGATION]
-    notes = labels["/posts/"].text if "/posts/" in labels else ""
-    followed = [(name, [_followed(link, notes) for link in links]) for name, links in FOOTER]
-    groups = ((name, _routed(context, links, prefix)) for name, links in followed)
+    feeds = site_feeds(context.archive.kinds)
+    groups = ((name, _routed(context, links, prefix)) for name, links in (*FOOTER, ("Follow", feeds)))
     licence = site.license
     return Layout(
         title=site.title,
@@ -159,17 +148,12 @@ def page_layout(context: RenderContext) -> Layout:
         navigation=_routed(context, navigation, prefix),
         collections=_routed(context, collections, prefix),
         footer=tuple((name, links) for name, links in groups if links),
-        feeds=tuple(link for _, links in followed for link in _routed(context, links) if link.href in FEEDS),
+        feeds=_routed(context, feeds),
         forms=context.forms,
         citations=context.citations,
         language=site.language,
         theme=site.theme,
     )
-
-
-def _followed(link: Link, notes: str) -> Link:
-    """A link of the footer; the feeds of field notes have their label."""
-    return Link(link.text.replace(NOTES, notes or NOTES), link.href)
 
 
 def head(page: Page, layout: Layout, own: str) -> Head:
@@ -212,9 +196,10 @@ def _relations(page: Page, layout: Layout) -> Iterator[tuple[str, str, str]]:
 
 
 def _feeds(page: Page, layout: Layout) -> dict[str, str]:
-    """The feeds of the page, then those of the site: titles by path."""
-    own = [*every_format(page.feeds)]
-    return {link.href: link.text for link in (*layout.feeds, *reversed(own))[::-1]}
+    """The feeds of the page, then those of the site unless they are called the same: titles by path."""
+    own = {link.href: link.text for link in every_format(page.feeds)}
+    titles = {*own.values()}
+    return own | {link.href: link.text for link in reversed(layout.feeds) if link.text not in titles}
 
 
 def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
