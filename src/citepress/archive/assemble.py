@@ -24,6 +24,7 @@ from citepress.archive.quotes import evidence_faults
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
+from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify
@@ -156,7 +157,7 @@ class _Assembly:
         redirects.gather()
         addresses = self._addresses(index, redirects.paths)
         settled = redirects.settle(addresses)
-        self.faults += redirects.faults
+        self.faults += [*redirects.faults, *lost_pages(folder, addresses)]
         origins = Origins(folder.shared)
         records = [self._resolved(draft, origins, addresses) for draft in drafts]
         datasets = extras.datasets(folder, index, self.faults)

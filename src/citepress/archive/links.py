@@ -110,15 +110,18 @@ class Addresses:
             return "page", path
         if first in self.index.kinds and "/" not in rest and "." not in rest:
             return "broken", self.index.hint(bare)
-        if first == "datasets":
-            name = rest.partition("/")[0]
-            better = nearest(name, self.names.datasets, 1)
-            return (
-                ("page", path)
-                if name in self.names.datasets
-                else ("broken", f'did you mean "{better[0]}"?' if better else "")
-            )
+        if first == "datasets" or (first == "pages" and rest):
+            return self._listed(path, first, rest.partition("/")[0])
         return self._beyond(path, first)
+
+    def _listed(self, path: str, folder: str, name: str) -> Target:
+        """A path below the datasets or the pages of the archive's own: one that there is, or a slip of the pen."""
+        pages = {page.partition("/")[2] for page in self.names.pages}
+        names = self.names.datasets if folder == "datasets" else pages
+        better = nearest(name, names, 1)
+        if name in names:
+            return "page", path
+        return "broken", f'did you mean "{better[0]}"?' if better else ""
 
     def _is_page(self, path: str, bare: str) -> bool:
         """Whether a path leads to a file, to a page of the archive's own, or out of the archive."""

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from citepress.archive.assembled import Assembled, of_type
 from citepress.archive.resolve import Resolved, path_of
+from citepress.archive.site_links import site_links
 from citepress.base.ids import twin
 from citepress.content import schedule
 from citepress.content.source_record import SourceRecord
@@ -80,11 +81,13 @@ def _is_unnamed(assembled: Assembled, former: SourceRecord) -> bool:
     """Whether nothing names a record that goes: no other record, and nothing beside the records at all."""
     folder = assembled.folder
     beside = (folder.datasets, folder.registered, folder.pages, folder.redirects, folder.tombstones)
+    settings = (folder.site.home.lead, *site_links(folder.site))
     return (
         not assembled.inbound().get(former.id)
         and former.kind.name != NAMED
         and not former.head.aliases
         and not any(beside)
+        and not any(settings)
     )
 
 

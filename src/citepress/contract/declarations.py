@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citepress.contract.model import Model
+from citepress.contract.refs import PageMark
 
 MadeWith = Literal["human", "ai_assisted", "ai_generated"]
 """``human``: no generative AI wrote any of the text. ``ai_assisted``: people wrote it with the help of one.
 ``ai_generated``: one wrote it."""
 Status = Literal["law", "recommendation", "internet-draft", "in use"]
-Place = Annotated[str, Field(pattern=r"^(/|https?://)[^\s]*$", max_length=500, examples=["/about/"])]
+Place = Annotated[str, Field(pattern=r"^(/|https?://)[^\s]*$", max_length=500, examples=["/about/"]), PageMark()]
 """A path of the site, or an address elsewhere."""
 
 

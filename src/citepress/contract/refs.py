@@ -31,6 +31,11 @@ class AddressMark:
     """The string is the address of a source, published in its normal form."""
 
 
+@dataclass(frozen=True, slots=True)
+class PageMark:
+    """The string is the path of a page of the site, or an address elsewhere."""
+
+
 RelatedRef = Annotated[str, Ref("related")]
 EvidenceRef = Annotated[str, Ref("cites")]
 SupersedesRef = Annotated[str, Ref("supersedes")]
@@ -40,7 +45,7 @@ ContradictsRef = Annotated[str, Ref("contradicts", "patterns")]
 PatternRef = Annotated[str, Ref("related", "patterns")]
 SourceRef = Annotated[str, SourceMark()]
 
-Mark = Ref | SourceMark | AddressMark
+Mark = Ref | SourceMark | AddressMark | PageMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ def replace_marked(value: object, route_values: dict[Location, str], at: Locatio
 def _routes(model: type[BaseModel]) -> tuple[tuple[tuple[str, ...], Mark], ...]:
     routes: list[tuple[tuple[str, ...], Mark]] = []
     for name, field in model.model_fields.items():
-        routes += [((name,), mark) for mark in field.metadata if isinstance(mark, Ref | SourceMark | AddressMark)]
+        routes += [((name,), mark) for mark in field.metadata if isinstance(mark, Mark)]
         routes += [((name, *rest), mark) for rest, mark in _inside(field.annotation)]
     return tuple(routes)
 
@@ -86,7 +91,7 @@ def _inside(annotation: object) -> Iterator[tuple[tuple[str, ...], Mark]]:
     step = ("*",) if getattr(annotation, "__origin__", None) in (list, tuple) else ()
     for part in get_args(annotation):
         for mark in getattr(part, "__metadata__", ()):
-            if isinstance(mark, Ref | SourceMark | AddressMark):
+            if isinstance(mark, Mark):
                 yield step, mark
         for rest, mark in _inside(part):
             yield (*step, *rest), mark

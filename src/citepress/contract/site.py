@@ -15,6 +15,7 @@ from citepress.contract.linking import Mentions, OtherPath
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
 from citepress.contract.record import Author
+from citepress.contract.refs import PageMark
 from citepress.contract.search import SearchSettings
 from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
 
@@ -108,7 +109,7 @@ class Deprecation(Model):
     out."""
     sunset_on: Moment | None = None
     """The day on which the path goes (RFC 8594)."""
-    link: Line | None = None
+    link: Annotated[Line, PageMark()] | None = None
     """Where the replacement is described."""
     reason: Text
     """Why it goes."""
@@ -127,7 +128,7 @@ class Security(Model):
     """``mailto:`` or ``https:`` address."""
     expires: Moment
     """The day after which the file must not be trusted."""
-    policy: Line | None = None
+    policy: Annotated[Line, PageMark()] | None = None
     """URL of the disclosure policy."""
 
 

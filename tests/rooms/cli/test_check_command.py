@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from support.folder import SVG, folder, post
+from support.folder import SITE, SVG, folder, post
 
 
 def check(root: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
@@ -64,6 +64,52 @@ def test_a_folder_without_settings_and_content_is_an_error(tmp_path: Path, capsy
     assert check(tmp_path, capsys)[0] == 1
     folder(tmp_path, {})
     assert check(tmp_path, capsys) == (0, "0 records, no faults\n")
+
+
+LINKED = """{site}
+[declarations]
+corrections_policy = "{place}"
+[security]
+contact = "mailto:a@archive.test"
+expires = 2030-01-01
+policy = "https://archive.test{place}"
+[[deprecations]]
+path = "/feed.json"
+deprecated_on = 2030-01-01
+announced_on = 2026-01-01
+reason = "It goes."
+link = "{place}"
+"""
+
+
+@pytest.mark.parametrize("place", ["/pages/rules/", "/pages/rules/#errors", "/posts/one/", "/developers/", "/glossary"])
+def test_a_setting_that_leads_to_a_page_is_no_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    files = {"content/pages/rules.md": "---\ntitle: Rules\n---\nText.\n", "content/posts/one.md": post()}
+    assert check(folder(tmp_path, files, LINKED.format(site=SITE, place=place)), capsys)[0] == 0
+
+
+@pytest.mark.parametrize("place", ["/pages/rules/", "/posts/rules/", "/nothing/here/"])
+def test_a_setting_that_leads_to_no_page_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    site = folder(tmp_path, {"content/posts/one.md": post()}, LINKED.format(site=SITE, place=place))
+    code, text = check(site, capsys)
+    errors = [line for line in text.splitlines() if "error" in line and line.startswith("site.toml")]
+    assert code == 1
+    assert errors == [
+        f"site.toml:5:1 error CP030 declarations.corrections_policy: {place!r} leads to no page of the archive",
+        f"site.toml:9:1 error CP030 security.policy: 'https://archive.test{place}' leads to no page of the archive",
+        f"site.toml:15:1 error CP030 deprecations[0].link: {place!r} leads to no page of the archive",
+    ]
+
+
+def test_a_setting_that_leads_to_a_draft_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = folder(tmp_path, {"content/posts/one.md": post(draft=True)}, LINKED.format(site=SITE, place="/posts/one/"))
+    code, text = check(site, capsys)
+    assert code == 0
+    assert "site.toml:5:1 warning CP043 declarations.corrections_policy: '/posts/one/' is a draft" in text
 
 
 def test_an_export_without_a_public_address_says_so_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
