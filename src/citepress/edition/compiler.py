@@ -18,6 +18,9 @@ from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.memento import timegate_links
 from citepress.edition.render_context import RenderContext
 
+SLASHES_AT_TOP = 2
+"""Slashes of the path of a page at the top, as in ``/posts/``."""
+
 
 class RenderUnit(NamedTuple):
     """A unit of an edition: the digest of everything it reads, and its rendering."""
@@ -248,7 +251,7 @@ def _page_leaf(
         variants=_variants(page, fit, context.citations if page.citation else ()) if form.default else (),
         live=item.live,
         canonical=canonical_path(page.path),
-        title=page.title if form.default else "",
+        title="" if not form.default or _is_empty(context, page.path) else page.title,
     )
 
 
@@ -262,3 +265,8 @@ def _described_by(context: RenderContext, path: str, shape: str) -> tuple[str, .
     if not (path or (shape and shape in context.models)):
         return ()
     return (f'<{context.url(path or f"/schemas/{shape}.json")}>; rel="describedby"',)
+
+
+def _is_empty(context: RenderContext, path: str) -> bool:
+    """Whether a page holds nothing yet, so that nobody is to be led there: such pages lie at the top."""
+    return path.count("/") == SLASHES_AT_TOP and path in context.empty

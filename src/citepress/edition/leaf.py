@@ -56,7 +56,8 @@ class Leaf:
     location: str = ""
     """Target path of a redirect."""
     title: str = ""
-    """Title of the page, on its canonical path only: what a recovery document calls it."""
+    """Title of the page, on its canonical path only: what a recovery document calls it. A page that holds nothing yet
+    has none."""
     canonical: str = ""
     """Canonical path of the page this leaf is a form of (``posts/x``), for readership; empty for others."""
     digested: bool = False
