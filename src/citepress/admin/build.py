@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -33,8 +33,9 @@ from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import history
 from citepress.content.reread import reread, reread_observations
+from citepress.content.settings_file import site_of
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
-from citepress.contract.site import StaticExport
+from citepress.contract.site import Limits, StaticExport
 from citepress.edition.code_digest import code_digest
 from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import needs_repair, open_edition, pointer
@@ -196,8 +197,7 @@ class Builder:
         if self._lasting:
             return self._published_lasting(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
         source = surveyed.fingerprint
-        if self._histories and not self._trial:
-            self._histories.keep()
+        self._keep_revisions()
         # What the archive was made from is let go of before it is rendered, which takes memory too.
         self.output.mkdir(parents=True, exist_ok=True)
         spool = ArchiveSpool(state.archive, faults, self.output)
@@ -224,8 +224,14 @@ class Builder:
         last.fingerprint = change.fingerprint
         return self._published_lasting(last, revision[1])
 
+    def _keep_revisions(self) -> None:
+        """Keep the revisions that are about to be published, before what they are read from is let go of."""
+        if self._histories and not self._trial:
+            self._histories.keep()
+
     def _published_lasting(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
         """Publish, and hold what the next build is compared with."""
+        self._keep_revisions()
         faults = (*now.assembled.faults, *now.beside)
         result = self._published(now.assembled.archive, faults, now.fingerprint, edit)
         if self._editions.archive and not now.assembled.folder.plain:
@@ -242,8 +248,6 @@ class Builder:
             "source": source,
             "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
         }
-        if self._histories and not self._trial:
-            self._histories.keep()
         keep_deployment(self.output, archive.site.deployment)
         base_url = archive.site.base_url
 
@@ -266,7 +270,8 @@ class Builder:
     def standing(self, moment: datetime) -> BuildResult | None:
         """The published edition if it is whole and this code made it of this folder, which may have changed since.
 
-        ``None`` too where a record was to appear or to expire since, or a reader met damage.
+        ``None`` too where a record was to appear or to expire since, or a reader met damage. From now on it is served
+        as the settings say now.
         """
         target, origin = pointer(self.output), self._published_origin()
         try:
@@ -281,6 +286,8 @@ class Builder:
             return None
         if self._history and not self._history.ends_with(self._head()):
             return None
+        with suppress(Faults):  # settings that are at fault are told with the rest of the content
+            keep_deployment(self.output, self.settings.applied(site_of(self.settings.root)).deployment)
         return BuildResult(None, target, next_moment=due)
 
     def follows(self, content: str | None = None) -> bool:
@@ -353,8 +360,7 @@ class Builder:
             settings.drafts,
             # Without a public address it is the one listened on; that of site.toml is part of the content.
             settings.base_url or (None if has_public_address(settings) else [settings.host, settings.port]),
-            [settings.trusted_proxies, settings.forwarded_field],
-            dict(settings.limits),
+            {name: value for name, value in settings.limits.items() if name in Limits.model_fields},
             str(settings.root.resolve()),
             history(settings.root),  # commits give records their revisions, and plain notes their dates
             self._searched,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from citepress.content import toml_loader
-from citepress.content.files import ContentFile
+from citepress.content.files import ContentFile, one_file
 from citepress.content.front import InvalidError, validated
 from citepress.content.parsed import Parsed
 from citepress.content.source_record import open_text
@@ -28,6 +28,15 @@ def read_site(root: Path, file: ContentFile) -> Parsed[Site]:
     text = open_text(root, file, SITE_BYTES)
     site = _model(Site, NAME, text)
     return Parsed(site, _window_faults(text, site))
+
+
+def site_of(root: Path) -> Site:
+    """The settings of a content folder alone, without reading anything else of it. Raises ``Faults``."""
+    files, faults = one_file(root, NAME)
+    if faults:
+        raise Faults(faults)
+    read = read_site(root, files[0]).content if files else None
+    return read or Site()
 
 
 def has_base_url(root: Path) -> bool:
