@@ -167,17 +167,17 @@ def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[M
     if year := given.pop("year", None):
         tests.append(lambda item: item["published_at"].startswith(year))
     if origin := given.pop("origin", None):
-        citing = _citing(edition, origin)
-        tests.append(lambda item: item["id"] in citing)
+        leading = _leading_to(edition, origin)
+        tests.append(lambda item: item["id"] in leading)
     tests += [lambda item, name=name, value=value: item[name] == value for name, value in given.items()]  # type: ignore[misc]
     return tests
 
 
-def _citing(edition: QueriedEdition, origin: str) -> frozenset[str]:
-    """Ids of the records that cite an origin, from its page: items of an index do not name theirs."""
+def _leading_to(edition: QueriedEdition, origin: str) -> frozenset[str]:
+    """Ids of the records that cite an origin or link to it, from its page: items of an index do not name theirs."""
     hub = edition.find(f"/sources/{origin}.json")
     backlinks = fast_json.loads(bytes(hub.leaf.body))["backlinks"] if hub else ()
-    return frozenset(back["id"] for back in backlinks if back["relation"] == "cites")
+    return frozenset(back["id"] for back in backlinks)
 
 
 def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:

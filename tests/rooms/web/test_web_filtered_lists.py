@@ -16,6 +16,7 @@ SITE = "https://archive.test"
 def _records() -> dict[str, str]:
     records = {
         f"posts/n{number}": post(
+            "Read [more](https://mentioned.example/page)." if number == 2 else "Some text.",
             title=f"Note {number}",
             date=f"{2020 + number % 3}-01-{number + 1:02d}",
             tags=["Web Standards"] if number % 2 else ["web-standards", "写真"],
@@ -44,6 +45,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Service:
         "tag=web-standards",
         "tag=%E5%86%99%E7%9C%9F&year=2021",
         "origin=spec.example",
+        "origin=mentioned.example",
         "since=2022-01-05",
     ],
 )
