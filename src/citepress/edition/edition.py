@@ -18,7 +18,7 @@ from citepress.edition.memento import ListedRevision
 from citepress.edition.pack import Pack, PackError, is_damaged, leaf_of, open_layers, sent_digest
 from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
-from citepress.edition.revisions.derived import listed, record_of, revision_leaf
+from citepress.edition.revisions.derived import MOVED, listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
 from citepress.edition.served import IDENTITY, CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
@@ -145,7 +145,9 @@ class Edition:
             meta = self.meta(path) if path.endswith("/") else None
             variants = (Variant(*variant) for variant in meta["variants"]) if meta else ()
             further += [*(variant.path for variant in derived(variants)), *feed_paths(path)]
-            if self._rendering and meta and (rows := self.revisions(path)):
+            # Where a page has moved, its revisions are found at the new place, and from the former one.
+            page = meta["location"] if meta and meta["status"] == MOVED else path
+            if self._rendering and meta and record_of(f"{path}history/") and (rows := self.revisions(page)):
                 further += revision_paths(path, rows, self._page_context())
         yield from further
         if self.log:

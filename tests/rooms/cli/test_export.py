@@ -175,6 +175,19 @@ def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Pa
     assert "/Talk:A /posts/a/ 308" in rows
 
 
+def test_revisions_of_a_former_page_are_led_on_too(tmp_path: Path) -> None:
+    files = {"content/posts/a.md": post(aliases=["/old/a/"]), "content/posts/b.md": post()}
+    files["content/posts/gone.md"] = "---\ntitle: Gone\ngone:\n  date: 2026-06-01\n  successor: posts/b\n---\n"
+    site = exported(tmp_path, files)
+    rows = [row.split() for row in (site / "_redirects").read_text("utf-8").splitlines()]
+    led = {former: target for former, target, status in rows if status == "308"}
+    for below in ("@1/", "@1.md", "@1.json", "history/", "history.md", "history.json", "history.link"):
+        assert led.pop(f"/old/a/{below}") == f"/posts/a/{below}"
+        assert (site / f"posts/a/{below}{'index.html' if below.endswith('/') else ''}").is_file(), below
+    assert not [former for former in led if "@" in former and not former.startswith("/old/a/@1")]
+    assert not [former for former, *_ in rows if former.startswith("/posts/gone/") and "@" in former]
+
+
 def test_an_address_with_a_path_is_in_every_link_and_rule_of_an_export(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "site.toml": 'base_url = "https://archive.test/notes"\n',
