@@ -9,32 +9,57 @@ import pickle
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import IO, Any
+from typing import IO, Any, get_args, get_type_hints
 
-from citepress.archive.contents import PackedContents, RecordHead
-from citepress.archive.model import Archive, Change, Citation, Edge, Entry, Origin, SourceEntry
+from citepress.archive.contents import PackedContents
+from citepress.archive.model import Archive, Change, Entry, Origin, SourceEntry
 from citepress.base.gc_pause import paused_gc
 from citepress.base.memory import give_back
-from citepress.content.kept_revisions import KeptRevision, RecordRevisions
-from citepress.contract.fault import Fault, Span
+from citepress.contract.fault import Fault, FaultCode
+from citepress.contract.kind import Kind
 
 TOGETHER = 1_000
 """Values of one pickle, which shares the strings that they have in common and is held in memory as a whole."""
-BY_VALUE = frozenset(
+PLAIN = frozenset(
     {
         *(type(None), bool, int, float, bytes, tuple, list, dict, datetime, timezone, type),
         *(partial, MethodType, FunctionType, BuiltinFunctionType),
-        *(Entry, RecordHead, PackedContents, Edge, RecordRevisions, KeptRevision, Change),
-        *(SourceEntry, Citation, Origin, Fault, Span),
     }
 )
+"""Types that hold nothing of an archive's own, or what is written of it."""
+SHARED = (Kind, FaultCode)
+"""Types of declarations, of which all that is spooled refers to the same few objects."""
+
+
+def written_types(*roots: type) -> frozenset[type]:
+    """The types of roots and of all that their members hold: data classes and tuples with names, but no ``SHARED``."""
+    waiting, reached = [*roots], set[type]()
+    while waiting:
+        sort = waiting.pop()
+        if sort in reached or sort in SHARED:
+            continue
+        if is_dataclass(sort) or hasattr(sort, "_fields") or sort in roots:
+            reached.add(sort)
+            waiting += [part for hint in get_type_hints(sort).values() for part in _parts(hint)]
+    return frozenset(reached)
+
+
+def _parts(hint: object) -> Iterator[type]:
+    """The types that an annotation is made of."""
+    if isinstance(hint, type) and not get_args(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from _parts(part)
+
+
+BY_VALUE = PLAIN | written_types(Entry, PackedContents, Change, SourceEntry, Origin, Fault)
 """Types that are written; an object of any other stays where it is."""
 
 
