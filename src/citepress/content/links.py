@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
 from citepress.content.external_links import ExternalLink, ExternalLinks
+from citepress.content.nesting import DepthBound
 
 LINKS = 5_000
 """Links of one text that are followed."""
@@ -47,6 +48,8 @@ class Inspected:
     """Links with a scheme that runs or embeds something."""
     external: tuple[ExternalLink, ...] = ()
     """Links to other sites, each address once."""
+    depth: int = 0
+    """No element of the text is inside so many others."""
 
 
 def inspect(markdown: str) -> Inspected:
@@ -54,13 +57,13 @@ def inspect(markdown: str) -> Inspected:
     links: list[BodyLink] = []
     raw: list[ChangedHtml] = []
     unsafe: list[BodyLink] = []
-    external = ExternalLinks()
-    for piece in _events(markdown, external):
+    external, depth = ExternalLinks(), DepthBound()
+    for piece in _events(markdown, external, depth):
         if isinstance(piece, ChangedHtml):
             raw.append(piece)
         elif len(links) < LINKS:
             (unsafe if scheme(piece.href) in UNSAFE else links).append(piece)
-    return Inspected(tuple(links), tuple(raw), tuple(unsafe), external.links)
+    return Inspected(tuple(links), tuple(raw), tuple(unsafe), external.links, depth.value)
 
 
 def scheme(href: str) -> str:
@@ -87,7 +90,7 @@ def _raw(text: str, offset: int) -> Iterator[BodyLink | ChangedHtml]:
             yield BodyLink(href, at, tag.attributes.get("alt", "").strip() if tag.name == "img" else None)
 
 
-def _events(markdown: str, external: ExternalLinks) -> Iterator[BodyLink | ChangedHtml]:
+def _events(markdown: str, external: ExternalLinks, depth: DepthBound) -> Iterator[BodyLink | ChangedHtml]:
     """Links and images, and the raw HTML that is not passed on; an image comes when its alternative text is known."""
     images: list[tuple[str, int]] = []
     """Images that are open; one can be in the text of another."""
@@ -97,6 +100,7 @@ def _events(markdown: str, external: ExternalLinks) -> Iterator[BodyLink | Chang
         if not isinstance(event, dict):
             external.mark()
             continue
+        depth.add(event)
         _gather(event, external)
         if "InlineHtml" in event or "Html" in event:
             yield from _raw(event.get("InlineHtml") or event["Html"], span["start"])

@@ -1,6 +1,8 @@
 """How deep the elements of a text are nested, which is bounded: cleaning HTML takes the square of its depth."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
@@ -24,6 +26,33 @@ _ENDED_BY = {"li": {"li"}, "dd": {"dd", "dt"}, "dt": {"dd", "dt"}}
 _REOPENED = frozenset({"a", "b", "code", "em", "i", "s", "small", "strong"})
 """Elements that browsers open again in every block until an end tag of theirs comes."""
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
+_OPENING = re.compile(r"<[A-Za-z]")
+LEAVES = 2
+"""Elements that are written in the innermost one of the parser's: those of code, of a formula, of a mark of a note."""
+
+
+class DepthBound:
+    """At most how deep the elements of a text are nested, from the events of its parser."""
+
+    def __init__(self) -> None:
+        self._open = self._html = self._deepest = 0
+
+    def add(self, event: Mapping[str, Any]) -> None:
+        """Count an event; HTML of the text's own counts as if nothing in it were ever closed."""
+        if "Start" in event:
+            self._open += 1
+        elif "End" in event:
+            self._open -= 1
+        elif html := event.get("InlineHtml") or event.get("Html"):
+            self._html += len(_OPENING.findall(html))
+        else:
+            return
+        self._deepest = max(self._deepest, self._open + self._html)
+
+    @property
+    def value(self) -> int:
+        """The bound: no element is inside so many others."""
+        return self._deepest + LEAVES if self._deepest else 0
 
 
 def too_deep(html: str) -> bool:

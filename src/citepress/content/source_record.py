@@ -328,7 +328,8 @@ def mapping(
 
 def nesting_faults(written: HasSource) -> list[Fault]:
     """Where a text becomes too deep; nothing for one that does not."""
-    at = depth_passed_at(written.body)
+    # Most texts are far from the limit: those alone that may pass it are parsed again, as they are published.
+    at = depth_passed_at(written.body) if written.inspected.depth > DEPTH else -1
     if at < 0:
         return []
     place = in_body(written, len(written.body[:at].encode()))
