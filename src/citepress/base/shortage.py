@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from citepress.base.errors import CitepressError
+
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The errors of a disk, a quota or a limit on the size of files that is used up."""
 NO_MEMORY = "not enough memory: free some, or raise the limit of this process"
@@ -23,8 +25,12 @@ _BY_WORDS = {
     "cannot allocate memory": NO_MEMORY,
     "error return without exception set": NO_MEMORY,
     "can't start new thread": NO_PROCESS,
+    "failed to spawn": NO_PROCESS,
+    "(os error 12)": NO_MEMORY,
+    "(os error 24)": NO_FILE,
+    "(os error 28)": "No space left on device: make room",
 }
-"""What the loader of libraries and the interpreter say, which had no memory for the error itself."""
+"""What the interpreter, which had no memory for the error itself, the loader of libraries and the libraries say."""
 
 
 @contextmanager
@@ -80,7 +86,7 @@ def _about(error: BaseException) -> str:
         return NO_MEMORY
     if isinstance(error, OSError):
         return _about_full_disk(error) if error.errno in FULL else _BY_NUMBER.get(error.errno or 0, "")
-    if isinstance(error, ImportError | SystemError | RuntimeError):
-        words = str(error).lower()
-        return next((said for fragment, said in _BY_WORDS.items() if fragment in words), "")
-    return ""
+    if isinstance(error, CitepressError):
+        return ""  # it explains itself
+    words = str(error).lower()
+    return next((said for fragment, said in _BY_WORDS.items() if fragment in words), "")

@@ -117,7 +117,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
-    except Exception as error:
+    except BaseException as error:  # a library that starts a thread in vain panics
         if not (shortage := about_shortage(error)):
             raise
         sys.unraisablehook = _silent  # until the process ends

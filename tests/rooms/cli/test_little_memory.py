@@ -1,9 +1,11 @@
 """A command without enough memory says so in a sentence, and takes nothing that it cannot read for damaged."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
+from citepress.admin import build as admin_build
 from citepress.cli import run
 from citepress.contract.cache import Cache
 from citepress.edition.leaf import Leaf
@@ -60,3 +62,39 @@ def test_a_record_that_cannot_be_read_for_want_of_memory_is_not_damaged(tmp_path
     assert done.stdout.split() == ["MemoryError", "Short"], done.stderr
     assert not is_damaged(file)
     assert (Pack(file).meta("/long/") or {})["title"] == title
+
+
+class Panic(BaseException):
+    """As a native library raises it: no Exception."""
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (RuntimeError("can't start new thread"), "no further process or thread can be started"),
+        (ValueError("System error.'Failed to spawn segment merging thread'"), "no further process or thread"),
+        (Panic("Failed to spawn watcher thread: Os { code: 11 }"), "no further process or thread can be started"),
+        (OSError(errno.EMFILE, "Too many open files", "x"), "too many files are open: raise the limit"),
+        (ValueError("An IO error occurred: 'No space left on device (os error 28)'"), "No space left on device: make"),
+        (ImportError("libx.so: failed to map segment from shared object"), "not enough memory: free some"),
+    ],
+)
+def test_what_a_machine_has_run_out_of_is_said_in_a_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    sentence: str,
+) -> None:
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(admin_build, "survey", failing)
+    site = folder(tmp_path / "site", {"content/posts/one.md": post()})
+    assert run(["build", str(site), "--output", str(tmp_path / "out"), "--state", str(tmp_path / "state")]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"citepress: {sentence}")
+    assert said.endswith(", and run the command again\n")
+    monkeypatch.setattr(admin_build, "survey", lambda _: (_ for _ in ()).throw(KeyError("a bug")))
+    with pytest.raises(KeyError):
+        run(["build", str(site), "--output", str(tmp_path / "out"), "--state", str(tmp_path / "state")])
