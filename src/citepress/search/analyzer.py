@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -60,6 +61,8 @@ JOINED, PART = 0.5, 0.25
 """Weight of the joined form beside the words of ``get-record``, and of the parts beside the word ``getRecord``."""
 STOPPED = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"))
 """Languages with a stop-word list in the engine; English has its own list (``stopwords.py``)."""
+BREAK = "\0"
+"""What stands between the lines of a text that are looked up at once."""
 AROUND = ".,;:!?()[]\"'"
 """Characters around a word that are no part of it."""
 CHUNK = re.compile(r"[^\W_]+(?:['’._-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001  (the typographic apostrophe is meant)
@@ -113,6 +116,9 @@ def words(chunk: str) -> tuple[tuple[str, ...], str]:
 
     A single letter does not count as a part: a query for ``x`` should not match every ``X-Payment``.
     """
+    # Most words are plain: nothing divides them.
+    if chunk.isascii() and chunk.isalnum() and chunk == chunk.lower():
+        return (chunk[:WORD_LENGTH],), ""
     # Scripts without spaces give no words to split at; overlapping pairs find any run of two characters or more.
     if _UNSPACED.search(chunk):
         return _pairs(chunk), ""
@@ -145,10 +151,13 @@ def name_key(text: str, language: str) -> str:
     It is empty when there is no word.
     """
     spaced = normal(text[:QUERY_LENGTH]).replace("-", " ").replace("_", " ")
-    chunk_words = [words(chunk) for chunk in chunks(spaced)]
-    return " ".join(
-        [stem(part, language) for parts, joined in chunk_words for part in ((joined,) if joined else parts)]
-    )
+    return " ".join([key for chunk in chunks(spaced) for key in _key_stems(chunk, language)])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _key_stems(chunk: str, language: str) -> tuple[str, ...]:
+    parts, joined = words(chunk)
+    return tuple(stem(part, language) for part in ((joined,) if joined else parts))
 
 
 def index_line(text: str, language: str) -> str:
@@ -156,17 +165,32 @@ def index_line(text: str, language: str) -> str:
 
     Stop words are left out unless there is nothing else.
     """
-    return index_lines((text,), language)[0]
+    return index_lines((text.split(),), language)[0][0]
 
 
-def index_lines(texts: Iterable[str], language: str) -> list[str]:
-    """``index_line`` of each text."""
-    remembered = _remembered(language)
-    terms_of, lines = remembered.__getitem__, list[str]()
-    for text in texts:
+def index_lines(lines: Sequence[Sequence[str]], language: str) -> tuple[list[str], set[str]]:
+    """``index_line`` of each line, given as its parts between spaces, and the distinct terms of all."""
+    remembered, parts = _remembered(language), list[str]()
+    for line in lines:
+        parts += line
+        parts.append(BREAK)
+    if not (text := " ".join(parts)).isascii():
         parts = normal(text).split()
-        lines.append(" ".join(filter(None, map(terms_of, parts))) or remembered.unfiltered(parts))
-    return lines
+    # Most of the time of a build is spent here, so all lines are looked up at once.
+    values = list(filter(None, map(remembered.__getitem__, parts)))
+    indexed = " ".join(values).replace(" \n", "\n").replace("\n ", "\n").split("\n")[:-1]
+    if len(indexed) != len(lines):
+        return index_lines([[part for part in line if part != BREAK] for line in lines], language)
+    distinct = set(values)
+    for place in [place for place, terms in enumerate(indexed) if not terms and lines[place]]:
+        unfiltered = remembered.unfiltered(normal(" ".join(lines[place])).split())
+        distinct.update(unfiltered)
+        indexed[place] = " ".join(unfiltered)
+    distinct.discard("\n")
+    if several := distinct & remembered.several:
+        distinct.difference_update(several)
+        distinct.update(*map(str.split, several))
+    return indexed, distinct
 
 
 class _RememberedTerms(dict[str, str]):
@@ -177,21 +201,27 @@ class _RememberedTerms(dict[str, str]):
         self._language = language
         self._before: dict[str, str] = {}
         """Those remembered before there were too many: what is asked again is taken over."""
+        self.several = set[str]()
+        """The values of several terms among them, which come from identifiers."""
+        self[BREAK] = "\n"
 
     def __missing__(self, text: str) -> str:
         if len(self) >= REMEMBERED:
             self._before = dict(self)
+            self.several = {terms for terms in self._before.values() if " " in terms}
             self.clear()
         terms = self._before.get(text)
         if terms is None:
-            content = [part for part in _parts(text) if not is_stop(part, self._language)]
-            terms = " ".join([stem(part, self._language) for part in content])
+            content = [stem(part, self._language) for part in _parts(text) if not is_stop(part, self._language)]
+            terms = " ".join(content)
+            if len(content) > 1:
+                self.several.add(terms)
         self[text] = terms
         return terms
 
-    def unfiltered(self, texts: Iterable[str]) -> str:
+    def unfiltered(self, texts: Iterable[str]) -> list[str]:
         """The terms of texts with their stop words."""
-        return " ".join(stem(part, self._language) for text in texts for part in _parts(text))
+        return [stem(part, self._language) for text in texts for part in _parts(text)]
 
 
 _remembered = lru_cache(maxsize=32)(_RememberedTerms)
@@ -281,15 +311,23 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
 
 def asked_stems(text: str, language: str) -> list[str]:
     """The stems that ``query_terms`` gives a text in one language, without joined identifiers."""
-    asked: list[tuple[str, bool]] = []
-    for chunk in chunks(normal(text[:QUERY_LENGTH])):
-        parts, joined = words(chunk)
-        asked += [(part, False) for part in parts]
-        if joined:
-            asked.append((joined, True))
-    content_words = [pair for pair in asked if not is_stop(pair[0], language)]
-    counted = (content_words or asked)[:QUERY_TERMS]
-    return [stem(part, language) for part, is_joined in counted if not is_joined]
+    asked = [part for chunk in chunks(normal(text[:QUERY_LENGTH])) for part in _asked_parts(chunk, language)]
+    counted = ([part for part in asked if not part.is_stop] or asked)[:QUERY_TERMS]
+    return [part.stem for part in counted if not part.is_joined]
+
+
+class _AskedPart(NamedTuple):
+    stem: str
+    is_stop: bool
+    is_joined: bool
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _asked_parts(chunk: str, language: str) -> tuple[_AskedPart, ...]:
+    """The parts of a word of a question, and their joined form."""
+    parts, joined = words(chunk)
+    marked = [(part, False) for part in parts] + ([(joined, True)] if joined else [])
+    return tuple(_AskedPart(stem(part, language), is_stop(part, language), is_joined) for part, is_joined in marked)
 
 
 def _query_terms(text: str, languages: Sequence[str]) -> Iterator[Term]:

@@ -42,9 +42,9 @@ class DuplicateFinder:
         self._numbers = _Numbers()
         self._records: list[array[int]] = []
 
-    def add(self, terms: Iterable[str]) -> None:
-        """Take the terms of the next record."""
-        self._records.append(array("I", {*map(self._numbers.__getitem__, terms)}))
+    def add(self, terms: Collection[str]) -> None:
+        """Take the distinct terms of the next record."""
+        self._records.append(array("I", list(map(self._numbers.__getitem__, terms))))
 
     def leaders(self, order: Sequence[int]) -> list[int]:
         """For each record, in this order of them, the place of the first of its group in it.

@@ -130,7 +130,7 @@ class Regrouping:
 
     def _join_others(self, sheet: Sheet) -> None:
         """Join a changed record to the groups of the unchanged ones that it is similar to."""
-        terms = frozenset(sheet.content_terms())
+        terms = sheet.content_terms()
         if len(terms) < SHORT:
             return
         for address in self._candidates(sheet, terms):

@@ -5,10 +5,11 @@ Analysing a text takes most of the time of a build, so a sheet can be read back 
 
 import marshal
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -48,6 +49,8 @@ class Sheet:
     origins: tuple[str, ...]
     shown: bytes
     detail: bytes
+    content: frozenset[str] = field(default=frozenset(), compare=False)
+    """The terms of ``content_terms`` where they are at hand; they are not packed."""
 
     @property
     def title(self) -> str:
@@ -70,12 +73,12 @@ class Sheet:
         """Its text, in the lines of its terms."""
         return str(fast_json.loads(self.shown)["text"])
 
-    def content_terms(self) -> list[str]:
-        """The terms of the title and the sentences.
+    def content_terms(self) -> frozenset[str]:
+        """The distinct terms of the title and the sentences.
 
         Tags and source names do not make two records near-duplicates.
         """
-        return content_terms(self.terms, self.marks)
+        return self.content or frozenset(content_terms(self.terms, self.marks))
 
     def tokens(self) -> list[str]:
         """Every term that the engine is given, with repeats."""
@@ -84,14 +87,17 @@ class Sheet:
     @property
     def length(self) -> int:
         """Number of these terms."""
-        return len(self.title.split()) + len(self.terms.split())
+        lines = self.terms.split("\n")
+        # Spaces stand between the terms of a line alone.
+        within = self.terms.count(" ") + sum(map(bool, lines))
+        return within + (lines[0].count(" ") + 1 if lines[0] else 0)
 
     def packed(self) -> bytes:
         """The sheet as bytes for ``unpacked`` in the same process."""
         return marshal.dumps(_values(self))
 
 
-_values = attrgetter(*(member.name for member in fields(Sheet)))
+_values = attrgetter(*(member.name for member in fields(Sheet) if member.compare))
 
 
 def unpacked(packed: bytes) -> Sheet:
@@ -119,11 +125,12 @@ def _marks_of(shown: Mapping[str, Any]) -> int:
 
 def sheet_of(entry: IndexEntry) -> Sheet:
     """The sheet of a record."""
-    sentences = [" ".join(sentence.split()) for block in entry.blocks for sentence in block]
-    lines = (" ".join(entry.title.split()), *(" ".join(mark.split()) for mark in entry.marks), *sentences)
-    repeats = _repeats(lines[0], sentences)
-    counted = ["" if place - len(entry.marks) - 1 in repeats else line for place, line in enumerate(lines)]
-    terms = index_lines(counted, entry.language)
+    title, *content = [text.split() for text in (entry.title, *chain.from_iterable(entry.blocks))]
+    marks = [mark.split() for mark in entry.marks]
+    lines = list(map(" ".join, (title, *marks, *content)))
+    repeats = _repeats(lines[0], lines[1 + len(marks) :])
+    counted = [() if place in repeats else parts for place, parts in enumerate(content)] if repeats else content
+    (title_terms, *sentence_terms), distinct = index_lines((title, *counted), entry.language)
     published = rfc3339(entry.published)
     shown = {
         "id": entry.id,
@@ -148,7 +155,7 @@ def sheet_of(entry: IndexEntry) -> Sheet:
         language=entry.language,
         published=published,
         updated=int(entry.updated.timestamp()),
-        terms="\n".join(terms),
+        terms="\n".join((title_terms, *index_lines(marks, entry.language)[0], *sentence_terms)),
         marks=len(entry.marks),
         words=_suggestion_words((entry.title, entry.summary, *entry.marks)),
         names=_keys(entry.title, entry.id, entry.language),
@@ -156,6 +163,7 @@ def sheet_of(entry: IndexEntry) -> Sheet:
         origins=entry.origins,
         shown=orjson.dumps(shown),
         detail=orjson.dumps(entry.detail),
+        content=frozenset(distinct),
     )
 
 

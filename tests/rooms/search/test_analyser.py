@@ -8,6 +8,7 @@ from citepress.search.analyzer import (
     QUERY_TERMS,
     STEMMERS,
     index_line,
+    index_lines,
     is_rare_stop,
     query_terms,
     quoted_passages,
@@ -109,6 +110,17 @@ def test_any_text_is_analysed(text: str) -> None:
     assert line == " ".join(line.split())
     assert len(query_terms(text, ("en", "ja"))) <= QUERY_TERMS
     assert all(forms and all(forms) for forms in quoted_passages(text, ("en", "ja")).values())
+
+
+@given(
+    st.lists(
+        st.text(max_size=60) | st.sampled_from(["", "to be", "getRecord of get-record", "a \0 b", "\0"]), max_size=6
+    )
+)
+def test_lines_that_are_analysed_at_once_have_the_terms_of_each(texts: list[str]) -> None:
+    lines, distinct = index_lines([text.split() for text in texts], "en")
+    assert lines == [index_line(text, "en") for text in texts]
+    assert distinct == {term for line in lines for term in line.split()}
 
 
 @given(st.text(max_size=200))

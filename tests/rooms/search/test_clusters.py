@@ -6,7 +6,7 @@ from citepress.search.clusters import DuplicateFinder
 def grouped(*texts: str) -> list[int]:
     finder = DuplicateFinder()
     for text in texts:
-        finder.add(text.split())
+        finder.add(set(text.split()))
     return finder.leaders(range(len(texts)))
 
 
