@@ -78,6 +78,8 @@ class SearchAnswer(Answer):
     """Records that match, near-duplicates counted."""
     results: list[SearchHit]
     """Best first, one of each group of near-duplicates."""
+    unlisted: int = 0
+    """Records that match but nearly repeat one of these results. Over all pages, results and these are the total."""
     suggestions: list[str] = Field(default_factory=list)
     """Suggested queries in words of the archive, when it lacks one of these."""
     unknown: list[str] = Field(default_factory=list)
@@ -104,6 +106,7 @@ def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
         as_of=context.as_of,
         total=matches.total,
         results=results,
+        unlisted=matches.unlisted,
         suggestions=list(matches.suggestions),
         unknown=list(matches.unknown),
         more=matches.more,

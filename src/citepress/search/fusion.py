@@ -29,8 +29,8 @@ def fused(
     rows: Sequence[IndexRow],
     asked: AskedMeaning,
     share: float,
-) -> tuple[int, list[IndexRow]]:
-    """The matches by words (``rows``, best first) and by meaning in one order, and how many words alone do not find.
+) -> tuple[list[IndexRow], list[IndexRow]]:
+    """The matches that words alone do not find, and all matches, by words (``rows``) and by meaning, in one order.
 
     Matches by words beyond the first hundred follow in their own order, so every page is cut from one list.
     """
@@ -56,7 +56,8 @@ def fused(
 
     ranked = [(row, order(row)) for row in head.values()]
     ordered = engine.in_order(IndexRow(value, row.address, value) for row, value in ranked)
-    return sum(not row.score for row in close), [*ordered, *(row for row in rows[CANDIDATES:] if row.place not in head)]
+    rest = (row for row in rows[CANDIDATES:] if row.place not in head)
+    return [row for row in close if not row.score], [*ordered, *rest]
 
 
 def respelt(text: str, near: Mapping[str, Sequence[str]]) -> str:

@@ -6,9 +6,8 @@ from functools import cached_property
 from heapq import nsmallest
 from pathlib import Path
 
-from citepress.base.text import nearest
 from citepress.contract.search import SearchSettings
-from citepress.search import fusion, ranking
+from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.engine import (
     DEPTH,
@@ -21,6 +20,7 @@ from citepress.search.engine import (
     IndexRow,
     Match,
     StoredDocument,
+    all_of,
     place_of,
     preferring,
     some_of,
@@ -49,17 +49,10 @@ DIGITS = 4
 """Decimal places of a published score."""
 UNKNOWN_WORDS = 4
 """Unknown words of a query that get spelling suggestions."""
-NEAR = 3
-LENGTH_DIFFERENCE = 2
-"""Characters by which a suggested word may be longer or shorter than the unknown one."""
-PREFIX_WORDS = 5_000
-"""Indexed words with the same first letter that are considered for an unknown one."""
 SPARE = 20
 """Matches fetched beyond those asked for, so that a few near-duplicates do not need a second search."""
 RAREST = 25
 """Rarest terms of a record by which related ones are looked up."""
-COMPARED = 200
-"""Suggested words that are compared letter by letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +114,33 @@ class SearchIndex:
         # Clamped rather than refused: whoever calls has checked its own bounds.
         limit, offset = min(max(asked.limit, 1), LIMIT), min(max(asked.offset, 0), OFFSET)
         count = offset + limit + 1
+        by_meaning: Sequence[IndexRow] = ()
         if question := self._question(asked, weighted):
-            total, rows = self._distinct_by_meaning(asked, weighted, match, question, count)
+            total, rows, by_meaning = self._distinct_by_meaning(asked, weighted, match, question, count)
         else:
             pairs = ranking.pair_matches(self.engine, weighted)
             total, rows = self._distinct(match, count, by_date=not weighted.terms, preferred=pairs)
         shown = rows[offset : offset + limit]
+        hits = tuple(self._hit(row, weighted) for row in shown)
+        grouped = [row.address for row, hit in zip(shown, hits, strict=True) if hit.cluster]
         return Results(
             total=total,
-            hits=tuple(self._hit(row, weighted) for row in shown),
+            hits=hits,
             more=len(rows) > offset + limit,
+            unlisted=self._repeats(match, by_meaning, grouped),
             suggestions=tuple(text for text in self.suggestions(weighted) if self._finds(replace(asked, text=text))),
             unknown=ranking.asked_words(weighted.unknown_terms),
             unquoted=ranking.unquoted(self.engine, asked.text, self.languages) if weighted.terms else (),
         )
+
+    def _repeats(self, match: Match, by_meaning: Sequence[IndexRow], shown: Sequence[Address]) -> int:
+        """How many records besides those shown, which have near-duplicates, match by words or by meaning."""
+        if not shown:
+            return 0
+        groups = self.engine.clusters(shown)
+        by_words = self.engine.count(all_of([match, self.engine.inside(groups)]))
+        others = self.engine.clusters([row.address for row in by_meaning])
+        return by_words + sum(number in groups for number in others) - len(shown)
 
     def _finds(self, asked: Query) -> bool:
         """Whether a search has any match, with all its filters."""
@@ -190,22 +196,22 @@ class SearchIndex:
 
     def _by_meaning(
         self, asked: Query, match: Match, question: AskedMeaning, rows: Sequence[IndexRow]
-    ) -> tuple[int, list[IndexRow]]:
-        """The matches by words (``rows``) and by meaning in one order, and how many words alone do not find."""
+    ) -> tuple[list[IndexRow], list[IndexRow]]:
+        """The matches that words alone do not find, and all matches by words (``rows``) and by meaning in order."""
         share = fusion.SHARE[self.meaning.mode] if self.meaning else 0.0
         return fusion.fused(self.engine, match, ranking.filters(self.engine, asked), rows, question, share)
 
     def _distinct_by_meaning(
         self, asked: Query, weighted: WeightedQuery, match: Match, question: AskedMeaning, count: int
-    ) -> tuple[int, list[IndexRow]]:
-        """The number of matches by words or meaning, and the best of them, one of each cluster."""
+    ) -> tuple[int, list[IndexRow], list[IndexRow]]:
+        """The number of matches by words or meaning, the best, one of each cluster, and all by meaning alone."""
         pairs, fetch = ranking.pair_matches(self.engine, weighted), max(fusion.CANDIDATES, count + SPARE)
         while True:
             total, rows = self.engine.search_preferring(match, pairs, fetch)
             further, ordered = self._by_meaning(asked, preferring(match, pairs), question, rows)
             distinct = self._one_each(ordered, {})
             if len(distinct) >= count or len(rows) < fetch or fetch >= DEPTH:
-                return total + further, distinct[:count]
+                return total + len(further), distinct[:count], further
             fetch = min(2 * fetch, DEPTH)
 
     def closeness(
@@ -360,20 +366,8 @@ class SearchIndex:
         At most four words are looked up.
         """
         unknown = [word for word in dict.fromkeys(words) if word and not self.document_frequency(word)]
-        near = {word: self._near(word.lower()) for word in unknown[:UNKNOWN_WORDS]}
+        near = {word: spelling.near(self.engine, ranking.clean(word.lower())) for word in unknown[:UNKNOWN_WORDS]}
         return {word: similar for word, similar in near.items() if similar}
-
-    def _near(self, word: str) -> tuple[str, ...]:
-        word = ranking.clean(word)
-        words = self.engine.words(word[:1], PREFIX_WORDS)
-        # Comparing a word with all others is slow; length and letters rule most of them out first.
-        candidates = [candidate for candidate in words if abs(len(candidate) - len(word)) <= LENGTH_DIFFERENCE]
-        letters = set(word)
-        candidates.sort(
-            key=lambda candidate: (-len(letters & set(candidate)) / max(len(candidate), len(word)), candidate)
-        )
-        similar = nearest(word, candidates[:COMPARED], 2 * NEAR)
-        return tuple(word for word in similar if self.engine.holds_word(word))[:NEAR]
 
     def suggestions(self, weighted: WeightedQuery) -> tuple[str, ...]:
         """The question with its unknown words replaced by similar ones, best first; none where all are known."""
@@ -381,9 +375,4 @@ class SearchIndex:
             return ()
         asked = ranking.asked_words(weighted.terms)
         near = self.near_terms(asked)
-        most = max((len(similar) for similar in near.values()), default=0)
-        texts = (
-            " ".join(near[word][min(place, len(near[word]) - 1)] if word in near else word for word in asked)
-            for place in range(most)
-        )
-        return tuple(dict.fromkeys(texts))
+        return spelling.respelt(asked, near)

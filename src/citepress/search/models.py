@@ -87,6 +87,8 @@ class Results:
     """Best first, one of each group of near-duplicates."""
     more: bool = False
     """Whether a further page has hits."""
+    unlisted: int = 0
+    """Further records that match, near-duplicates of these hits. Over all pages, hits and these are the total."""
     suggestions: tuple[str, ...] = ()
     """Queries in words that the archive knows, when it lacks a word of this one."""
     unknown: tuple[str, ...] = ()

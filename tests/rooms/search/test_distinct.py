@@ -70,6 +70,23 @@ def test_a_page_lists_the_first_of_each_group_in_the_order_of_all_matches(index:
         assert (answer.total, answer.more) == (sum(GROUPS.values()) + ALONE, offset + limit < len(whole))
 
 
+@pytest.mark.parametrize(("limit", "text"), [(1, "otter"), (4, "otter"), (7, "otter alone3"), (40, "otter"), (10, "")])
+def test_listed_and_unlisted_records_are_all_matches(index: SearchIndex, limit: int, text: str) -> None:
+    listed = unlisted = 0
+    while True:
+        answer = index.search(Query(text, limit=limit, offset=listed))
+        listed, unlisted = listed + len(answer.hits), unlisted + answer.unlisted
+        if not answer.more:
+            break
+    assert listed == len(GROUPS) + ALONE
+    assert listed + unlisted == answer.total == sum(GROUPS.values()) + ALONE
+
+
+def test_records_without_near_duplicates_leave_none_unlisted(index: SearchIndex) -> None:
+    assert index.search(Query("alone3word1 alone4word2")).unlisted == 0
+    assert index.search(Query("pairword1 alone4word2")).unlisted == 1
+
+
 def test_however_large_a_group_is_it_is_met_once(index: SearchIndex, fetched: list[int]) -> None:
     index.search(Query("otter", limit=10))
     assert len(fetched) <= 3

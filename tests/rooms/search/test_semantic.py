@@ -70,6 +70,14 @@ def test_words_and_meaning_make_one_order(folder: Path, settings: SearchSettings
     assert ids(index, "containment", kinds=("signals",)) == []
 
 
+def test_near_duplicates_found_by_meaning_alone_are_counted(tmp_path: Path, settings: SearchSettings) -> None:
+    copies = [note(f"sandbox-{n}", f"{SUBJECTS['sandbox']} Seen {n}.", title="A copy") for n in range(3)]
+    build(archive_of(*notes(), *copies, as_of=AS_OF), tmp_path / "search", "", settings)
+    results = open_index(tmp_path / "search", settings).search(Query("containment"))
+    assert len(results.hits) + results.unlisted == results.total == 4
+    assert results.unlisted == 3
+
+
 def test_the_name_of_a_record_still_comes_first(folder: Path, settings: SearchSettings) -> None:
     assert ids(open_index(folder, settings), "benchmarks")[0] == "posts/benchmarks"
 

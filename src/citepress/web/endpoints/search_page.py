@@ -119,11 +119,10 @@ class SearchPageResult:
         if not self.answer.results:
             return "Nothing matches." if self.page == 1 else "There are no more matches."
         records = "1 record matches" if self.answer.total == 1 else f"{self.answer.total:,} records match"
-        folded = self.answer.total - len(self.answer.results)
         if self.page > 1 or self.answer.more:
             counted = f"{records}; page {self.page}."
-        elif folded > 0:
-            counted = f"{records}, of which {folded:,} nearly repeat another and are not listed."
+        elif unlisted := self.answer.unlisted:
+            counted = f"{records}, of which {unlisted:,} nearly repeat another and are not listed."
         else:
             counted = f"{records}."
         return " ".join((counted, *self.answer.notes))
