@@ -28,6 +28,8 @@ SLUG_WORD = 3
 """Minimum length of a slug word that is indexed although the title lacks it."""
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
 _ADDRESS = re.compile(r"https?://\S+")
+_EMPHASIS = re.compile(r"(`[^`]*`)|(?<![\w*])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\2(?![\w*])")
+"""Code, or words between the marks of emphasis in Markdown."""
 _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
 
 
@@ -74,7 +76,7 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         updated=record.updated_at,
         dated=evidence_days(record),
         observed=observed if isinstance(observed := getattr(record, "observed_at", None), datetime) else None,
-        summary=record.summary,
+        summary=_without_emphasis(record.summary),
         language=language_of(record.language),
         topics=tuple(record.topics),
         origins=tuple(dict.fromkeys(source.origin for source in sources)),
@@ -114,8 +116,14 @@ def _blocks(entry: Entry) -> Iterator[tuple[str, ...]]:
     record = entry.record
     own = (text for text in _kind_texts(entry) if " " in text)
     changes = (change.note for change in (*record.updates, *record.corrections) if change.note)
-    for text in chain([record.summary], own, prose(record.body_markdown[:TEXT_LENGTH]), changes):
+    short = map(_without_emphasis, chain([record.summary], own))
+    for text in chain(short, prose(record.body_markdown[:TEXT_LENGTH]), changes):
         yield tuple(sentences_of(text))
+
+
+def _without_emphasis(text: str) -> str:
+    """A short text as it is read: what authors write as Markdown elsewhere they also write here."""
+    return _EMPHASIS.sub(r"\1\3", text) if "*" in text else text
 
 
 def _bounded(paragraphs: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
@@ -216,4 +224,8 @@ def _statements(entry: Entry) -> Iterator[dict[str, Any]]:
             refs = getattr(member, "source_refs", None)
             text = getattr(member, "text", "") or getattr(member, "summary", "")
             if refs is not None and text:
-                yield {"member": name, "text": text, "sources": [addresses[ref] for ref in refs if ref in addresses]}
+                yield {
+                    "member": name,
+                    "text": _without_emphasis(text),
+                    "sources": [addresses[ref] for ref in refs if ref in addresses],
+                }

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from citepress.operations.thread_pool import SearchThreads
-from citepress.web.endpoints.search_page import _marked
 from support.folder import post
 from support.operation_context import operation_context
 from support.server_with_actions import Service, service, small
@@ -258,6 +257,20 @@ def test_wrong_values_are_400_and_all_told(reading: Service) -> None:
     assert reading.ask("/posts.json?topic=caches", accept="text/html").status == 406
 
 
-def test_a_passage_is_shown_without_the_marks_of_markdown() -> None:
-    pieces = [("It is **not ", False), ("safe", True), ("** to run `a <b>` on 2 ** 8 rows.", False)]
-    assert _marked(pieces) == "It is not <mark>safe</mark> to run <code>a &lt;b&gt;</code> on 2 ** 8 rows."
+def test_a_passage_is_shown_without_the_marks_of_markdown(tmp_path: Path) -> None:
+    posts = {
+        "posts/p": post(title="River", summary="It is **not safe** to *run* `a <b>` on 2 ** 8 rows.", body="A mill.")
+    }
+    few = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    shown = "It is not <mark>safe</mark> to run <code>a &lt;b&gt;</code> on 2 ** 8 rows."
+    assert shown in few.ask("/search/?q=safe").text
+    (hit,) = few.ask("/search.json?q=safe", accept="application/json").json()["results"]
+    assert hit["snippet"] == "It is not safe to run `a <b>` on 2 ** 8 rows."
+
+
+def test_what_is_not_listed_is_counted(tmp_path: Path) -> None:
+    body = "The river bends twice before the mill, and the bank gives way there every spring when the snow melts."
+    posts = {f"posts/p{number}": post(title=f"River {number}", body=f"{body} Seen {number}.") for number in range(3)}
+    few = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    answer = few.ask("/search.json?q=bends", accept="application/json").json()
+    assert (answer["total"], len(answer["results"]), answer["unlisted"]) == (3, 1, 2)

@@ -50,8 +50,6 @@ FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
 CURRENT = ' aria-current="true"'
 _CODE = re.compile(r"`([^`]+)`")
-_EMPHASIS = re.compile(r"(?<!\s)\*\*|\*\*(?!\s)")
-"""Marks of Markdown for strong emphasis; a power of two in a text has spaces around its asterisks."""
 Lines = Iterator[str]
 Pieces = Sequence[tuple[str, bool]]
 """A text in pieces, each with whether it is a word of the search."""
@@ -278,9 +276,8 @@ def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteF
 
 
 def _marked(pieces: Pieces) -> str:
-    """A passage without the marks of Markdown for emphasis, its code set as code."""
-    plain = ((_EMPHASIS.sub("", piece), matches) for piece, matches in pieces)
-    return "".join(f"<mark>{escape(piece)}</mark>" if matches else _plain(piece) for piece, matches in plain)
+    """A passage with its code set as code."""
+    return "".join(f"<mark>{escape(piece)}</mark>" if matches else _plain(piece) for piece, matches in pieces)
 
 
 def _plain(words: str) -> str:
