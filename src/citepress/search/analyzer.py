@@ -8,7 +8,7 @@ lower-cased and stemmed by the Snowball stemmer of the record's language.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -291,7 +291,12 @@ def _stopping(languages: Sequence[str]) -> Sequence[str]:
 
 def is_content_word(term: Term, languages: Sequence[str]) -> bool:
     """Whether a word is not a stop word in any of these languages; of those in Latin script, in the commonest."""
-    return not any(is_stop(term.word, language) for language in _stopping(languages))
+    return not _is_stop_in(term.word, tuple(languages))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _is_stop_in(word: str, languages: tuple[str, ...]) -> bool:
+    return any(is_stop(word, language) for language in _stopping(languages))
 
 
 def is_rare_stop(word: str, languages: Sequence[str]) -> bool:
@@ -303,7 +308,7 @@ def is_rare_stop(word: str, languages: Sequence[str]) -> bool:
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     """The words of a query with repetitions, without stop words unless there is nothing else; bounded, never raises."""
-    terms = list(_query_terms(normal(text[:QUERY_LENGTH]), languages or ("en",)))
+    terms = _query_terms(normal(text[:QUERY_LENGTH]), languages or ("en",))
     # A question of stop words alone is still a question ("to be or not to be").
     content_words = [term for term in terms if is_content_word(term, languages or ("en",))]
     return tuple((content_words or terms)[:QUERY_TERMS])
@@ -330,14 +335,18 @@ def _asked_parts(chunk: str, language: str) -> tuple[_AskedPart, ...]:
     return tuple(_AskedPart(stem(part, language), is_stop(part, language), is_joined) for part, is_joined in marked)
 
 
-def _query_terms(text: str, languages: Sequence[str]) -> Iterator[Term]:
-    for chunk in chunks(text):
-        parts, joined = words(chunk)
-        whole, share = (1.0, PART) if joined and _is_humped(chunk) else (JOINED, 1.0)
-        for part in parts:
-            yield Term(part, _stems(part, languages), share, asking=part in ASKING)
-        if joined:
-            yield Term(joined, _stems(joined, languages), whole, joined=True)
+def _query_terms(text: str, languages: Sequence[str]) -> list[Term]:
+    read_in = tuple(languages)
+    return [term for chunk in chunks(text) for term in _terms_of(chunk, read_in)]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _terms_of(chunk: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
+    """The parts of a word of a query, and their joined form behind them."""
+    parts, joined = words(chunk)
+    whole, share = (1.0, PART) if joined and _is_humped(chunk) else (JOINED, 1.0)
+    terms = [Term(part, _stems(part, languages), share, asking=part in ASKING) for part in parts]
+    return (*terms, Term(joined, _stems(joined, languages), whole, joined=True)) if joined else tuple(terms)
 
 
 def _is_humped(chunk: str) -> bool:

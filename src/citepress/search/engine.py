@@ -6,9 +6,8 @@ of an index without the records that were replaced: the engine still counts them
 so each term is weighted by the statistics of the records that are left.
 """
 
-import math
 from bisect import insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby, islice
@@ -20,7 +19,7 @@ from tantivy import DocAddress, FieldType, Occur
 
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
-from citepress.search.frequencies import Frequencies
+from citepress.search.frequencies import Frequencies, Leftovers
 
 TEXT, TITLE, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "title", "words", "name", "id", "kind", "topic", "origin"
 UPDATED, YEAR, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
@@ -95,24 +94,14 @@ class IndexRow(NamedTuple):
         """Its address as a value that can be compared."""
         return place_of(self.address)
 
-    def raised(self, score: float) -> "IndexRow":
-        """The same match with a higher score."""
-        return IndexRow(self.score + score, self.address, self.order + score)
-
 
 def place_of(address: Address) -> tuple[int, int]:
     """An address as a value that can be compared."""
     return (address.segment_ord, address.doc)
 
 
-@dataclass(frozen=True, slots=True)
-class Leftovers:
-    """What the engine's statistics count besides the records of the index."""
-
-    documents: int = 0
-    """Documents that were replaced or that only fill up."""
-    frequencies: Mapping[str, int] | None = None
-    """Number of these documents that contain each term."""
+def _row(score: float, address: Address) -> IndexRow:
+    return IndexRow(score, address, score)
 
 
 class Engine:
@@ -126,25 +115,16 @@ class Engine:
         except (OSError, ValueError) as error:
             raise EngineError(f"{folder.name} holds no search index: {error}") from error
         self._schema = index.schema
-        leftovers = leftovers or Leftovers()
         self.size = int(self._searcher.num_docs)
         """Records of the index."""
-        self._frequencies = Frequencies(partial(self._searcher.doc_freq, TEXT))
-        self._counted = self.size + leftovers.documents
-        self._replaced = leftovers.frequencies or {}
+        self._frequencies = Frequencies(self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT))
         self._several = int(self._searcher.num_segments) > 1
 
     def term(self, field: str, value: str) -> Match:
         """Records with this term."""
         if field != TEXT:
             return Match.term_query(self._schema, field, value, "basic")
-        return times(Match.term_query(self._schema, TEXT, value, "freq"), self._correction([value]))
-
-    def _correction(self, stems: Sequence[str]) -> float:
-        """The factor from the engine's weight of these terms to their weight among the records of the index."""
-        counted = sum(idf(self._counted, self._frequencies[stem]) for stem in stems)
-        actual = sum(idf(self.size, self.frequency(stem)) for stem in stems)
-        return actual / counted if counted else 1.0
+        return times(Match.term_query(self._schema, TEXT, value, "freq"), self._frequencies.correction((value,)))
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""
@@ -179,11 +159,15 @@ class Engine:
 
     def phrase(self, terms: Sequence[str], slop: int) -> Match:
         """Records with these terms in sequence, with up to ``slop`` positions between them."""
-        return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self._correction(terms))
+        return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self._frequencies.correction(terms))
 
     def frequency(self, stem: str) -> int:
         """Records that hold a term."""
-        return self._frequencies[stem] - self._replaced.get(stem, 0)
+        return self._frequencies[stem].frequency
+
+    def weight(self, stem: str) -> float:
+        """The inverse document frequency of a term."""
+        return self._frequencies[stem].weight
 
     @cached_property
     def is_keyed(self) -> bool:
@@ -254,14 +238,16 @@ class Engine:
         }
         if not added:
             return self.search(match, limit)
-        total, rows = self.search(match, fetch)
-        raised = [row.raised(score) for row in rows if (score := added.pop(row.place, 0.0))]
+        total, best = self._best(match, fetch, None)
+        raises = [added.pop(place_of(address), 0.0) for _, address in best]
+        raised = [_row(order + rise, address) for (order, address), rise in zip(best, raises, strict=True) if rise]
         # Of the others, which keep their order, no more than those asked for can be among the first.
-        places = {row.place for row in raised}
-        others = islice((row for row in rows if row.place not in places), limit)
-        ordered = self.in_order([*others, *raised])[:limit] if raised else rows[:limit]
+        others = (_row(*pair) for pair, rise in zip(best, raises, strict=True) if not rise)
+        ordered = list(islice(others, limit))
+        if raised:
+            ordered = self.in_order([*ordered, *raised])[:limit]
         rise = max(added.values(), default=0.0)  # of a record further down
-        is_whole = len(rows) < fetch or not rise or ordered[limit - 1].score > rows[-1].score + rise
+        is_whole = len(best) < fetch or not rise or ordered[limit - 1].score > best[-1][0] + rise
         if is_whole and len(added) + len(raised) < PREFERRED:
             return total, ordered
         return self.search(preferring(match, [preferred]), limit)
@@ -271,18 +257,23 @@ class Engine:
         return self._ranked(match, limit, offset, UPDATED)
 
     def _ranked(self, match: Match, limit: int, offset: int, field: str | None) -> tuple[int, list[IndexRow]]:
-        stop = offset + limit
-        fetch = stop + 1 if self._several else stop
+        count, best = self._best(match, offset + limit, field)
+        return count, [IndexRow(0.0 if field else order, address, order) for order, address in best[offset:]]
+
+    def _best(self, match: Match, limit: int, field: str | None) -> tuple[int, list[tuple[float, Address]]]:
+        """The number of matches, and the first of them, each as what it is ordered by and its address."""
+        fetch = limit + 1 if self._several else limit
         while True:
             matches = self._searcher.search(match, fetch, count=True, order_by_field=field)
-            rows = [IndexRow(0.0 if field else order, address, order) for order, address in matches.hits]
+            best: list[tuple[float, Address]] = matches.hits
             # The engine takes ties from the first segment first, so equal matches have to be fetched to the last.
-            cut = self._several and len(rows) == fetch and rows[-1].order == rows[stop - 1].order
+            cut = self._several and len(best) == fetch and best[-1][0] == best[limit - 1][0]
             if not cut or fetch >= DEPTH:
                 break
             fetch = min(4 * fetch, DEPTH)
-        ordered = self.in_order(rows) if self._several else rows
-        return int(matches.count), ordered[offset:stop]  # type: ignore[attr-defined]
+        if self._several:
+            best = [(row.order, row.address) for row in self.in_order(_row(*pair) for pair in best)]
+        return int(matches.count), best[:limit]  # type: ignore[attr-defined]
 
     def in_order(self, rows: Iterable[IndexRow]) -> list[IndexRow]:
         """The best first; of equal ones the newest, then by id."""
@@ -358,11 +349,6 @@ class Engine:
             return float(fast_json.loads(match.explain(self._searcher, address).to_json())["value"])
         except ValueError:  # it does not match
             return 0.0
-
-
-def idf(size: int, frequency: int) -> float:
-    """BM25's inverse document frequency, as the engine computes it."""
-    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
 def all_of(parts: Sequence[Match]) -> Match:

@@ -1,20 +1,62 @@
-"""How often terms occur in an index, remembered: one search asks several times for each of its words."""
+"""How often terms occur in an index and what they weigh, remembered: a search asks several times for each word.
 
-from collections.abc import Callable
+The engine counts records that were replaced until their segment is written anew, so what it weighs is corrected.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 REMEMBERED = 10_000
-"""Terms whose counts are remembered."""
+"""Terms that are remembered."""
 
 
-class Frequencies(dict[str, int]):
-    """How many documents the engine counts with each term."""
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """What the engine's statistics count besides the records of the index."""
 
-    def __init__(self, count: Callable[[str], int]) -> None:
+    documents: int = 0
+    """Documents that were replaced or that only fill up."""
+    frequencies: Mapping[str, int] | None = None
+    """Number of these documents that contain each term."""
+
+
+class TermStatistics(NamedTuple):
+    """A term in the records of an index."""
+
+    frequency: int
+    """Records that hold it."""
+    weight: float
+    """Its inverse document frequency."""
+    counted_weight: float
+    """The same as the engine counts it, with the leftovers."""
+
+
+class Frequencies(dict[str, TermStatistics]):
+    """The statistics of terms."""
+
+    def __init__(self, size: int, leftovers: Leftovers, count: Callable[[str], int]) -> None:
+        """``size`` is the number of records; ``count`` gives the documents that the engine counts with a term."""
         super().__init__()
-        self._count = count
+        self._size, self._counted, self._count = size, size + leftovers.documents, count
+        self._replaced = leftovers.frequencies or {}
 
-    def __missing__(self, stem: str) -> int:
+    def __missing__(self, stem: str) -> TermStatistics:
         if len(self) >= REMEMBERED:
             self.clear()
-        number = self[stem] = int(self._count(stem))
-        return number
+        counted = int(self._count(stem))
+        frequency = counted - self._replaced.get(stem, 0)
+        statistics = self[stem] = TermStatistics(frequency, idf(self._size, frequency), idf(self._counted, counted))
+        return statistics
+
+    def correction(self, stems: Sequence[str]) -> float:
+        """The factor from the engine's weight of these terms to their weight among the records of the index."""
+        terms = [self[stem] for stem in stems]
+        counted = sum([term.counted_weight for term in terms])
+        return sum([term.weight for term in terms]) / counted if counted else 1.0
+
+
+def idf(size: int, frequency: int) -> float:
+    """BM25's inverse document frequency, as the engine computes it."""
+    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))

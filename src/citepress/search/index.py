@@ -272,7 +272,10 @@ class SearchIndex:
         ``first`` gathers the latter by the number of the cluster.
         """
         rows, distinct = list(matches), list[IndexRow]()
-        for row, cluster in zip(rows, self.engine.clusters([row.address for row in rows]), strict=True):
+        clusters = self.engine.clusters([row.address for row in rows])
+        if not any(clusters):
+            return rows
+        for row, cluster in zip(rows, clusters, strict=True):
             if not cluster or cluster not in first:
                 distinct.append(row)
             if cluster:

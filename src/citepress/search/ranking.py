@@ -35,11 +35,11 @@ from citepress.search.engine import (
     best_of,
     constant,
     everything,
-    idf,
     preferring,
     some_of,
     times,
 )
+from citepress.search.frequencies import idf
 from citepress.search.models import Query
 
 PHRASE_BOOST = 2.0
@@ -275,7 +275,7 @@ def _dice(engine: Engine, named: frozenset[str], weighted: WeightedQuery) -> flo
     both = sum(weighted.idf[term] for term in weighted.counted if not named.isdisjoint(term.stems))
     if not both:
         return 0.0
-    whole = weighted.total_weight + sum(idf(engine.size, engine.frequency(stem)) for stem in sorted(named))
+    whole = weighted.total_weight + sum(engine.weight(stem) for stem in sorted(named))
     return min(2 * both / whole, 1.0)
 
 

@@ -21,7 +21,8 @@ from pydantic import ValidationError
 
 from citepress.base import fast_json
 from citepress.base.replaced_file import replace_file
-from citepress.search.engine import EngineError, Leftovers
+from citepress.search.engine import EngineError
+from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
 from citepress.search.models import Calibration, Stats
 
