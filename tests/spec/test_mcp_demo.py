@@ -170,3 +170,23 @@ def test_a_claim_has_one_id_on_the_page_in_markdown_json_and_mcp(demo: Demo, dem
         assert list(dict.fromkeys(linked)) == [f"{record['html_url']}#{id_}" for id_ in ids]
         answer = structured_content(demo_wire, "get_record", id=record["id"], max_tokens=8000)
         assert [claim["id"] for claim in answer["fields"]["claims"]] == ids[: len(answer["fields"]["claims"])]
+
+
+@pytest.mark.requirement("POST /mcp")
+def test_a_dataset_is_found_and_read_like_a_record(demo: Demo, demo_wire: Wire) -> None:
+    name = "datasets/github-projects-for-ai-engineers"
+    for arguments in (
+        {"query": "table of public repositories with licences"},
+        {"query": "observed_on", "kinds": ["datasets"]},
+    ):
+        hits = structured_content(demo_wire, "search_archive", **arguments)["results"]
+        assert name in [hit["id"] for hit in hits]
+    page = demo.get("/search/?query=observed_on&kinds=datasets").text
+    assert ">Dataset</span>" in page
+    assert f'href="/{name}/"' in page
+    described = demo.get(f"/{name}.json").json()
+    read = structured_content(demo_wire, "get_record", id=name)
+    assert (read["title"], read["citation"]) == (described["title"], described["citation"])
+    assert [source["url"] for source in read["sources"]] == [source["url"] for source in described["sources"]]
+    assert described["readme_markdown"].startswith(read["body_markdown"][:200])
+    assert read["fields"]["csv_url"] == described["csv_url"]

@@ -150,7 +150,7 @@ OPERATION = Operation(
     name="get_record",
     title="Read one record",
     description=(
-        "Read one record by id (posts/some-slug) or by its URL: summary, kind-specific fields, body as Markdown,"
+        "Read a record or dataset by id (posts/some-slug) or URL: summary, kind-specific fields, body as Markdown,"
         " sources with dates, related ids. Long bodies are cut: pass sections (ids from the answer) or cursor to read"
         " on. Cite by its citation."
     ),

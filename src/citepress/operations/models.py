@@ -10,8 +10,11 @@ from citepress.base.text import did_you_mean
 from citepress.base.timestamps import as_moment, rfc3339
 from citepress.contract.model import Model, Moment
 from citepress.kinds import ALL as KINDS
+from citepress.search.datasets import DATASETS
 
 KIND_NAMES = tuple(kind.name for kind in KINDS)
+SEARCHED = (*KIND_NAMES, DATASETS)
+"""Collections whose members a search finds."""
 DATE_LENGTH = 35
 
 
@@ -62,6 +65,7 @@ Date = Annotated[
 ]
 """A date or RFC 3339 time, of at most 35 characters."""
 Kinds = Annotated[list[Annotated[str, Choice(*KIND_NAMES)]], Field(max_length=len(KIND_NAMES))]
+SearchedKinds = Annotated[list[Annotated[str, Choice(*SEARCHED)]], Field(max_length=len(SEARCHED))]
 TopicSlug = Annotated[str, Field(max_length=120)]
 
 

@@ -12,8 +12,10 @@ from citepress.base.urls import own_path
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Record
 from citepress.operations.context import OperationContext
-from citepress.operations.models import KIND_NAMES
+from citepress.operations.dataset_records import as_record
+from citepress.operations.models import SEARCHED
 from citepress.search import Query
+from citepress.search.datasets import DATASETS
 
 SUMMARY = 240
 """Characters of a summary or snippet."""
@@ -46,8 +48,10 @@ class RecordLookup:
 def record(context: OperationContext, id_: str) -> RecordJson | None:
     """The record of an id."""
     match = _ID.fullmatch(id_)
-    record_json: RecordJson | None = context.read(f"/{id_}.json") if match and match[1] in KIND_NAMES else None
-    return record_json
+    if not match or match[1] not in SEARCHED:
+        return None
+    record_json: RecordJson | None = context.read(f"/{id_}.json")
+    return as_record(record_json, context.lookup) if record_json and match[1] == DATASETS else record_json
 
 
 def look_up(context: OperationContext, name: str, what: str = "record") -> RecordLookup:
@@ -101,7 +105,7 @@ def near(context: OperationContext, name: str) -> tuple[str, ...]:
     """Ids of records close to a name, the best first."""
     bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode()
     pages = (path.strip("/") for path, _ in context.edition.near(f"/{bare}/", 2 * NEAR))
-    alike = [id_ for id_ in pages if (match := _ID.fullmatch(id_)) and match[1] in KIND_NAMES]
+    alike = [id_ for id_ in pages if (match := _ID.fullmatch(id_)) and match[1] in SEARCHED]
     words = re.sub(r"[^\w]+", " ", bare.rpartition("/")[2])
     alike += [hit.id for hit in context.index.search(Query(words, limit=NEAR)).hits] if words.strip() else []
     return tuple(dict.fromkeys(alike))[:NEAR]

@@ -11,7 +11,7 @@ from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.operations.context import OperationContext
-from citepress.operations.models import Date, Kinds, TopicSlug
+from citepress.operations.models import Date, SearchedKinds, TopicSlug
 from citepress.operations.records import unknown_topic
 from citepress.search import Query
 from citepress.search.foreign import foreign_language
@@ -31,7 +31,7 @@ class SearchAsk(Paged):
 
     query: Annotated[str, Field(min_length=1, max_length=500)]
     """Words; passages in double quotes must occur."""
-    kinds: Kinds = Field(default_factory=list)
+    kinds: SearchedKinds = Field(default_factory=list)
     """All when empty."""
     topic: TopicSlug | None = None
     """A topic slug."""
@@ -181,7 +181,7 @@ OPERATION = Operation(
     name="search_archive",
     title="Search the archive",
     description=(
-        "Search every published record by words and filters. Returns ranked hits with id, title, URL, dates and best"
+        "Search all records and datasets by words and filters. Returns ranked hits: id, title, URL, dates, best"
         " passage. Start here; then call get_record with a hit's id. Page with next_cursor, not limit."
     ),
     ask=SearchAsk,
@@ -194,7 +194,7 @@ OPERATION = Operation(
         page="/search/",
         promised=False,
         about=(
-            "Search every published record by words and filters: the best match first, each with its passage; start"
+            "Search records and datasets by words and filters: the best match first, each with its passage; start"
             " passes over hits."
         ),
     ),

@@ -63,7 +63,8 @@ def semantic_state(folder: Path, settings: SearchSettings) -> tuple[bool, str]:
         return False, "there is no index yet"
     if index.meaning is None:
         return False, missing(settings) or "there are no vectors yet; search compares words alone"
-    vectors = f"{index.meaning.count:,} of {index.stats.records:,} records have vectors"
+    searched = index.stats.records + index.stats.datasets
+    vectors = f"{index.meaning.count:,} of {searched:,} records have vectors"
     if index.meaning.mode == "encoder":
         return True, f"search compares meanings too, by the model; {vectors}"
     reason = missing(settings)

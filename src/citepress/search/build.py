@@ -21,6 +21,7 @@ from citepress.base.steps import step
 from citepress.contract.search import SearchSettings
 from citepress.search.calibration import Label, calibrated, labels, packaged, record_titles
 from citepress.search.clusters import DuplicateFinder
+from citepress.search.datasets import DATASETS, dataset_entries
 from citepress.search.engine import EngineError
 from citepress.search.fields import IndexEntry, index_entry
 from citepress.search.groups import Aged, TooMuchChanged, group_of
@@ -157,10 +158,12 @@ def _keys(archive: Archive) -> dict[str, str]:
     """For each record the digest of everything that its sheet is made from."""
     hubs = {entry.head.id.partition("/")[2]: entry.head.title for entry in archive.collections.get(HUB, ())}
     titles = repr(sorted(hubs.items()))
-    return {
+    keys = {
         id_: memoized(entry.memo, "search key", (entry.digest, titles), partial(_key, entry, hubs))
         for id_, entry in archive.entries.items()
     }
+    datasets = dataset_entries(archive)
+    return keys | {id_: blake2b(repr(entry).encode(), digest_size=16).hexdigest() for id_, entry in datasets.items()}
 
 
 def _key(entry: Entry, hubs: Mapping[str, str]) -> str:
@@ -217,16 +220,19 @@ def _updated(
 
 def _sheet(archive: Archive, id_: str) -> Sheet:
     step()
-    return sheet_of(index_entry(archive.entries[id_], archive))
+    entry = archive.entries.get(id_)
+    return sheet_of(index_entry(entry, archive) if entry else dataset_entries(archive)[id_])
 
 
 def _publish(
     folder: Path, version: Path, state: IndexState, as_of: datetime, edition: str, former: FormerIndex | None
 ) -> None:
     """Make a version current. Thresholds that were measured before stay."""
+    datasets = sum(id_.startswith(f"{DATASETS}/") for id_ in state.records)
     languages = sorted(+state.languages, key=lambda name: (-state.languages[name], name))
     stats = Stats(
-        records=len(state.records),
+        records=len(state.records) - datasets,
+        datasets=datasets,
         clusters=state.clusters,
         languages=tuple(languages),
         as_of=as_of,

@@ -145,6 +145,12 @@ class Engine:
         """The records of ``match`` outside of these groups of near-duplicates, with the same scores."""
         return Match.boolean_query([(Occur.Must, match), (Occur.MustNot, self.inside(clusters))]) if clusters else match
 
+    def beside(self, match: Match, kind: str) -> Match:
+        """The records of ``match`` outside of a collection, with the same scores."""
+        if not self._searcher.doc_freq(KIND, kind):
+            return match
+        return Match.boolean_query([(Occur.Must, match), (Occur.MustNot, self.any_of(KIND, [kind]))])
+
     def inside(self, clusters: Sequence[int]) -> Match:
         """The records of these groups of near-duplicates."""
         return Match.term_set_query(self._schema, CLUSTER, list(clusters))

@@ -76,13 +76,13 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         updated=record.updated_at,
         dated=evidence_days(record),
         observed=observed if isinstance(observed := getattr(record, "observed_at", None), datetime) else None,
-        summary=_without_emphasis(record.summary),
+        summary=without_emphasis(record.summary),
         language=language_of(record.language),
         topics=tuple(record.topics),
         origins=tuple(dict.fromkeys(source.origin for source in sources)),
         names=tuple(_names(entry)),
         marks=tuple(dict.fromkeys(mark for mark in _marks(entry, archive) if mark)),
-        blocks=_bounded(_blocks(entry)),
+        blocks=bounded_blocks(_blocks(entry)),
         detail=_detail(entry),
     )
 
@@ -102,9 +102,7 @@ def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
         if len(word) >= SLUG_WORD and word not in record.title.lower()
     )
     yield from record.tags
-    for slug in record.topics:
-        hub = archive.entry(f"topics/{slug}")
-        yield hub.head.title if hub else slug.replace("-", " ")
+    yield from topic_titles(record.topics, archive)
     yield entry.kind.singular
     for source in record.sources:
         yield source.title
@@ -112,21 +110,28 @@ def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
     yield from (text for text in _kind_texts(entry) if " " not in text)
 
 
+def topic_titles(slugs: Iterable[str], archive: Archive) -> Iterator[str]:
+    """The title of each topic hub; the words of a slug without one."""
+    for slug in slugs:
+        hub = archive.entry(f"topics/{slug}")
+        yield hub.head.title if hub else slug.replace("-", " ")
+
+
 def _blocks(entry: Entry) -> Iterator[tuple[str, ...]]:
     record = entry.record
     own = (text for text in _kind_texts(entry) if " " in text)
     changes = (change.note for change in (*record.updates, *record.corrections) if change.note)
-    short = map(_without_emphasis, chain([record.summary], own))
+    short = map(without_emphasis, chain([record.summary], own))
     for text in chain(short, prose(record.body_markdown[:TEXT_LENGTH]), changes):
         yield tuple(sentences_of(text))
 
 
-def _without_emphasis(text: str) -> str:
+def without_emphasis(text: str) -> str:
     """A short text as it is read: what authors write as Markdown elsewhere they also write here."""
     return _EMPHASIS.sub(r"\1\3", text) if "*" in text else text
 
 
-def _bounded(paragraphs: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+def bounded_blocks(paragraphs: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     """The blocks without duplicates; sentences are joined when there are too many of them."""
     blocks = list(dict.fromkeys(block for block in paragraphs if block))
     group = -(-sum(map(len, blocks)) // LINES) or 1
@@ -226,6 +231,6 @@ def _statements(entry: Entry) -> Iterator[dict[str, Any]]:
             if refs is not None and text:
                 yield {
                     "member": name,
-                    "text": _without_emphasis(text),
+                    "text": without_emphasis(text),
                     "sources": [addresses[ref] for ref in refs if ref in addresses],
                 }

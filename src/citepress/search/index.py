@@ -9,6 +9,7 @@ from pathlib import Path
 from citepress.contract.search import SearchSettings
 from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
+from citepress.search.datasets import DATASETS
 from citepress.search.engine import (
     DEPTH,
     KIND,
@@ -226,6 +227,7 @@ class SearchIndex:
         places, clusters = self._left_out(without)
         members = self.engine.search(self.engine.inside(sorted(clusters)), DEPTH)[1] if clusters else []
         hidden = {*map(vector_key, without), *self.engine.keys([row.address for row in members])} if places else set()
+        hidden |= self._dataset_keys
         question = self.meaning.asked(weighted.text)
         near = question.nearest(1, hidden)
         each = question.cosines([vector_key(result.stored.id) for result in results])
@@ -288,6 +290,12 @@ class SearchIndex:
         clusters = {cluster for cluster in self.engine.clusters(addresses) if cluster}
         return {place_of(address) for address in addresses}, clusters
 
+    @cached_property
+    def _dataset_keys(self) -> set[int]:
+        """The keys of the vectors of datasets."""
+        _, rows = self.engine.search(self.engine.any_of(KIND, [DATASETS]), DEPTH)
+        return {*self.engine.keys([row.address for row in rows])}
+
     def _hit(self, row: IndexRow, weighted: WeightedQuery) -> Hit:
         return hit_of(row.score, self.engine.stored(row.address), weighted)
 
@@ -303,14 +311,15 @@ class SearchIndex:
         without: Collection[str] = (),
         expansion: Mapping[str, float] | None = None,
     ) -> list[SearchResult]:
-        """The best matches of a question's words alone, one of each cluster.
+        """The best matches of a question's words alone among the records, one of each cluster.
 
-        ``without`` names records that are left out with their clusters; ``expansion`` adds index terms with a weight
-        and prefers records in which adjacent words of the question are adjacent too.
+        Datasets are left out, because no verdict and no bundle rests on them. ``without`` names records that are left
+        out with their clusters; ``expansion`` adds index terms with a weight and prefers records in which adjacent
+        words of the question are adjacent too.
         """
         if not weighted.terms:
             return []
-        match, pairs = ranking.text_match(self.engine, weighted), list[Match]()
+        match, pairs = self.engine.beside(ranking.text_match(self.engine, weighted), DATASETS), list[Match]()
         if expansion is not None:
             further = (times(self.engine.term(TEXT, stem), weight) for stem, weight in expansion.items())
             match, pairs = some_of([match, *further]), ranking.pair_matches(self.engine, weighted)

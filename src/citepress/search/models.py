@@ -136,6 +136,8 @@ class Stats(Model):
 
     records: int
     """Records."""
+    datasets: int = 0
+    """Datasets, which are found like records, and on which no verdict rests."""
     clusters: int
     """Groups of near-duplicates."""
     languages: tuple[str, ...]

@@ -27,8 +27,8 @@ def index(archive: Archive, tmp_path_factory: pytest.TempPathFactory) -> SearchI
     return open_index(folder)
 
 
-def test_every_record_is_indexed(archive: Archive, index: SearchIndex) -> None:
-    assert index.stats.records == len(archive.entries)
+def test_every_record_and_dataset_is_indexed(archive: Archive, index: SearchIndex) -> None:
+    assert (index.stats.records, index.stats.datasets) == (len(archive.entries), len(archive.datasets))
     assert index.stats.as_of == archive.as_of
 
 

@@ -29,6 +29,7 @@ from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
 from citepress.operations.search_archive import SearchAnswer, SearchAsk, facets, run
+from citepress.search.datasets import DATASETS, PLURAL, SINGULAR
 from citepress.search.models import MatchCounts
 from citepress.web.endpoints.context import (
     GETS,
@@ -53,6 +54,8 @@ _CODE = re.compile(r"`([^`]+)`")
 Lines = Iterator[str]
 Pieces = Sequence[tuple[str, bool]]
 """A text in pieces, each with whether it is a word of the search."""
+Labels = Mapping[str, tuple[str, str]]
+"""What one member of each collection is called, and what several are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +235,18 @@ class SearchPage:
 
 def _html(page_template: bytes, search: SearchPageResult, operation_context: OperationContext) -> bytes:
     config = operation_context.edition.config
-    kinds = {kind.name: labelled(kind, config.publication) for kind in KINDS}
-    filled = {"": "All collections"} | {name: kind.singular for name, kind in kinds.items() if name in config.filled}
+    labels = {kind.name: _labels(labelled(kind, config.publication)) for kind in KINDS} | {DATASETS: (SINGULAR, PLURAL)}
+    filled = {"": "All collections"} | {name: label for name, (label, _) in labels.items() if name in config.filled}
     options = "".join(_option(name, escape(label), search.kinds) for name, label in filled.items())
     body = page_template.replace(ROBOTS, NOT_INDEXED if search.query else b"", 1)
     body = body.replace(
-        RESULTS, "".join(_sections(search, kinds, operation_context.edition.fields)).encode(), 1
+        RESULTS, "".join(_sections(search, labels, operation_context.edition.fields)).encode(), 1
     ).replace(OPTIONS, options.encode(), 1)
     return body.replace(QUERY, escape(search.query).encode(), 1)
+
+
+def _labels(kind: Kind) -> tuple[str, str]:
+    return kind.singular, kind.plural
 
 
 def _option(name: str, label: str, chosen: tuple[str, ...]) -> str:
@@ -247,7 +254,7 @@ def _option(name: str, label: str, chosen: tuple[str, ...]) -> str:
     return f'<option value="{name}"{selected}>{label}</option>'
 
 
-def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteFields) -> Lines:
+def _sections(search: SearchPageResult, labels: Labels, fields: SiteFields) -> Lines:
     if search.sentence:
         sentence = escape(search.sentence)
         yield f'<div class="block found" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
@@ -260,13 +267,13 @@ def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteF
             for suggestion in suggestions
         )
         yield f'<div class="block items"><div class="body"><p>Did you mean:</p><ul>{items}</ul></div></div>\n'
-    yield from _facets(search, shown.facets, kinds)
+    yield from _facets(search, shown.facets, labels)
     if shown.answer.results:
         yield '<div class="block cards" id="results"><div class="body">\n<ul>\n'
         for hit, snippet in zip(shown.answer.results, shown.snippets, strict=True):
             href = quote(fields.target(hit.url.removeprefix(fields.base_url)), safe=PATH_SAFE)
             yield (
-                f'<li>\n<p class="meta"><span class="label">{escape(kinds[hit.kind].singular)}</span> · <time'
+                f'<li>\n<p class="meta"><span class="label">{escape(labels[hit.kind][0])}</span> · <time'
                 f' datetime="{day(hit.published_at)}">{spoken_day(hit.published_at)}</time></p>\n<h2 class="title"'
                 f' dir="auto"><a href="{escape(href)}">{_plain(hit.title)}</a></h2>\n'
                 f'<p class="summary" dir="auto">{_marked(snippet)}</p>\n</li>\n'
@@ -285,7 +292,7 @@ def _plain(words: str) -> str:
     return _CODE.sub(r"<code>\1</code>", escape(words))
 
 
-def _facets(search: SearchPageResult, facets: MatchCounts, kinds: Mapping[str, Kind]) -> Lines:
+def _facets(search: SearchPageResult, facets: MatchCounts, labels: Labels) -> Lines:
     """The collections and years among the matches, as links that narrow the search or widen it again."""
     year = str(search.ask.year) if search.ask and search.ask.year else ""
     lists = (
@@ -293,7 +300,7 @@ def _facets(search: SearchPageResult, facets: MatchCounts, kinds: Mapping[str, K
             "Collections",
             "kinds",
             search.kinds,
-            [(name, escape(kind.plural), facets.kinds.get(name, 0)) for name, kind in kinds.items()],
+            [(name, escape(plural), facets.kinds.get(name, 0)) for name, (_, plural) in labels.items()],
         ),
         ("Years", "year", (year,), [(str(y), str(y), facets.years[y]) for y in sorted(facets.years, reverse=True)]),
     )
