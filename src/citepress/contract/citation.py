@@ -10,6 +10,7 @@ from pydantic import AliasChoices, ConfigDict, Field
 
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import MONTHS, day
+from citepress.base.values import value_type
 from citepress.contract.model import Model, Moment
 from citepress.contract.record import Author
 
@@ -56,7 +57,7 @@ class CitedDocument(Model):
     keywords: list[str] = Field(default_factory=list, validation_alias=AliasChoices("tags", "keywords"))
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Reference:
     """A citation of one record or dataset, as plain text in every member."""
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from citepress.base.media import Media
+from citepress.base.values import value_type
 from citepress.contract.cache import Cache
 from citepress.contract.page import Page
 from citepress.contract.site import Site
@@ -69,7 +70,7 @@ CANONICAL_PATH = Parameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Output:
     """One rendered document: the values of its path's parameters and what is sent."""
 
@@ -131,7 +132,7 @@ class Document(Generic[Context]):
     are."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Draft:
     """A page to be written by every form that fits it."""
 

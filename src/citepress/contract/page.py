@@ -1,12 +1,13 @@
 """The neutral page: the content of a page, before a form renders it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel
 
+from citepress.base.values import value_type
 from citepress.contract.citation import Reference
 
 INTERFACE = "en"
@@ -15,7 +16,7 @@ SOURCE_ANCHOR = "source-"
 """What the anchor of a source begins with; its id follows."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Link:
     """A word with a destination; an empty ``href`` is plain text."""
 
@@ -29,7 +30,7 @@ class Link:
     """Whether the text is a sentence of citepress's own, whose days and times pages write as people do."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Block:
     """A part of a page: an anchor and a heading in the language of the interface; both may be empty."""
 
@@ -39,21 +40,21 @@ class Block:
     """Language tag of the text below the heading; the page's when left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Prose(Block):
     """Running text in Markdown. Raw HTML in it is never passed through."""
 
     markdown: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Nugget(Block):
     """The one to three sentences to quote."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Notice(Block):
     """A sentence that has to be seen first: a draft, an empty report, a withdrawal."""
 
@@ -65,7 +66,7 @@ class Notice(Block):
     """As of a link."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Fact:
     """A label and its values."""
 
@@ -73,14 +74,14 @@ class Fact:
     values: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Facts(Block):
     """Labelled values: dates, levels, identifiers."""
 
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class NumberedSource:
     """A reference to an entry of the page's list of sources."""
 
@@ -92,7 +93,7 @@ class NumberedSource:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Item:
     """An entry of a list: its text, a date before it, and what follows it."""
 
@@ -119,7 +120,7 @@ class Item:
     """How likely it is held to be, from 0 to 1: drawn as a bar, where a form can draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Items(Block):
     """A list of entries; ``ordered`` where they are steps, or are referred to by their numbers."""
 
@@ -129,7 +130,7 @@ class Items(Block):
     """Drawn as a timeline beside its text, where a form can draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Card:
     """A pointer to another page with enough to decide whether to follow it."""
 
@@ -145,7 +146,7 @@ class Card:
     """Language tag of its label; that of the interface when left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Cards(Block):
     """Pointers to pages."""
 
@@ -153,7 +154,7 @@ class Cards(Block):
     more: Link | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class SourceItem:
     """A source as a page shows it."""
 
@@ -179,14 +180,14 @@ class SourceItem:
         return SOURCE_ANCHOR + self.id
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Sources(Block):
     """The sources of a page, numbered from 1."""
 
     sources: tuple[SourceItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Table(Block):
     """Rows under named columns."""
 
@@ -196,7 +197,7 @@ class Table(Block):
     caption: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Series:
     """One of the quantities of a chart."""
 
@@ -205,7 +206,7 @@ class Series:
     """One for each label of the chart; ``None`` where nothing was observed, which is not zero."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Chart(Block):
     """Numbers as a picture, where a form can draw, and always as a sentence and a table.
 
@@ -233,7 +234,7 @@ class Chart(Block):
     """Places of labels (``areas``, ``lines``) whose numbers are known to be incomplete: they are shaded."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Code(Block):
     """Text to copy as it is."""
 
@@ -241,7 +242,7 @@ class Code(Block):
     language: str = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Cite(Block):
     """How to cite the page, ready to copy or to import."""
 
@@ -250,7 +251,7 @@ class Cite(Block):
     """Canonical path of the page, of which the citation forms are twins."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class SearchField(Block):
     """A field for words to search for."""
 
@@ -258,14 +259,14 @@ class SearchField(Block):
     """Path of the page that answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Facets(Block):
     """Groups of links that filter a list."""
 
     groups: tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Pager(Block):
     """The neighbours of this page of a list; paths, empty at an end."""
 
@@ -277,7 +278,7 @@ class Pager(Block):
     last: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Siblings(Block):
     """The pages before and after this one in their collection."""
 
@@ -285,7 +286,7 @@ class Siblings(Block):
     older: Link | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Page:
     """The whole content of a page; a form adds only its own syntax."""
 

@@ -1,10 +1,10 @@
 """A leaf: everything needed to answer one public path."""
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from citepress.base.file_part import Body
+from citepress.base.values import value_type
 
 PRIVATE = "\0"
 """Prefix of the paths of leaves that are never sent by themselves; no request path can contain it."""
@@ -26,7 +26,7 @@ class Variant(NamedTuple):
         return not self.path.startswith(PRIVATE)
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Leaf:
     """The answer to GET at one path."""
 

@@ -22,7 +22,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ DAMAGED = ".damaged"
 SHORTAGES = frozenset({errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """Errors of a system that has no memory or no descriptor left, which say nothing of the file."""
 
-MEMBERS = tuple(name for name in Leaf.__slots__ if name not in ("body", "variants", "memento"))
+MEMBERS = tuple(member.name for member in fields(Leaf) if member.name not in ("body", "variants", "memento"))
 """What a meta record holds of its leaf beside the bodies and the variants."""
 _members, _stored_members = attrgetter(*MEMBERS), itemgetter(*MEMBERS)
 log = logging.getLogger(__name__)

@@ -1,0 +1,16 @@
+"""Values that nobody changes, made by the hundred for each page."""
+
+from dataclasses import dataclass, field
+from typing import TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def value_type(declared: type[T]) -> type[T]:
+    """A class as a data class with slots that compares and hashes by its members.
+
+    To type checkers it is frozen. At run time it is not: a frozen data class sets each member by a call, which makes a
+    link of five members in 0.8 µs rather than 0.2, and a page has hundreds of them.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(declared)
