@@ -8,6 +8,7 @@ import orjson
 from markupsafe import Markup
 
 from citepress.base.timestamps import rfc3339
+from citepress.base.values import value_type
 from citepress.contract.citation import license_url
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Link, Page
@@ -17,6 +18,7 @@ from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.feeds.site import site_feeds
+from citepress.edition.forms.markup import as_markup
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, papers, style
 
@@ -62,6 +64,8 @@ LISTS = frozenset({"home", "list"})
 """Templates of pages that lead to others."""
 FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json", ".xml": "application/atom+xml"}
 """Media types by the ending of a feed's path, the first that fits."""
+_IN_SCRIPTS = tuple((char, f"\\u{ord(char):04x}") for char in "<>&\u2028\u2029")
+"""What JSON in a script element writes in another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class Layout:
     theme: ThemeChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Head:
     """The metadata of one page for machines."""
 
@@ -282,6 +286,7 @@ def _breadcrumbs(page: Page, layout: Layout, canonical: str) -> tuple[Mapping[st
 def _script(data: Mapping[str, object]) -> Markup:
     """JSON that cannot end the script element that holds it, nor open a comment in it."""
     text = orjson.dumps(data).decode()
-    for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return Markup(text)  # noqa: S704  (no character of markup is left)
+    for char, written in _IN_SCRIPTS:
+        if char in text:
+            text = text.replace(char, written)
+    return as_markup(text)  # no character of markup is left

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
-from html import escape
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -19,6 +18,7 @@ from citepress.contract.form import CitationForm
 from citepress.contract.page import INTERFACE, Block, Cite, Items, Link, NumberedSource
 from citepress.edition.citations.bibtex import entry
 from citepress.edition.forms.charts import chart
+from citepress.edition.forms.markup import as_markup, html_text
 from citepress.edition.forms.prose import safe
 from citepress.edition.forms.source_marks import in_html
 from citepress.edition.forms.timeline import Timeline, timeline
@@ -100,7 +100,7 @@ class TemplateFilters:
 
     def link(self, link: Link, outer: str = INTERFACE) -> Markup:
         """A link, or its text if it has no destination; ``outer`` is the language of its surroundings."""
-        return Markup(self._link(link, outer))  # noqa: S704  (its parts are escaped)
+        return as_markup(self._link(link, outer))
 
     def to(
         self, words: str, target: str, language: str = "", outer: str = INTERFACE, *, spoken: bool = False
@@ -110,11 +110,11 @@ class TemplateFilters:
         ``spoken`` writes days and times as people do.
         """
         written = _spoken(words) if spoken else _inline(words)
-        return Markup(self._to(written, target, lang(language, outer)))  # noqa: S704  (its parts are escaped)
+        return as_markup(self._to(written, target, lang(language, outer)))
 
     def links(self, links: Iterable[Link], outer: str = INTERFACE) -> Markup:
         """Several links separated by commas; ``outer`` is the language of their surroundings."""
-        return Markup(", ".join([self._link(link, outer) for link in links]))  # noqa: S704  (its parts are escaped)
+        return as_markup(", ".join([self._link(link, outer) for link in links]))
 
     def cell(self, cell: Link | tuple[Link, ...]) -> Markup:
         """What a cell of a table holds."""
@@ -135,7 +135,7 @@ class TemplateFilters:
         if not target or not safe(target):
             return f"<span{marks}>{words}</span>" if marks else words
         rel = ' rel="external"' if self.elsewhere(target) else ""
-        return f'<a href="{escape(self.href(target))}"{rel}{marks}>{words}</a>'
+        return f'<a href="{html_text(self.href(target))}"{rel}{marks}>{words}</a>'
 
 
 def block_name(block: Block) -> str:
@@ -146,12 +146,12 @@ def block_name(block: Block) -> str:
 def short(cell: Link | tuple[Link, ...]) -> Markup:
     """The attribute of a cell that stays on one line: a date, a number, a name."""
     words = cell.text if isinstance(cell, Link) else ", ".join(link.text for link in cell)
-    return Markup(SHORT_CELL) if len(words) <= SHORT else Markup()  # noqa: S704  (a constant)
+    return as_markup(SHORT_CELL) if len(words) <= SHORT else Markup()
 
 
 def inline(plain: str) -> Markup:
     """Plain text, with code between backticks set as code."""
-    return Markup(_inline(plain))  # noqa: S704  (escaped)
+    return as_markup(_inline(plain))
 
 
 @lru_cache(maxsize=1024)
@@ -164,28 +164,28 @@ def lang(language: str, outer: str = INTERFACE, *, flow: bool = False) -> Markup
         return Markup()
     if language == UNDETERMINED:
         return Markup(' dir="auto"')
-    written = f' lang="{escape(language)}"'
-    return Markup(written if flow else f'{written} dir="{direction(language)}"')  # noqa: S704  (escaped)
+    written = f' lang="{html_text(language)}"'
+    return as_markup(written if flow else f'{written} dir="{direction(language)}"')
 
 
 def references(sources: Iterable[NumberedSource]) -> Markup:
     """Numbered references to sources of the page."""
-    return Markup(in_html(sources))  # noqa: S704  (its parts are escaped)
+    return as_markup(in_html(sources))
 
 
 @lru_cache(maxsize=4096)
 def date(moment: datetime) -> Markup:
     """A date for people and machines."""
-    return Markup(f'<time datetime="{day(moment)}">{spoken_day(moment)}</time>')  # noqa: S704  (digits and names)
+    return as_markup(f'<time datetime="{day(moment)}">{spoken_day(moment)}</time>')
 
 
 def spoken(plain: str) -> Markup:
     """Words of the interface, with code between backticks set as code and dates as people write them."""
-    return Markup(_spoken(plain))  # noqa: S704  (escaped)
+    return as_markup(_spoken(plain))
 
 
 def _spoken(plain: str) -> str:
-    escaped = _CODE.sub(r"<code>\1</code>", escape(plain))
+    escaped = _CODE.sub(r"<code>\1</code>", html_text(plain))
     return _MOMENT.sub(_spoken_match, escaped) if "-" in escaped else escaped
 
 
@@ -205,7 +205,7 @@ def picture(block: Items) -> Timeline | None:
 
 
 def _inline(plain: str) -> str:
-    escaped = escape(plain)
+    escaped = html_text(plain)
     if "-" in escaped:  # a date keeps its author's form, and is not broken at a hyphen
         escaped = _DAY.sub(r"<time>\g<0></time>", escaped)
     return _CODE.sub(r"<code>\1</code>", escaped) if "`" in escaped else escaped

@@ -1,20 +1,21 @@
 """The theme's own templates as Python code without what only foreign templates need.
 
-Jinja looks each attribute up in two ways, asks of each call whether it wants a context, and marks each escaped text as
-such before it is joined to the others. The theme's templates name members of typed values alone, call what takes no
-context, and are covered by tests, so their code reads attributes and calls directly. An archive with overrides keeps
-Jinja's own code, in its sandbox.
+Jinja looks each attribute up in two ways, asks of each call whether it wants a context, sorts the arguments of each
+macro, and marks each escaped text as such before it is joined to the others. The theme's templates name members of
+typed values alone, call what takes no context, and are covered by tests, so their code reads attributes and calls
+directly. An archive with overrides keeps Jinja's own code, in its sandbox.
 """
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, MutableMapping
+from typing import Any
 
 from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, Frame
-from jinja2.runtime import Context
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
+from jinja2.environment import TemplateModule
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-T = TypeVar("T")
+from citepress.edition.forms.markup import as_markup
 
 
 def escaped(value: object) -> str:
@@ -26,42 +27,79 @@ def escaped(value: object) -> str:
     return escape(value)
 
 
+def direct_macro(written: Callable[..., str], names: tuple[str, ...]) -> Callable[..., Markup]:
+    """A macro of these parameters as a function; ``written`` takes ``missing`` for what is left out."""
+    written.__defaults__ = (missing,) * len(names)
+
+    def macro(*given: object, **named: object) -> Markup:
+        if named:
+            given = (*given, *[named.pop(name, missing) for name in names[len(given) :]])
+            if named:
+                raise TypeError(f"no parameter of the macro is called {', '.join(named)}")
+        return as_markup(written(*given))
+
+    return macro
+
+
 class _ThemeCode(CodeGenerator):
-    """Writes attributes as attributes, and what is output through ``escaped``."""
+    """Writes attributes, items, calls and macros as those of Python, and what is output through ``escaped``."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802  (named by Jinja)
-        self.writeline(f"from {__name__} import {escaped.__name__}")
+        self.writeline(f"from {__name__} import {direct_macro.__name__}, {escaped.__name__}")
         super().visit_Template(node, frame)
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  (named by Jinja)
         self.visit(node.node, frame)
         self.write(f".{node.attr}")
 
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:  # noqa: N802  (named by Jinja)
+        if isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, int):
+            self.visit(node.node, frame)
+            self.write(f"[{node.arg.value}]")
+        else:
+            super().visit_Getitem(node, frame)
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802  (as in Jinja)
+        if forward_caller or node.dyn_args or node.dyn_kwargs:
+            super().visit_Call(node, frame, forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in (*node.args, *node.kwargs):
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        """A macro as a function, unless it takes what is passed on to another."""
+        if macro_ref.accesses_caller or macro_ref.accesses_kwargs or macro_ref.accesses_varargs:
+            super().macro_def(macro_ref, frame)
+        else:
+            names = tuple(argument.name for argument in macro_ref.node.args)
+            self.write(f"{direct_macro.__name__}(macro, {names!r})")
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
             super()._output_child_pre(node, frame, finalize)
         else:
-            self.write(f"{escaped.__name__}(")
+            self.write("(" if self._is_markup(node) else f"{escaped.__name__}(")
 
-
-class _ThemeContext(Context):
-    """Calls what templates call as it is."""
-
-    def call(
-        self,
-        called: Callable[..., T],
-        /,
-        *args: object,
-        _block_vars: object = None,
-        _loop_vars: object = None,
-        **named: object,
-    ) -> T:
-        """What it returns; the variables of blocks and loops are for what takes a context."""
-        return called(*args, **named)
+    def _is_markup(self, node: nodes.Expr) -> bool:
+        """Whether a value is HTML whatever the page: that of a filter which says so."""
+        written = self.environment.filters.get(node.name) if isinstance(node, nodes.Filter) else None
+        return getattr(written, "__annotations__", {}).get("return") is Markup
 
 
 class ThemeEnvironment(Environment):
     """The environment of an archive without templates of its own."""
 
     code_generator_class = _ThemeCode
-    context_class = _ThemeContext
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The globals of a template, in one dictionary: each page copies them, and none is added later."""
+        return {**self.globals, **(d or {})}
+
+    def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as in Jinja)
+        """A member by its name; a macro of an imported template is an attribute, so it is looked for as one first."""
+        macro = vars(obj).get(argument) if isinstance(obj, TemplateModule) else None
+        return super().getitem(obj, argument) if macro is None else macro
