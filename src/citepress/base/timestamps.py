@@ -41,7 +41,7 @@ def http_date(moment: datetime) -> str:
 
 def day(moment: datetime) -> str:
     """``2026-11-21``: the form of a date in Markdown, in feeds and in what machines read."""
-    return moment.strftime("%Y-%m-%d")
+    return moment.date().isoformat()
 
 
 def spoken_day(moment: datetime) -> str:

@@ -1,7 +1,7 @@
 """Archive and table to leaves: each unit is rendered once, and not at all when its inputs are as before."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -209,14 +209,38 @@ def page_leaf(context: RenderContext, item: Pages[RenderContext], page: Page, pa
     """The form of a page that has this path, whether an edition stores it or not."""
     fit, described = fitting(item, context.forms), _described_by(context, item.described_by, item.shape)
     form = next((form for form in fit if form.path(page.path) == path), None)
-    return _page_leaf(context, item, page, form, fit, described) if form else None
+    return _page_leaf(context, item, page, form, _shared(context, page, fit), described) if form else None
 
 
 def _page_leaves(
     context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], page: Page, described: tuple[str, ...]
 ) -> tuple[Leaf, ...]:
     fit = tuple(form for form in forms if page.data is not None or not form.needs_data)
-    return tuple(_page_leaf(context, item, page, form, fit, described) for form in fit)
+    shared = _shared(context, page, fit)
+    return tuple(_page_leaf(context, item, page, form, shared, described) for form in fit)
+
+
+class _Shared(NamedTuple):
+    """What the leaves of a page have in common."""
+
+    forms: Sequence[Form]
+    paths: Mapping[str, str]
+    """The path of each form by its name."""
+    links: Mapping[str, str]
+    """Values of ``Link`` fields: to the page itself, and by its name to each form, which leaves out the one to itself.
+    """
+    times: tuple[str, ...]
+    """Those that lead to its revisions."""
+    modified: int
+
+
+def _shared(context: RenderContext, page: Page, fit: Sequence[Form]) -> _Shared:
+    paths = {form.name: form.path(page.path) for form in fit}
+    links = {"": f'<{context.url(page.canonical or page.path)}>; rel="canonical"'}
+    for form in fit:
+        links[form.name] = f'<{context.url(paths[form.name])}>; rel="alternate"; type="{form.media.type}"'
+    times = tuple(timegate_links(page.path, context.url)) if page.timemap else ()
+    return _Shared(fit, paths, links, times, int((page.changed or context.archive.as_of).timestamp()))
 
 
 def _page_leaf(
@@ -224,41 +248,36 @@ def _page_leaf(
     item: Pages[RenderContext],
     page: Page,
     form: Form,
-    fit: Sequence[Form],
+    shared: _Shared,
     described: tuple[str, ...],
 ) -> Leaf:
-    path = form.path(page.path)
-    links = [f'<{context.url(page.canonical or page.path)}>; rel="canonical"']
-    links += [
-        f'<{context.url(f.path(page.path))}>; rel="alternate"; type="{f.media.type}"' for f in fit if f is not form
-    ]
+    links = [link for name, link in shared.links.items() if name != form.name]
     chain = page.data_links if form.needs_data else {rel: form.path(target) for rel, target in page.links.items()}
     links += [f'<{context.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
     if form.default:
-        links += landing_links(page, fit, context.citations, context.url)
-    if page.timemap:
-        links += timegate_links(page.path, context.url)
+        links += landing_links(page, shared.forms, context.citations, context.url)
     return Leaf(
-        path=path,
+        path=shared.paths[form.name],
         route=form.path(item.path),
         kind=form.media.name,
         type=form.media.sent,
         body=form.write(page, context),
-        modified=int((page.changed or context.archive.as_of).timestamp()),
+        modified=shared.modified,
         cache=item.cache,
         accepted=form.media.accepted,
-        links=(*links, *(described if form.needs_data else ())),
-        variants=_variants(page, fit, context.citations if page.citation else ()) if form.default else (),
+        links=(*links, *shared.times, *(described if form.needs_data else ())),
+        variants=_variants(page, shared, context.citations if page.citation else ()) if form.default else (),
         live=item.live,
         canonical=canonical_path(page.path),
         title="" if not form.default or _is_empty(context, page.path) else page.title,
     )
 
 
-def _variants(page: Page, fit: Sequence[Form], citations: Sequence[CitationForm]) -> tuple[Variant, ...]:
+def _variants(page: Page, shared: _Shared, citations: Sequence[CitationForm]) -> tuple[Variant, ...]:
     """The forms of a page, its default first; with one form alone there is nothing to negotiate."""
-    ordered = [*sorted(fit, key=lambda form: not form.default), *citations]
-    return tuple(Variant(form.name, form.media.accepted, form.path(page.path)) for form in ordered)
+    ordered = sorted(shared.forms, key=lambda form: not form.default)
+    own = [Variant(form.name, form.media.accepted, shared.paths[form.name]) for form in ordered]
+    return (*own, *(Variant(form.name, form.media.accepted, form.path(page.path)) for form in citations))
 
 
 def _described_by(context: RenderContext, path: str, shape: str) -> tuple[str, ...]:

@@ -45,21 +45,20 @@ class RenderContext:
     """Values that several documents share, and that outlast an edition while nothing that they read changes."""
     dating: list[str] = field(default_factory=list, compare=False, repr=False)
     """Paths of the pages that are read for their dates alone now."""
+    forms: tuple[Form, ...] = field(init=False, compare=False, repr=False)
+    """The forms in which pages are written into an edition."""
+    citations: tuple[CitationForm, ...] = field(init=False, compare=False, repr=False)
+    """The further forms of pages that can be cited."""
+
+    def __post_init__(self) -> None:
+        """Sort the twins: every page asks for its forms."""
+        object.__setattr__(self, "forms", tuple(form for form in self.twins if isinstance(form, Form)))
+        object.__setattr__(self, "citations", tuple(form for form in self.twins if isinstance(form, CitationForm)))
 
     @property
     def site(self) -> Site:
         """The settings of the publication."""
         return self.archive.site
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        """The forms in which pages are written into an edition."""
-        return tuple(form for form in self.twins if isinstance(form, Form))
-
-    @property
-    def citations(self) -> tuple[CitationForm, ...]:
-        """The further forms of pages that can be cited."""
-        return tuple(form for form in self.twins if isinstance(form, CitationForm))
 
     @property
     def publisher(self) -> Imprint:

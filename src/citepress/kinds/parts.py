@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
@@ -21,7 +22,12 @@ OPENING = 4000
 def opens_with(body: str, passage: str) -> bool:
     """Whether a text begins with the words of a passage, as that of a note whose summary was taken from it."""
     compared = passage.rstrip("…").split()
-    return bool(compared) and opening(body[:OPENING], anywhere=False)[1].split()[: len(compared)] == compared
+    return bool(compared) and _first_words(body[:OPENING])[: len(compared)] == compared
+
+
+@lru_cache(maxsize=4)  # a page asks for its summary and then for its nugget
+def _first_words(text: str) -> list[str]:
+    return opening(text, anywhere=False)[1].split()
 
 
 def words(value: str) -> str:

@@ -25,6 +25,8 @@ PARAGRAPHS = "paragraphs"
 M = TypeVar("M", bound=BaseModel)
 _WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
 """An address that is whole at a glance."""
+_ANCHOR = re.compile(r"#[\w.:-]+")
+"""A place on the page itself."""
 
 
 def placing(context: RenderContext, page: str) -> Place:
@@ -62,6 +64,8 @@ def _absolute(site: str, page: str, href: str) -> str:
         return site + href
     if _WHOLE.fullmatch(href):
         return href
+    if _ANCHOR.fullmatch(href) and _WHOLE.fullmatch(page):
+        return page + href
     try:
         return urljoin(page, href)
     except ValueError:

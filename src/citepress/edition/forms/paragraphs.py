@@ -24,6 +24,8 @@ PREFIX = "p-"
 LETTERS_HELD = 256
 """Paragraphs whose letters are held: HTML, Markdown and JSON of a page have the same ones, one after the other."""
 _LETTERS = re.compile(r"[^\W_]+")
+_ASCII_SIGNS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
+"""Everything in ASCII that is no letter and no digit, for ``translate`` to take out."""
 _INNER = re.compile(r'<(?:[^>"]|"[^"]*")*>')
 _REFERENCE = re.compile(r'<sup class="footnote-reference"[^>]*>.*?</sup>', re.DOTALL)
 _NUMBERED = re.compile(r"\[\d+\]")
@@ -67,6 +69,8 @@ class _Ids:
 @lru_cache(maxsize=LETTERS_HELD)
 def letters_of(words: str) -> str:
     """The letters and digits of a text in lower case: what ids are made of."""
+    if words.isascii():  # most texts are, and this takes a fifth of the time
+        return words.translate(_ASCII_SIGNS).lower()
     return "".join(_LETTERS.findall(words)).casefold()
 
 

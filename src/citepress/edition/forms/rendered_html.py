@@ -29,7 +29,8 @@ def with_labels(html: str) -> str:
 
 def with_links(html: str) -> str:
     """Addresses that stand alone as links."""
-    return "".join(_linked(html)) if may_hold_address(html) else html
+    # Most texts have addresses in their links alone.
+    return "".join(_linked(html)) if may_hold_address(html) and may_hold_address(_TAG.sub("\0", html)) else html
 
 
 def _linked(html: str) -> Iterator[str]:
