@@ -37,8 +37,9 @@ PENDING_BYTES = 32 * 1024 * 1024
 class _Pending(NamedTuple):
     """A leaf that waits for the dictionary of its route."""
 
-    meta: dict[str, Any]
-    """Its meta record without the places of its bodies."""
+    path: str
+    record: bytes
+    """As of a prepared leaf."""
     body: bytes
     """What is to be compressed."""
 
@@ -46,8 +47,12 @@ class _Pending(NamedTuple):
 class PreparedLeaf(NamedTuple):
     """A leaf as it is written, but for its place in the file."""
 
-    meta: dict[str, Any]
-    """Its meta record without the places of its bodies."""
+    path: str
+    route: str
+    record: bytes
+    """Its meta record, as JSON without the places of its bodies."""
+    sum: str
+    """What of it the digest of an edition adds up, in hexadecimal."""
     digest: str
     """SHA-256 of its body; empty where the log of editions does not cover it."""
     size: int
@@ -58,6 +63,8 @@ class PreparedLeaf(NamedTuple):
     """Its body compressed with the dictionary of its route."""
     codings: Mapping[str, bytes] = {}
     """Its body in every coding, where it is stored as it is sent."""
+    digested: bool = False
+    """Whether answers carry ``Repr-Digest``."""
 
 
 class PackWriter:
@@ -85,15 +92,18 @@ class PackWriter:
         body = bytes(leaf.body)
         meta = members_of(leaf)
         meta["etag"] = sent_digest(leaf.type, body)
-        meta["sum"] = hashlib.blake2b(orjson.dumps(meta), digest_size=16).hexdigest()
+        record = orjson.dumps(meta)
+        leaf_sum = hashlib.blake2b(record, digest_size=16).hexdigest()
+        record = _with_member(record, "sum", leaf_sum)
         digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
+        prepared = PreparedLeaf(leaf.path, leaf.route, record, leaf_sum, digest, len(body))
         internal = leaf.path.startswith(PRIVATE)
         if not internal and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
-            return PreparedLeaf(meta, digest, len(body), codings={"identity": body, **encode_all(leaf)})
+            return prepared._replace(codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
         if self._is_settled(leaf.route):
             frame = self._dictionaries.compress(self._dictionaries.number(leaf.route), body)
-            return PreparedLeaf(meta, digest, len(body), frame=frame)
-        return PreparedLeaf(meta, digest, len(body), body=body)
+            return prepared._replace(frame=frame)
+        return prepared._replace(body=body)
 
     def add(self, leaf: Leaf) -> None:
         """Append a leaf."""
@@ -101,26 +111,28 @@ class PackWriter:
 
     def write(self, leaf: PreparedLeaf) -> None:
         """Append a leaf that ``prepared`` gave."""
-        meta = leaf.meta
-        self.written.add(meta["path"], meta["sum"], leaf.digest)
+        self.written.add(leaf.path, leaf.sum, leaf.digest)
+        number = self._dictionaries.number(leaf.route)
         if leaf.codings:
-            self._write_as_sent(meta, leaf.codings)
+            self._write_as_sent(leaf.path, leaf.record, number, leaf.codings, digested=leaf.digested)
         elif leaf.frame:
-            self._write(meta, self._dictionaries.number(meta["route"]), leaf.frame, leaf.size)
+            self._write(leaf.path, leaf.record, number, leaf.frame, leaf.size)
         else:
-            self._compress(meta, leaf.body)
+            self._compress(leaf.path, leaf.record, leaf.route, leaf.body)
 
     def copy(self, pack: Pack, meta: Mapping[str, Any]) -> None:
         """Append a leaf of another pack as it is."""
-        members = {name: value for name, value in meta.items() if name not in PLACES}
-        self.written.add(meta["path"], meta["sum"])
+        path, route = meta["path"], meta["route"]
+        record = orjson.dumps({name: value for name, value in meta.items() if name not in PLACES})
+        self.written.add(path, meta["sum"])
         if "bodies" in meta:
-            self._write_as_sent(members, {coding: bytes(stored.body) for coding, stored in pack.stored(meta).items()})
+            codings = {coding: bytes(stored.body) for coding, stored in pack.stored(meta).items()}
+            self._write_as_sent(path, record, self._dictionaries.number(route), codings, digested=meta["digested"])
         # The same dictionaries: the compressed bytes are copied as they are.
         elif self._borrowed and self._dictionaries.digest == pack.dictionaries.digest:
-            self._write(members, meta["dictionary"], pack.packed(meta), meta["packed"][2])
+            self._write(path, record, meta["dictionary"], pack.packed(meta), meta["packed"][2])
         else:
-            self._compress(members, bytes(pack.body(meta)))
+            self._compress(path, record, route, bytes(pack.body(meta)))
 
     def finish(self, notes: Mapping[str, Any]) -> None:
         """Write the tables and give the file its name, in one step for every reader."""
@@ -153,15 +165,14 @@ class PackWriter:
         """Whether it is known which dictionary a route has, if any."""
         return self._borrowed or route in self._plain or bool(self._dictionaries.number(route))
 
-    def _compress(self, meta: dict[str, Any], body: bytes) -> None:
+    def _compress(self, path: str, record: bytes, route: str, body: bytes) -> None:
         """Write a leaf with the dictionary of its route, or hold it back until that is trained."""
-        route = meta["route"]
         if self._is_settled(route):
             number = self._dictionaries.number(route)
-            self._write(meta, number, self._dictionaries.compress(number, body), len(body))
+            self._write(path, record, number, self._dictionaries.compress(number, body), len(body))
             return
         waiting = self._pending.setdefault(route, [])
-        waiting.append(_Pending(meta, body))
+        waiting.append(_Pending(path, record, body))
         self._pending_bytes += len(body)
         if len(waiting) >= SAMPLES:
             self._train(route)
@@ -172,7 +183,7 @@ class PackWriter:
     def _train(self, route: str) -> None:
         """Give a route its dictionary if it has leaves enough, and write those that wait for it."""
         waiting = self._pending.pop(route)
-        samples = [sample for leaf in waiting for sample in (leaf.body, orjson.dumps(leaf.meta))]
+        samples = [sample for leaf in waiting for sample in (leaf.body, leaf.record)]
         # A dictionary of few samples costs more bytes than it saves.
         if len(waiting) >= LEAST_SAMPLES and (data := trained(samples)):
             self._dictionaries.add(route, data)
@@ -181,28 +192,32 @@ class PackWriter:
         number = self._dictionaries.number(route)
         for leaf in waiting:
             self._pending_bytes -= len(leaf.body)
-            self._write(leaf.meta, number, self._dictionaries.compress(number, leaf.body), len(leaf.body))
+            frame = self._dictionaries.compress(number, leaf.body)
+            self._write(leaf.path, leaf.record, number, frame, len(leaf.body))
 
-    def _write(self, meta: dict[str, Any], number: int, frame: bytes, size: int) -> None:
-        self._record({**meta, "packed": (self._end, len(frame), size)}, number, (frame,))
+    def _write(self, path: str, record: bytes, number: int, frame: bytes, size: int) -> None:
+        whole = b'%b,"packed":[%d,%d,%d]}' % (record[:-1], self._end, len(frame), size)  # as orjson writes it
+        self._record(path, whole, number, (frame,))
 
-    def _write_as_sent(self, meta: dict[str, Any], codings: Mapping[str, bytes]) -> None:
+    def _write_as_sent(
+        self, path: str, record: bytes, number: int, codings: Mapping[str, bytes], *, digested: bool
+    ) -> None:
         places = []
         start = self._end
         for coding, body in codings.items():
             tag = "" if coding == "identity" else short_digest(body)
-            digest = repr_digest(body).decode() if meta["digested"] else ""
+            digest = repr_digest(body).decode() if digested else ""
             places.append((coding, start, len(body), tag, digest))
             start += len(body)
-        self._record({**meta, "bodies": places}, self._dictionaries.number(meta["route"]), tuple(codings.values()))
+        self._record(path, _with_member(record, "bodies", places), number, tuple(codings.values()))
 
-    def _record(self, meta: Mapping[str, Any], number: int, bodies: tuple[bytes, ...]) -> None:
+    def _record(self, path: str, record: bytes, number: int, bodies: tuple[bytes, ...]) -> None:
         """Write bodies and then their meta record, whose offset is where the path is found."""
-        record = self._dictionaries.compress(number, orjson.dumps(meta))
-        at = self._end + sum(len(body) for body in bodies)
-        self._file.writelines((*bodies, RECORD.pack(len(record), number), record))
-        self.written.place(meta["path"], at)
-        self._end = at + RECORD.size + len(record)
+        packed = self._dictionaries.compress(number, record)
+        at = self._end + sum(map(len, bodies))
+        self._file.writelines((*bodies, RECORD.pack(len(packed), number), packed))
+        self.written.place(path, at)
+        self._end = at + RECORD.size + len(packed)
 
     def _tables(self) -> tuple[bytes, bytes]:
         size = 8
@@ -221,6 +236,11 @@ class PackWriter:
             SLOT.pack_into(slots, place * 16, hashed, places[path])
         order = struct.pack(f"<{len(ordered)}Q", *(places[path] for path in ordered))
         return bytes(slots), order
+
+
+def _with_member(record: bytes, name: str, value: object) -> bytes:
+    """A JSON object, which holds one member at least, with another one at its end."""
+    return b"%b,%b" % (record[:-1], orjson.dumps({name: value})[1:])
 
 
 def _private(path: str, flags: int) -> int:

@@ -198,7 +198,7 @@ class _Publication:
                 paths = []
                 for leaf in leaves:
                     writer.write(leaf)
-                    paths.append(leaf.meta["path"])
+                    paths.append(leaf.path)
                 self.rows.setdefault(group, []).append((unit.fingerprint.hex(), *paths))
                 self.rendered += 1
 
