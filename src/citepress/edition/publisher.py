@@ -11,7 +11,7 @@ import orjson
 
 from citepress.base.canonical import plain
 from citepress.base.cores import usable_cores
-from citepress.base.gc_pause import paused_gc
+from citepress.base.gc_pause import paused_gc, rare_gc
 from citepress.base.replaced_file import replace_file
 from citepress.base.steps import step
 from citepress.edition.compiler import RenderUnit
@@ -192,7 +192,7 @@ class _Publication:
 
     def _render(self, writer: PackWriter) -> None:
         """Render the new units and write their leaves."""
-        with closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
+        with rare_gc(), closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
             for group, unit, leaves in rendered:
                 step()
                 paths = []
