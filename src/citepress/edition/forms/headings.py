@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from citepress.content.heading_ids import without_id
 from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
@@ -25,6 +25,7 @@ _QUOTES = ("BlockQuote", "Item")
 WORDS = ("Text", "Code", "InlineMath", "DisplayMath")
 """Events that hold words of a heading."""
 _UNSEEN = ("Image",)
+_BREAKS = ("SoftBreak", "HardBreak")
 
 
 class Heading(NamedTuple):
@@ -91,22 +92,18 @@ def _anchored(markdown: str) -> Iterator[Heading]:
 def _read(markdown: str) -> Iterator[tuple[int, int, str, bool]]:
     """(byte offset, level, words, whether it is outside of quotes and lists) of each heading."""
     depth, unseen, start, level, words = 0, 0, -1, 0, list[str]()
-    event: Any  # the parser's own union of dictionaries
-    for event, span in events_of(markdown):
-        if isinstance(event, str):
-            words += ["\n"] if start >= 0 and event in ("SoftBreak", "HardBreak") else []
-            continue
-        ((edge, data),) = event.items()
-        name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
-        step = 1 if edge == "Start" else -1
-        if edge in WORDS and start >= 0 and not unseen:
+    for edge, name, data, at, _ in events_of(markdown):
+        if name == "Heading":
+            if edge == "Start":
+                start, level, words = at, int(str(data["level"])[-1]), []
+            else:
+                yield start, level, "".join(words).strip(), not depth
+                start = -1
+        elif edge:
+            step = 1 if edge == "Start" else -1
+            depth += step * (name in _QUOTES)
+            unseen += step * (name in _UNSEEN)
+        elif start >= 0 and name in _BREAKS:
+            words.append("\n")
+        elif start >= 0 and name in WORDS and not unseen:
             words.append(str(data))
-        elif name == "Heading" and edge == "Start":
-            start, level, words = span["start"], int(str(data["Heading"]["level"])[-1]), []
-        elif name == "Heading" and edge == "End":
-            yield start, level, "".join(words).strip(), not depth
-            start = -1
-        elif name in _QUOTES and edge in ("Start", "End"):
-            depth += step
-        elif name in _UNSEEN and edge in ("Start", "End"):
-            unseen += step

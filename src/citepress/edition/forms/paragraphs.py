@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from html import unescape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from citepress.contract.page import SOURCE_ANCHOR
 from citepress.edition.forms.headings import WORDS
@@ -148,27 +148,24 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
     words: list[str] = []
     source: int | None = None
     """Where the words of a link to a source begin."""
-    event: Any  # the parser's own union of dictionaries
-    for event, span in events_of(markdown):
-        ((edge, data),) = ((event, ""),) if isinstance(event, str) else event.items()
-        if edge in WORDS and not unseen:
-            words.append(str(data))
-        if edge in _HTML:
-            _follow(raw, str(data))
-        if edge not in ("Start", "End"):
+    for edge, name, data, start, end in events_of(markdown):
+        if not edge:
+            if name in WORDS and not unseen:
+                words.append(str(data))
+            elif name in _HTML:
+                _follow(raw, str(data))
             continue
-        name = data if isinstance(data, str) else next(iter(data), "")
         step = 1 if edge == "Start" else -1
         depth += step * (name in _HOLDING)
         unseen += step * (name == _UNSEEN)
         if name == _LINK and step > 0:
-            source = len(words) if f"#{SOURCE_ANCHOR}" in event[edge][name]["dest_url"] else None
+            source = len(words) if f"#{SOURCE_ANCHOR}" in data["dest_url"] else None
         elif name == _LINK and source is not None and _NUMBERED.fullmatch("".join(words[source:])):
             del words[source:]
         if name == _PARAGRAPH and step > 0:
             words.clear()
         elif name == _PARAGRAPH and not depth and not any(element in _RAW_HOLDING for element in raw):
-            yield span["start"], span["end"], "".join(words)
+            yield start, end, "".join(words)
 
 
 def _follow(raw: list[str], html: str) -> None:

@@ -3,7 +3,7 @@
 The forms of a page are written one after the other, so the last few texts are all that is worth holding.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -13,15 +13,34 @@ HELD = 8
 """Texts of which what was read is held."""
 LARGE = 65_536
 """Characters of a text that is parsed anew each time: its events take many times the memory of the text."""
-Events: TypeAlias = Iterable[tuple[Any, Any]]
-"""Events and their ranges in bytes, both as the parser gives them; others read the same ones, so nobody changes one."""
+Event: TypeAlias = tuple[str, str, Any, int, int]
+"""``(edge, name, data, start, end)`` of what begins (``Start``), ends (``End``) or, where the edge is empty, occurs in
+a text: what the parser says of it, and its range in bytes. Others read the same data, so nobody changes it."""
+Events: TypeAlias = Iterable[Event]
 
 
 def events_of(markdown: str) -> Events:
     """The events of a text, in order."""
-    return PARSER.events_with_range(markdown) if len(markdown) > LARGE else _held(markdown)
+    return _events(markdown) if len(markdown) > LARGE else _held(markdown)
 
 
 @lru_cache(maxsize=HELD)
 def _held(markdown: str) -> Events:
-    return tuple(PARSER.events_with_range(markdown))
+    return tuple(_events(markdown))
+
+
+def _events(markdown: str) -> Iterator[Event]:
+    event: Any  # the parser's own union: a name, or a dictionary of one member, which may hold another one
+    for event, span in PARSER.events_with_range(markdown):
+        start, end = span["start"], span["end"]
+        if isinstance(event, str):
+            yield "", event, None, start, end
+            continue
+        ((edge, data),) = event.items()
+        if edge not in ("Start", "End"):
+            yield "", edge, data, start, end
+        elif isinstance(data, str):
+            yield edge, data, None, start, end
+        else:
+            ((name, inside),) = data.items()
+            yield edge, name, inside, start, end

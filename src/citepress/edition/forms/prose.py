@@ -37,10 +37,9 @@ class _Edit(NamedTuple):
 
 
 class _Event(NamedTuple):
-    """An event of the parser: what begins, ends or occurs there, and its range in bytes."""
+    """An event of a text (``parsed_text``), by the names of its parts."""
 
     edge: str
-    """``Start``, ``End``, or empty for what has no inside."""
     name: str
     data: Any
     start: int
@@ -57,7 +56,7 @@ def safe(href: str) -> bool:
 
 def destination(url: str) -> str:
     """A destination as Markdown writes it between parentheses."""
-    if any(char in url for char in " ()<>"):
+    if " " in url or "(" in url or ")" in url or "<" in url or ">" in url:
         return f"<{url.replace('<', '%3C').replace('>', '%3E')}>"
     return url
 
@@ -121,23 +120,13 @@ def _edited(markdown: str, edits: Sequence[_Edit]) -> str:
 def _events(markdown: str) -> Iterator[_Event]:
     """The events of raw HTML, headings, links and images, and of what is inside these."""
     inside = 0
-    event: Any  # the parser's own union of dictionaries
-    for event, span in events_of(markdown):
-        if isinstance(event, str):
-            edge, name, data = "", event, None
-        else:
-            ((edge, data),) = event.items()
-            name = edge
-            if edge in ("Start", "End"):
-                name = data if isinstance(data, str) else next(iter(data))
-                data = None if isinstance(data, str) else data[name]
-            else:
-                edge = ""
+    for event in events_of(markdown):
+        name = event[1]
         if name in _HOLDING:
-            inside += 1 if edge == "Start" else -1
+            inside += 1 if event[0] == "Start" else -1
         elif not inside and name not in _HTML:
             continue
-        yield _Event(edge, name, data, span["start"], span["end"])
+        yield _Event._make(event)
 
 
 def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
