@@ -90,6 +90,8 @@ class Layout:
     collections: tuple[Link, ...]
     footer: tuple[tuple[str, tuple[Link, ...]], ...]
     feeds: tuple[Link, ...]
+    feed_heads: tuple[tuple[str, str, str], ...]
+    """(type, URL, title) of the feeds, as the head of a page names them that has none of its own."""
     forms: tuple[Form, ...]
     citations: tuple[CitationForm, ...]
     language: str
@@ -138,6 +140,7 @@ def page_layout(context: RenderContext) -> Layout:
     navigation = [labels.get(link.href, link) for link in NAVIGATION]
     feeds = site_feeds(context.archive.kinds)
     groups = ((name, _routed(context, links, prefix)) for name, links in (*FOOTER, ("Follow", feeds)))
+    routed_feeds = _routed(context, feeds)
     licence = site.license
     return Layout(
         title=site.title,
@@ -152,7 +155,8 @@ def page_layout(context: RenderContext) -> Layout:
         navigation=_routed(context, navigation, prefix),
         collections=_routed(context, collections, prefix),
         footer=tuple((name, links) for name, links in groups if links),
-        feeds=_routed(context, feeds),
+        feeds=routed_feeds,
+        feed_heads=_feed_heads((), routed_feeds, site.base_url),
         forms=context.forms,
         citations=context.citations,
         language=site.language,
@@ -163,8 +167,11 @@ def page_layout(context: RenderContext) -> Layout:
 def head(page: Page, layout: Layout, own: str) -> Head:
     """The machine-readable head of a page; ``own`` is the name of the form that is being written."""
     canonical = layout.base_url + (page.canonical or page.path)
-    forms = [form for form in layout.forms if page.data is not None or not form.needs_data]
-    others = [form for form in forms if form.name != own]
+    forms = [
+        (form, form.path(page.path) + page.query)
+        for form in layout.forms
+        if page.data is not None or not form.needs_data
+    ]
     home = page.path == "/"
     section = "/".join([layout.prefix, *page.path.split("/")[1:2], ""])
     properties = _properties(page, layout, canonical)
@@ -174,17 +181,18 @@ def head(page: Page, layout: Layout, own: str) -> Head:
         canonical=canonical,
         title=layout.title if home else f"{page.title} · {layout.title}",
         alternates=tuple(
-            (form.media.type, layout.base_url + form.path(page.path) + page.query, f"{page.title} ({form.title})")
-            for form in others
+            (form.media.type, layout.base_url + path, f"{page.title} ({form.title})")
+            for form, path in forms
+            if form.name != own
         ),
-        feeds=tuple((_feed_type(href), _absolute(href, layout), text) for href, text in _feeds(page, layout).items()),
+        feeds=_feed_heads(page.feeds, layout.feeds, layout.base_url) if page.feeds else layout.feed_heads,
         relations=tuple(_relations(page, layout)),
         properties=tuple(properties.items()),
         pictured="og:image" in properties,
         names=tuple(meta_names(page.citation)) if page.citation else (),
         linked_data=tuple(_script(data) for data in _linked_data(page, layout, canonical)),
-        tabs=tuple(Link(form.title, form.path(page.path) + page.query) for form in forms),
-        markdown=next((form.path(page.path) + page.query for form in forms if form.name == "markdown"), ""),
+        tabs=tuple(Link(form.title, path) for form, path in forms),
+        markdown=next((path for form, path in forms if form.name == "markdown"), ""),
     )
 
 
@@ -199,11 +207,12 @@ def _relations(page: Page, layout: Layout) -> Iterator[tuple[str, str, str]]:
         yield from (("describedby", form.media.type, layout.base_url + form.path(page.path)) for form in forms)
 
 
-def _feeds(page: Page, layout: Layout) -> dict[str, str]:
-    """The feeds of the page, then those of the site unless they are called the same: titles by path."""
-    own = {link.href: link.text for link in every_format(page.feeds)}
-    titles = {*own.values()}
-    return own | {link.href: link.text for link in reversed(layout.feeds) if link.text not in titles}
+def _feed_heads(own: Sequence[Link], site: Sequence[Link], base_url: str) -> tuple[tuple[str, str, str], ...]:
+    """(type, URL, title) of the feeds of a page in every format, then of those of the site that have another title."""
+    titles = {link.href: link.text for link in every_format(own)}
+    named = {*titles.values()}
+    titles |= {link.href: link.text for link in reversed(site) if link.text not in named}
+    return tuple((_feed_type(href), _absolute(href, base_url), text) for href, text in titles.items())
 
 
 def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
@@ -216,8 +225,8 @@ def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> 
     )
 
 
-def _absolute(href: str, layout: Layout) -> str:
-    return layout.base_url + href if href.startswith("/") else href
+def _absolute(href: str, base_url: str) -> str:
+    return base_url + href if href.startswith("/") else href
 
 
 def _feed_type(href: str) -> str:
@@ -250,7 +259,7 @@ def _image(page: Page, layout: Layout) -> dict[str, str]:
             "og:image:height": str(HEIGHT),
             "og:image:alt": page.title,
         }
-    return {"og:image": _absolute(quote(page.image), layout)} if page.image else {}
+    return {"og:image": _absolute(quote(page.image), layout.base_url)} if page.image else {}
 
 
 def _linked_data(page: Page, layout: Layout, canonical: str) -> Iterator[Mapping[str, object]]:
@@ -275,7 +284,7 @@ def _breadcrumbs(page: Page, layout: Layout, canonical: str) -> tuple[Mapping[st
     """The way to the page, where there is one; the front page is its own beginning."""
     if not page.crumbs and page.path != "/":
         return ()
-    steps = [*((crumb.text, _absolute(crumb.href, layout)) for crumb in page.crumbs), (page.title, canonical)]
+    steps = [*((crumb.text, _absolute(crumb.href, layout.base_url)) for crumb in page.crumbs), (page.title, canonical)]
     items = [
         {"@type": "ListItem", "position": place, "name": name, "item": url}
         for place, (name, url) in enumerate(steps, 1)
