@@ -15,7 +15,10 @@ from jinja2.environment import TemplateModule
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-from citepress.edition.forms.markup import as_markup
+from citepress.edition.forms import markup
+
+PARAMETERS = "parameters"
+"""Attribute of the function of a macro that holds the names of its parameters."""
 
 
 def escaped(value: object) -> str:
@@ -27,25 +30,31 @@ def escaped(value: object) -> str:
     return escape(value)
 
 
-def direct_macro(written: Callable[..., str], names: tuple[str, ...]) -> Callable[..., Markup]:
-    """A macro of these parameters as a function; ``written`` takes ``missing`` for what is left out."""
+def direct_macro(written: Callable[..., Markup], names: tuple[str, ...]) -> Callable[..., Markup]:
+    """A macro as the function that writes it, which takes ``missing`` for parameters that are left out."""
     written.__defaults__ = (missing,) * len(names)
+    setattr(written, PARAMETERS, names)
+    return written
 
-    def macro(*given: object, **named: object) -> Markup:
-        if named:
-            given = (*given, *[named.pop(name, missing) for name in names[len(given) :]])
-            if named:
-                raise TypeError(f"no parameter of the macro is called {', '.join(named)}")
-        return as_markup(written(*given))
 
-    return macro
+def by_name(called: Callable[..., Any], *given: object, **named: object) -> Any:  # noqa: ANN401  (what it returns)
+    """Call with parameters by their names, those of a macro too, whose function has other names for them."""
+    names = getattr(called, PARAMETERS, None)
+    if names is None:
+        return called(*given, **named)
+    given = (*given, *[named.pop(name, missing) for name in names[len(given) :]])
+    if named:
+        raise TypeError(f"no parameter of the macro is called {', '.join(named)}")
+    return called(*given)
 
 
 class _ThemeCode(CodeGenerator):
     """Writes attributes, items, calls and macros as those of Python, and what is output through ``escaped``."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802  (named by Jinja)
-        self.writeline(f"from {__name__} import {direct_macro.__name__}, {escaped.__name__}")
+        helpers = (by_name, direct_macro, escaped)
+        self.writeline(f"from {__name__} import {', '.join(helper.__name__ for helper in helpers)}")
+        self.writeline(f"from {markup.__name__} import as_markup")
         super().visit_Template(node, frame)
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  (named by Jinja)
@@ -63,8 +72,10 @@ class _ThemeCode(CodeGenerator):
         if forward_caller or node.dyn_args or node.dyn_kwargs:
             super().visit_Call(node, frame, forward_caller)
             return
+        if node.kwargs:
+            self.write(f"{by_name.__name__}(")
         self.visit(node.node, frame)
-        self.write("(")
+        self.write(", " if node.kwargs else "(")
         for argument in (*node.args, *node.kwargs):
             self.visit(argument, frame)
             self.write(", ")
@@ -72,17 +83,29 @@ class _ThemeCode(CodeGenerator):
 
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
         """A macro as a function, unless it takes what is passed on to another."""
-        if macro_ref.accesses_caller or macro_ref.accesses_kwargs or macro_ref.accesses_varargs:
+        passed_on = macro_ref.accesses_caller or macro_ref.accesses_kwargs or macro_ref.accesses_varargs
+        if passed_on or not self._escapes(frame):
             super().macro_def(macro_ref, frame)
         else:
             names = tuple(argument.name for argument in macro_ref.node.args)
             self.write(f"{direct_macro.__name__}(macro, {names!r})")
 
+    def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
+        """What a macro or a loop has written; that of a macro is marked as HTML here, and not by what calls it."""
+        if force_unescaped and self._escapes(frame):
+            self.writeline(f"return as_markup(concat({frame.buffer}))")
+        else:
+            super().return_buffer_contents(frame, force_unescaped)
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
+        if not self._escapes(frame) or finalize.src is not None:
             super()._output_child_pre(node, frame, finalize)
         else:
             self.write("(" if self._is_markup(node) else f"{escaped.__name__}(")
+
+    def _escapes(self, frame: Frame) -> bool:
+        """Whether texts are known to be escaped here."""
+        return frame.eval_ctx.autoescape and not frame.eval_ctx.volatile
 
     def _is_markup(self, node: nodes.Expr) -> bool:
         """Whether a value is HTML whatever the page: that of a filter which says so."""
