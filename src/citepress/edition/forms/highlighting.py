@@ -5,7 +5,7 @@ empty lines. So code is bounded in all of these, and shown plain beyond.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from html import escape, unescape
 from itertools import groupby
 from operator import itemgetter
@@ -26,6 +26,9 @@ from pygments.token import (
 BLOCK, LINE, RUN, EMPTY_LINES, PAGE = 20_000, 1_000, 1_000, 10, 400_000
 """Characters of one block, of one line and of words without a sign between them, consecutive empty lines, and
 characters of one text, that are coloured."""
+SHORT, HELD = 2_000, 256
+"""Characters of a block that is held once it is coloured, and how many are: a page that is edited again has the same
+ones, as have its revisions, and some stand on many pages."""
 LANGUAGES = frozenset(
     """
     awk bash batch c clojure cmake console cpp csharp css dart diff docker elixir elm erb erlang fish fsharp go
@@ -75,6 +78,15 @@ def coloured(code: str, language: str) -> str:
     name = OTHER_NAMES.get(name, name)
     if name not in LANGUAGES or not _within_bounds(code):
         return escape(code, quote=False)
+    return _held(code, name) if len(code) <= SHORT else _written_out(code, name)
+
+
+@lru_cache(maxsize=HELD)
+def _held(code: str, name: str) -> str:
+    return _written_out(code, name)
+
+
+def _written_out(code: str, name: str) -> str:
     pieces = [(_class(sort), text) for _, sort, text in _lexer(name).get_tokens_unprocessed(code)]
     if "".join(text for _, text in pieces) != code:  # a lexer of sessions reads whole lines
         return escape(code, quote=False)
