@@ -1,6 +1,6 @@
 """The media types that are sent, and the synonyms a client may ask for them by."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,15 +14,15 @@ class Media:
     synonyms: tuple[str, ...] = ()
     """Bare types that are accepted instead of a 406, besides the one sent."""
 
-    @property
-    def type(self) -> str:
-        """The bare type, without parameters."""
-        return self.sent.partition(";")[0]
+    type: str = field(init=False, compare=False, repr=False)
+    """The bare type, without parameters."""
+    accepted: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    """Every bare type under which this media fits an Accept field."""
 
-    @property
-    def accepted(self) -> tuple[str, ...]:
-        """Every bare type under which this media fits an Accept field."""
-        return (self.type, *self.synonyms)
+    def __post_init__(self) -> None:
+        """Work out the bare types: every leaf names them."""
+        object.__setattr__(self, "type", self.sent.partition(";")[0])
+        object.__setattr__(self, "accepted", (self.type, *self.synonyms))
 
     @property
     def is_json(self) -> bool:

@@ -27,11 +27,14 @@ _WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
 """An address that is whole at a glance."""
 _ANCHOR = re.compile(r"#[\w.:-]+")
 """A place on the page itself."""
+_WORDLESS = re.compile(r"\[\s*\]")
+"""What may be a link that gets words."""
 
 
 def placing(context: RenderContext, page: str) -> Place:
     """What makes destinations on a page, by its path, whole."""
-    return partial(_absolute, context.url(""), context.url(page))
+    address = context.url(page)
+    return partial(_absolute, context.url(""), address, anchored=bool(_WHOLE.fullmatch(address)))
 
 
 def as_published(document: M, context: RenderContext, page: str) -> M:
@@ -46,7 +49,9 @@ def as_published(document: M, context: RenderContext, page: str) -> M:
     written = whole(text, placing(context, page), partial(in_markdown, anchor_marks(sources)))
     update: dict[str, object] = {} if written == text else {BODY: written}
     if isinstance(document, Record):
-        update[PARAGRAPHS] = [paragraph.id for paragraph in paragraphs(written)]
+        # Where links lead is in no id: where nothing else was edited, the text that was parsed for the page tells them.
+        named = written if "<" in text or _WORDLESS.search(text) else text
+        update[PARAGRAPHS] = [paragraph.id for paragraph in paragraphs(named)]
     return document.model_copy(update=update) if update else document
 
 
@@ -58,14 +63,18 @@ def html_elsewhere(markdown: str, context: RenderContext, page: str, sources: It
     return html.replace('href="#', f'href="{escape(context.url(page))}#')  # footnotes, as the page names them
 
 
-def _absolute(site: str, page: str, href: str) -> str:
-    """The whole address of a destination; one that no address can be made of stays as it is."""
+def _absolute(site: str, page: str, href: str, *, anchored: bool) -> str:
+    """The whole address of a destination; one that no address can be made of stays as it is.
+
+    ``anchored``: whether an anchor can be put behind the address of the page as it is.
+    """
     if href.startswith("/") and not href.startswith("//"):
         return site + href
-    if _WHOLE.fullmatch(href):
+    if href.startswith("#"):
+        if anchored and _ANCHOR.fullmatch(href):
+            return page + href
+    elif _WHOLE.fullmatch(href):
         return href
-    if _ANCHOR.fullmatch(href) and _WHOLE.fullmatch(page):
-        return page + href
     try:
         return urljoin(page, href)
     except ValueError:
