@@ -12,7 +12,7 @@ from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
-from citepress.archive.quotes import with_checks
+from citepress.archive.quotes import quote_check, with_checks
 from citepress.archive.resolve import Resolved, images_of, path_of
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.canonical import json_bytes, sorted_bytes
@@ -155,10 +155,15 @@ def _by_the_site(front: Front, site: Site) -> dict[str, object]:
 def _quoted(
     members: Mapping[str, object], own: LocalFacts, sources: tuple[Source, ...], observations: Mapping[str, Observation]
 ) -> dict[str, object]:
-    """The claims of a record that quotes, each with the check of its quote."""
-    if not own.quotes:
-        return {}
-    return {"claims": with_checks(cast("list[object]", members["claims"]), sources, observations)}
+    """The claims of a record that quotes, each with the check of its quote, and the check of its excerpt."""
+    checked: dict[str, object] = {}
+    for quote in own.quotes:
+        member = str(quote.location[0])
+        if len(quote.location) == 1:
+            checked[f"{member}_check"] = quote_check(quote.text, quote.refs, sources, observations)
+        elif member not in checked:
+            checked[member] = with_checks(cast("list[object]", members[member]), sources, observations)
+    return checked
 
 
 def published(kind: Kind, members: Mapping[str, object]) -> Record:

@@ -1,6 +1,7 @@
 """The facts of one record alone: its sources with their origins, its references, its dates."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -53,7 +54,7 @@ class LocalFacts:
     history: RecordHistory
     """Its publication and changes."""
     quotes: tuple[ClaimQuote, ...]
-    """The quotes of its claims."""
+    """The quotes of its claims, and its excerpt."""
     faults: tuple[Fault, ...]
     revisions: RecordRevisions | None = None
     """Its revisions that are kept."""
@@ -91,7 +92,7 @@ class _LocalFactsReader:
         self.titles: list[tuple[str, str]] = []
         self.written: dict[str, str] = {}
         self.quotes: dict[tuple[Location, str], list[str]] = {}
-        """Published ids of the sources of each quote, by its place and words."""
+        """Published ids of the sources of each quote, by its place and words, which are those of a claim or excerpt."""
         self.names: dict[str, str] = {}
         """Every name of a source, its published id."""
 
@@ -112,6 +113,7 @@ class _LocalFactsReader:
                 self.quote(front, mark.location[:-2], id_)
                 if id_ != mark.value:
                     renamed[mark.location] = id_
+        self.excerpt(front)
         record_history = history(front)
         subject = Subject(self.draft, record_history, self.shared)
         cited = {source.normalized_url for source in self.sources} | {alias for alias, _ in self.aliases}
@@ -127,7 +129,7 @@ class _LocalFactsReader:
             mentions=mentions_of(self.draft.inspected.external, rules, self.origins, cited),
             titles=tuple(self.titles),
             history=record_history,
-            quotes=tuple(ClaimQuote((*at, "quote"), text, tuple(ids)) for (at, text), ids in self.quotes.items()),
+            quotes=tuple(ClaimQuote(at, text, tuple(ids)) for (at, text), ids in self.quotes.items()),
             faults=(*self.faults, *own_faults(subject)),
         )
 
@@ -276,7 +278,17 @@ class _LocalFactsReader:
     def quote(self, front: Front, location: Location, id_: str) -> None:
         """Note that what refers to a source quotes it."""
         if isinstance(claim := _value_at(front, location), Claim) and claim.quote:
-            self.quotes.setdefault((location, claim.quote), []).append(id_)
+            self.quotes.setdefault(((*location, "quote"), claim.quote), []).append(id_)
+
+    def excerpt(self, front: Front) -> None:
+        """Note the excerpt of a kind that has one, where its source is among those of the record."""
+        if self.draft.kind.excerpt is None:
+            return
+        member, address = self.draft.kind.excerpt
+        words, url = getattr(front, member), str(_value_at(front, address))
+        with suppress(UrlError):  # told where addresses are read
+            if words and (id_ := self.names.get(normal(url))):
+                self.quotes[(member,), words] = [id_]
 
     def fault(self, code: FaultCode, at: Location, message: str, hint: str = "") -> None:
         self.faults.append(Fault.at(code, self.draft.locate(at), f"{dotted(at)}: {message}", hint))

@@ -21,7 +21,7 @@ Observations = Mapping[str, Observation]
 
 @dataclass(frozen=True, slots=True)
 class ClaimQuote:
-    """A quote as its author wrote it."""
+    """A quote of a claim, or an excerpt, as its author wrote it."""
 
     location: Location
     text: str

@@ -57,6 +57,9 @@ class Kind(Generic[F, R, A]):
     """``record -> facts``: how sure or how far a record is, for the head of its page."""
     nugget: str = ""
     """The member that holds the retrieval nugget; the summary stands in where an author leaves it out."""
+    excerpt: tuple[str, Location] | None = None
+    """The member that holds words of a source, verbatim, and the place of the address of that source. What the newest
+    copy holds of them is published as a member of the same name that ends in ``_check``."""
     page_size: int = 0
     """Full records a page at ``/<name>/page/<page>.json``; 0 for a kind without such pages."""
     promised_index: bool = True

@@ -8,7 +8,7 @@ from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.base.timestamps import day
 from citepress.content.opening import opening
-from citepress.contract.observation import SourceHealth
+from citepress.contract.observation import QuoteCheck, SourceHealth
 from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link, NumberedSource
 from citepress.contract.record import Evidence, Named, Record, RecordClaim, Source, Step
 
@@ -128,11 +128,16 @@ def _quoted(claim: RecordClaim) -> tuple[Link, ...]:
     check = claim.quote_check
     if not claim.quote or check is None:
         return ()
+    state = Link(f"quote {quote_state(check)}", language=INTERFACE, spoken=True)
+    return (Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED), state)
+
+
+def quote_state(check: QuoteCheck) -> str:
+    """What the newest copy of its source holds of a quote: ``verified on 2026-11-25``."""
     when = f" on {day(check.checked_at)}" if check.checked_at else ""
     likeness = f", likeness {check.likeness} of 100" if check.likeness is not None else ""
     reason = f": {words(check.reason)}" if check.reason else ""
-    state = f"quote {words(check.state)}{when}{likeness}{reason}"
-    return (Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED), Link(state, language=INTERFACE, spoken=True))
+    return f"{words(check.state)}{when}{likeness}{reason}"
 
 
 def sentences(anchor: str, title: str, texts: Sequence[str]) -> tuple[Block, ...]:

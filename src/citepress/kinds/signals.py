@@ -10,10 +10,11 @@ from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.contract.kind import Kind
 from citepress.contract.model import Line, Model, Moment
+from citepress.contract.observation import QuoteCheck
 from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, Nugget
 from citepress.contract.record import Fields, Record, Url
 from citepress.contract.refs import AddressMark, ContradictsRef, PatternRef, SupportsRef
-from citepress.kinds.parts import fact, facts, record_links
+from citepress.kinds.parts import fact, facts, quote_state, record_links
 
 SignalType = Literal[
     "release",
@@ -57,7 +58,7 @@ class RawSignalFields(Fields):
     signal_type: SignalType
     """What type of event it is."""
     excerpt: Annotated[str, Field(min_length=1, max_length=600)] | None = None
-    """A short verbatim passage of the source."""
+    """A short verbatim passage of the source at ``provenance.source_url``."""
     provenance: Provenance
     """How the observation came here."""
     supports: list[SupportsRef] = Field(default_factory=list, max_length=20)
@@ -70,6 +71,10 @@ class RawSignalFields(Fields):
 
 class RawSignalRecord(RawSignalFields, Record):
     """One observation, with its provenance."""
+
+    excerpt_check: QuoteCheck | None = None
+    """Whether the newest copy of the source holds the excerpt; null where there is none, or its source is not among
+    the sources of the record."""
 
 
 def _derive(fields: RawSignalFields, _published: datetime) -> Mapping[str, object]:
@@ -91,6 +96,7 @@ def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
             "provenance",
             "Provenance",
             facts(
+                fact("Excerpt", _spoken_state(record.excerpt_check)),
                 fact("Observed", record.observed_at),
                 fact("Type", record.signal_type),
                 fact("Collected by", provenance.collected_by),
@@ -102,6 +108,10 @@ def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
             ),
         ),
     )
+
+
+def _spoken_state(check: QuoteCheck | None) -> Link | None:
+    return Link(quote_state(check), language=INTERFACE, spoken=True) if check else None
 
 
 def _written(url: str, written: Mapping[str, str]) -> Link:
@@ -151,5 +161,6 @@ KIND = Kind(
     promised_forms=("html", "markdown", "json"),
     deciding=("observed_at", "signal_type", "related_patterns"),
     derive=_derive,
+    excerpt=("excerpt", ("provenance", "source_url")),
     page_size=20,
 )

@@ -8,9 +8,10 @@ import pytest
 from citepress.archive.model import Archive
 from citepress.base.quotation import quote_digest
 from citepress.content.observations_file import write_observations
+from citepress.contract.fault import UNHELD_QUOTE
 from citepress.contract.observation import Observation, QuoteObservation
 from support.documents import json_of, leaves
-from support.folder import NOW, SITE, assembled, folder, post
+from support.folder import NOW, SITE, assembled, checked, folder, post, signal
 
 A, B = "https://a.example/page", "https://b.example/page"
 HELD, NEAR = "Words that one holds.", "Words that both hold nearly."
@@ -70,6 +71,46 @@ def test_a_source_that_was_not_asked_is_told_from_those_that_do_not_hold_a_quote
         (A, "not_found", None), (B, "unverifiable", "never_checked")
     ]  # fmt: skip
     assert health["tasks"][0]["input"].endswith(f"{B} (never checked).")
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [("verified", "verified on 2026-11-21"), ("not_found", "not found on 2026-11-21, likeness 20 of 100")],
+)
+def test_the_excerpt_of_a_signal_is_checked_like_the_quote_of_a_claim(tmp_path: Path, state: Any, said: str) -> None:
+    provenance = {"collected_by": "us", "method": "reading", "source_url": A, "captured_at": "2026-05-01"}
+    folder(tmp_path, {"content/signals/x.md": signal(sources=SOURCES, excerpt=HELD, provenance=provenance)}, SITE)
+    never = json_of(leaves(assembled(tmp_path))["/signals/x.json"])["excerpt_check"]
+    assert (never["state"], never["reason"], never["source"]) == ("unverifiable", "never_checked", "a")
+    likeness = None if state == "verified" else 20
+    write_observations(tmp_path, [observation(A, held=(state, likeness))])
+    archive = assembled(tmp_path)
+    shown = leaves(archive)
+    record, health = json_of(shown["/signals/x.json"]), json_of(shown["/evidence-health.json"])
+    assert (record["excerpt_check"]["state"], record["excerpt_check"]["likeness"]) == (state, likeness)
+    assert f"- **Excerpt:** {said}\n" in shown["/signals/x.md"].body.decode()
+    assert (health["quote_count"], health["quotes"][state], health["unheld_count"]) == (1, 1, state != "verified")
+    warnings = [fault.message for fault in checked(tmp_path)[1] if fault.code is UNHELD_QUOTE]
+    assert warnings == ["excerpt: the copy of a of 2026-11-21 holds not these words"][: state != "verified"]
+
+
+def test_an_excerpt_whose_source_the_record_does_not_list_is_not_checked(tmp_path: Path) -> None:
+    folder(tmp_path, {"content/signals/x.md": signal(sources=SOURCES, excerpt=HELD)}, SITE)
+    shown = leaves(assembled(tmp_path))
+    assert json_of(shown["/signals/x.json"])["excerpt_check"] is None
+    assert json_of(shown["/evidence-health.json"])["quote_count"] == 0
+
+
+def test_the_same_words_in_two_claims_are_one_quote_and_both_claims_tell_its_state(tmp_path: Path) -> None:
+    claims = [{"text": f"Claim {number}", "source_refs": ["a"], "quote": HELD} for number in range(2)]
+    folder(tmp_path, {"content/posts/0.md": post(sources=SOURCES, claims=claims)}, SITE)
+    write_observations(tmp_path, [observation(A, held=("not_found", 10))])
+    shown = leaves(assembled(tmp_path))
+    states = [claim["quote_check"]["state"] for claim in json_of(shown["/posts/0.json"])["claims"]]
+    health, ledger = json_of(shown["/evidence-health.json"]), json_of(shown["/source-ledger.json"])
+    assert states == ["not_found", "not_found"]
+    assert (health["quote_count"], health["unheld_count"], health["task_count"]) == (1, 1, 1)
+    assert ledger["sources"][0]["quotes"]["not_found"] == 1
 
 
 def test_the_document_is_not_older_than_the_checks_that_it_tells(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from citepress.base.quotation import quote_digest
 from citepress.content.observations_file import write_observations
-from citepress.contract.observation import Observation
+from citepress.contract.observation import Observation, QuoteObservation
 from citepress.operations import OperationContext
 from citepress.operations.products import LIMIT_BYTES, InsufficientEvidence
 from support.operation_context import operation_context
@@ -52,6 +53,19 @@ def test_a_covered_topic_comes_with_dated_evidence_and_its_sources(at: Operation
         ("https://count.example/page", "The count", "2026-05-18T00:00:00Z")
     ]
     assert coverage["nearest"] == []
+
+
+def test_a_verdict_that_rests_on_an_excerpt_that_is_gone_says_so(tmp_path: Path) -> None:
+    root, words = tmp_path / "content", "words of the source"
+    count = OTTERS["signals/count"].replace("https://a.example/", "https://count.example/page")
+    root.mkdir()
+    quotes = {quote_digest(words): QuoteObservation(state="not_found", likeness=10)}
+    page = Observation(url="https://count.example/page", status="changed", checked_at=ASKED, captured_at=ASKED)
+    write_observations(root, [page.model_copy(update={"quotes": quotes})])
+    records = OTTERS | {"signals/count": count.replace("observed_at:", f"excerpt: {words}\nobserved_at:")}
+    coverage = sold(operation_context(small(root, records), tmp_path / "state", inbox=False), QUESTION)
+    weakened = {entry["id"]: entry["weakened"] for entry in coverage["evidence"] if entry["weakened"]}
+    assert weakened == {"signals/count": [f"not_found: {words}"]}
 
 
 def test_a_verdict_that_rests_on_weakened_evidence_says_so(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def _page(context: RenderContext) -> Page:
         "What the last check of each cited source and of each quote found. No state says that a claim is true.",
         (
             Facts("sources", "Sources that records cite", tuple(_counted(health.sources))),
-            Facts("quotes", "Quotes of claims", tuple(_counted(health.quotes))),
+            Facts("quotes", "Quotes of claims and excerpts", tuple(_counted(health.quotes))),
             Facts("checks", "Checks", tuple(_checks(health))),
             *_lists(context, health),
         ),

@@ -126,7 +126,7 @@ class EvidenceHealth(Model):
     sources: SourceCounts
     """These sources by state."""
     quote_count: int
-    """Quotes of claims."""
+    """Quotes of claims and excerpts; the same words of a record count once."""
     quotes: QuoteCounts
     """These quotes by state."""
     oldest_check_at: Moment | None

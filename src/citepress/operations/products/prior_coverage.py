@@ -259,10 +259,11 @@ def _reason(reason: str, records: Sequence[CoverageEvidence]) -> str:
 
 
 def _weakened(document: RecordJson) -> Iterator[str]:
-    for claim in document.get("claims", ()):
-        check = claim.get("quote_check")
-        if check and check["state"] in {"drifted", "not_found"}:
-            yield f"{check['state']}: {claim['quote']}"
+    for part in (*document.get("claims", ()), document):
+        for name in ("quote", "excerpt"):
+            check = part.get(f"{name}_check")
+            if check and check["state"] in {"drifted", "not_found"}:
+                yield f"{check['state']}: {part[name]}"
     for source in document["sources"]:
         if source["status"] in {"gone", "unreachable"}:
             yield f"{source['status']}: {source['normalized_url']}"
