@@ -51,6 +51,25 @@ def test_records_of_every_kind_and_datasets_have_every_citation_form(demo: Demo)
         assert reference["id"] == item["id"] == entry.key == document["id"].replace("/", ":")
 
 
+@pytest.mark.requirement("citation box")
+@pytest.mark.parametrize("kind", ["posts", "signals", "topics", "datasets"])
+def test_the_box_has_the_texts_that_people_copy_one_at_a_time_and_needs_no_script(demo: Demo, kind: str) -> None:
+    item = demo.json(f"/{kind}.json")["items"][0]
+    path = f"/{kind}/{item.get('slug') or item['name']}"
+    page = lxml.html.fromstring(demo.get(f"{path}/").text)
+    (box,) = page.get_element_by_id("cite").find_class("forms")
+    tabs = box.findall("details")
+    assert {tab.get("name") for tab in tabs} == {"citation"}, "of a name, a browser opens one"
+    assert [tab for tab in tabs if tab.get("open") is not None] == []
+    texts = {tab.findtext("summary"): tab.findtext("pre") for tab in tabs}
+    assert list(texts) == ["BibTeX", "RIS", "Markdown"]
+    assert texts["BibTeX"] == demo.get(f"{path}.bib").text.rstrip("\n")
+    assert (texts["RIS"] or "").split("\n") == demo.get(f"{path}.ris").text.splitlines()
+    assert f"\n{texts['Markdown']}\n" in demo.get(f"{path}.md").text
+    (line,) = page.get_element_by_id("cite").find_class("line")
+    assert re.sub(r"[\\<>]", "", texts["Markdown"] or "") == line.text
+
+
 def test_what_nobody_published_has_no_citation(demo: Demo) -> None:
     for path in ("/posts/no-such-note.bib", "/posts.bib", "/about.ris", "/.bib", "/index.csl.json", "/x.linkset.json"):
         assert demo.get(path).status == 404, path

@@ -54,6 +54,8 @@ class CitationForm(Twin):
     """Link relation under which the page names it (RFC 8288)."""
     model: type[BaseModel] | None = None
     """The type of what is written, where that is JSON."""
+    copied: bool = False
+    """Whether people paste it into texts and reference managers, so that pages show it."""
 
     @property
     def shape(self) -> str:

@@ -73,6 +73,7 @@ ROWS = {
         "library": "/library.bib holds every record and dataset; a large archive's is in parts, each bounded.",
         "claim ids": "A claim has one id, made of its words: the anchor on the page, and in Markdown, JSON and MCP.",
         "citation line": "Pages, Markdown and dataset descriptions hold a line ready to print that names the revision.",
+        "citation box": "Cite this shows the line, and as tabs without a script BibTeX, RIS and Markdown to copy.",
         "citation tags": "Highwire Press and Dublin Core tags and JSON-LD name the true authors.",
         "signposting": (
             "Link fields of a record's page: cite-as, author, license, type, item, describedby, linkset; the linkset"

@@ -60,4 +60,4 @@ def write(page: CitedPage) -> bytes:
     return entry(page.citation).encode()
 
 
-FORM = CitationForm("bibtex", "BibTeX", BIBTEX, partial(twin, suffix=".bib"), write)
+FORM = CitationForm("bibtex", "BibTeX", BIBTEX, partial(twin, suffix=".bib"), write, copied=True)

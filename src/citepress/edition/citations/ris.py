@@ -40,4 +40,4 @@ def write(page: CitedPage) -> bytes:
     return entry(page.citation).encode()
 
 
-FORM = CitationForm("ris", "RIS", RIS, partial(twin, suffix=".ris"), write)
+FORM = CitationForm("ris", "RIS", RIS, partial(twin, suffix=".ris"), write, copied=True)

@@ -34,7 +34,7 @@ from citepress.contract.page import (
 from citepress.contract.version import CONTRACT_VERSION, SCHEMA_VERSION
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.forms.absolute import placing
-from citepress.edition.forms.markdown_escape import anchor, dated, dotted, link, links, quoted, text
+from citepress.edition.forms.markdown_escape import anchor, citation_line, dated, dotted, link, links, quoted, text
 from citepress.edition.forms.paragraphs import paragraphs
 from citepress.edition.forms.prose import Mark, Place, sanitize, whole
 from citepress.edition.forms.prose_renderer import BODY, RECORDS
@@ -227,10 +227,7 @@ def _code(block: Code, _place: Place) -> Iterator[str]:
 
 
 def _cite(block: Cite, _place: Place) -> Iterator[str]:
-    line = block.citation.line
-    words, _, address = line.rpartition(" ")
-    # A DOI may have a bracket, which would end the link.
-    yield text(line) if "<" in address or ">" in address else f"{text(words)} <{address}>"
+    yield citation_line(block.citation.line)
 
 
 def _siblings(block: Siblings, place: Place) -> Iterator[str]:

@@ -77,3 +77,10 @@ def quoted(passage: tuple[str, str, str]) -> str:
 def dated(label: str, moment: datetime | None) -> str:
     """``published 2026-11-21`` or nothing."""
     return f"{label} {day(moment)}" if moment else ""
+
+
+def citation_line(line: str) -> str:
+    """The line of a citation, whose address is a link."""
+    words, _, address = line.rpartition(" ")
+    # A DOI may have a bracket, which would end the link.
+    return text(line) if "<" in address or ">" in address else f"{text(words)} <{address}>"

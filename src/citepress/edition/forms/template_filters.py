@@ -1,7 +1,7 @@
 """The filters of the templates: addresses, links, words and dates as HTML writes them."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -14,10 +14,10 @@ from markupsafe import Markup
 from citepress.base.languages import UNDETERMINED, direction, is_in
 from citepress.base.timestamps import day, spoken_day, spoken_moment
 from citepress.content.images import Size
-from citepress.contract.form import CitationForm
+from citepress.contract.form import CitationForm, CitedPage
 from citepress.contract.page import INTERFACE, Block, Cite, Items, Link, NumberedSource
-from citepress.edition.citations.bibtex import entry
 from citepress.edition.forms.charts import chart
+from citepress.edition.forms.markdown_escape import citation_line
 from citepress.edition.forms.markup import as_markup, html_text
 from citepress.edition.forms.prose import safe
 from citepress.edition.forms.source_marks import in_html
@@ -55,10 +55,10 @@ class TemplateFilters:
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """The filters by their names in templates."""
         return {
-            "bibtex": entry,
             "block": block_name,
             "cell": self.cell,
             "chart": chart,
+            "citation_texts": self.citation_texts,
             "citations": self.citations,
             "date": date,
             "dir": direction,
@@ -86,6 +86,14 @@ class TemplateFilters:
     def citations(self, block: Cite) -> tuple[Link, ...]:
         """Links to the forms of a citation, for reference managers."""
         return tuple(Link(form.title, form.path(block.path)) for form in self._citations if form.imported)
+
+    def citation_texts(self, block: Cite) -> Iterator[tuple[str, str]]:
+        """What each form that is copied is called, and its text; the last is a line of Markdown."""
+        cited = CitedPage(block.citation, ())
+        for form in self._citations:
+            if form.copied:
+                yield form.title, form.write(cited).decode().replace("\r\n", "\n").rstrip("\n")
+        yield "Markdown", citation_line(block.citation.line)
 
     def size(self, address: str, page: str) -> Size | None:
         """The size of an image of this site, as a page names it; ``None`` where it is not known."""
