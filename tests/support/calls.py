@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -34,3 +34,19 @@ def _within(frame: FrameType | None, room: str) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def calls_within(work: Callable[[], object], rooms: Sequence[str]) -> int:
+    """Calls that a piece of work makes in these parts of the code and from there, those of functions in C included."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"} and any(room in frame.f_code.co_filename for room in rooms)
+
+    sys.setprofile(trace)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count

@@ -1,9 +1,11 @@
 """The pages of revisions, histories and comparisons: declared like all others, and made when somebody asks for one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from functools import partial
+from operator import attrgetter
 
-from citepress.archive.model import Archive
+from citepress.archive.edit import ArchiveEdit
+from citepress.archive.model import Archive, Entry
 from citepress.base.media import LINK_FORMAT
 from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.document import SLUG, Document, Draft, Hosting, Output, Pages, Parameter, Section
@@ -16,6 +18,7 @@ _NUMBER = Parameter("revision", "A revision number from the history of the recor
 _LATER = Parameter("later", "A higher number from the history.", REVISION_NUMBER, "2", number=True)
 REVISION, COMPARISON = "/{collection}/{slug}/@{revision}/", "/{collection}/{slug}/@{revision}..{later}/"
 HISTORY, TIMEMAP = "/{collection}/{slug}/history/", "/{collection}/{slug}/history.link"
+NAMES = ("collection", "slug", "revision", "later")
 BOTH = 2
 """Numbers in the path of a comparison."""
 Values = Mapping[str, str]
@@ -69,26 +72,37 @@ def _no_outputs(_context: RenderContext) -> tuple[Output, ...]:
 
 
 def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:
-    """The values of each path with so many numbers; of comparisons those of neighbours."""
+    """The values of paths with so many numbers, of the first record that has as many revisions: examples for guides."""
 
     def values(context: RenderContext) -> Iterator[Values]:
-        for id_, revisions in _published(context.archive):
-            numbered = [str(revision.number) for revision in revisions]
-            record = dict(zip(("collection", "slug"), id_.split("/"), strict=True))
-            if numbers == 0 and numbered:
-                yield record
-            if numbers == 1:
-                yield from ({**record, "revision": number} for number in numbered)
-            if numbers == BOTH:
-                neighbours = pairwise(numbered)
-                yield from ({**record, "revision": former, "later": later} for former, later in neighbours)
+        fewest = max(numbers, 1)
+        first = context.derivations.maintained(
+            f"record of {fewest} revisions", partial(_first, context.archive, fewest), partial(_still_first, fewest)
+        )
+        if first:
+            revisions = _revisions(context.archive.entries[first])[:numbers]
+            shown = (*first.split("/"), *(str(revision.number) for revision in revisions))
+            yield dict(zip(NAMES, shown, strict=False))
 
     return values
 
 
-def _published(archive: Archive) -> Iterator[tuple[str, Sequence[KeptRevision]]]:
-    """The revisions that can be read, by the id of their record."""
-    for entry in archive.entries.values():
-        yield entry.head.id, entry.revisions.published if entry.revisions else ()
-    for record in archive.withdrawn:
-        yield record.id, record.revisions
+def _first(archive: Archive, fewest: int) -> str:
+    """The id of the first record with so many revisions; empty where none has."""
+    return next((entry.head.id for entry in archive.entries.values() if len(_revisions(entry)) >= fewest), "")
+
+
+def _still_first(fewest: int, first: str, edit: ArchiveEdit) -> str:
+    """The same after an edit: the first of the records that it concerns and the one before it, unless that moved."""
+    before, after = (archive.entries.get(first) for archive in (edit.before, edit.after))
+    stands = before and after and before.order == after.order and len(_revisions(after)) >= fewest
+    if first and not stands:
+        return _first(edit.after, fewest)
+    entries = (edit.after.entries.get(id_) for id_ in (first, *edit.records))
+    able = (entry for entry in entries if entry and len(_revisions(entry)) >= fewest)
+    earliest = min(able, key=attrgetter("order"), default=None)
+    return earliest.head.id if earliest else ""
+
+
+def _revisions(entry: Entry) -> Sequence[KeptRevision]:
+    return entry.revisions.published if entry.revisions else ()
