@@ -28,6 +28,8 @@ class RecordHead(NamedTuple):
     language: str
     published_at: datetime
     updated_at: datetime
+    revised_at: datetime
+    """The later of its last change by its author and the moment since which its revision is public."""
     canonical_url: str
     topics: tuple[str, ...]
     """Slugs of topic hubs."""
@@ -51,6 +53,7 @@ class RecordHead(NamedTuple):
             record.language,
             record.published_at,
             record.updated_at,
+            max(record.updated_at, record.revised_at or record.updated_at),
             record.canonical_url,
             tuple(record.topics),
             tuple(record.tags),

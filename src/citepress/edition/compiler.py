@@ -201,7 +201,7 @@ def _draft_leaves(
 def _read_by(page: Page, context: RenderContext) -> object:
     """The inputs of rendering a page: the page, its last change, and the sizes of the images in its text."""
     shows = any(isinstance(block, Prose) and "![" in block.markdown for block in page.blocks)
-    read = [page, page.changed or context.archive.as_of]
+    read = [page, page.modified or context.archive.as_of]
     return [*read, [(path, *size) for path, size in context.archive.images.items()]] if shows else read
 
 
@@ -240,7 +240,7 @@ def _shared(context: RenderContext, page: Page, fit: Sequence[Form]) -> _Shared:
     for form in fit:
         links[form.name] = f'<{context.url(paths[form.name])}>; rel="alternate"; type="{form.media.type}"'
     times = tuple(timegate_links(page.path, context.url)) if page.timemap else ()
-    return _Shared(fit, paths, links, times, int((page.changed or context.archive.as_of).timestamp()))
+    return _Shared(fit, paths, links, times, int((page.modified or context.archive.as_of).timestamp()))
 
 
 def _page_leaf(

@@ -68,6 +68,7 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         template="record",
         published=record.published_at,
         updated=record.updated_at,
+        revised=max(shown.head.revised_at for shown in (entry, *_listed(record, archive))),
         language=record.language,
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
@@ -97,6 +98,7 @@ def record_inputs(entry: Entry, archive: Archive) -> bytes:
         for name, members in _by_kind(archive.topics.get(record.slug, ())).items():
             digests = b"".join(member.face for member in members[:SHOWN])
             inputs.append(b"%b %d %b" % (name.encode(), len(members), digests))
+        inputs += [b"%d" % member.head.revised_at.timestamp() for member in _listed(record, archive)]
     inputs += [address.encode() for url in record.source_urls for address in _other_addresses(url, archive)]
     origins = map(archive.origins.get, origin_ids)
     inputs += [origin.title.encode() for origin in origins if origin]
@@ -279,6 +281,13 @@ def _origin_link(id_: str, archive: Archive) -> Link:
     """A link to the page of an origin; its name where it has none any more."""
     origin = archive.origins.get(id_)
     return Link(origin.title, f"/sources/{id_}/") if origin else Link(id_)
+
+
+def _listed(record: object, archive: Archive) -> Iterator[Entry]:
+    """The records that the page of a topic lists."""
+    if isinstance(record, TopicRecord):
+        for members in _by_kind(archive.topics.get(record.slug, ())).values():
+            yield from members[:SHOWN]
 
 
 def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:

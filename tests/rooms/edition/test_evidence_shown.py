@@ -118,6 +118,10 @@ def test_the_document_is_not_older_than_the_checks_that_it_tells(tmp_path: Path)
     health = json_of(shown["/evidence-health.json"])
     assert health["as_of"] == health["newest_check_at"] == "2026-11-21T00:00:00Z"
     assert "updated 2026-11-21" in shown["/evidence-health.md"].body.decode()
+    for path in ("/source-ledger.json", "/sources/a.example.json"):
+        assert json_of(shown[path])["as_of"] == "2026-11-21T00:00:00Z", path
+        assert shown[path].modified == NOW.timestamp(), path
+    assert json_of(shown["/sources/b.example.json"])["as_of"] == "2026-05-01T00:00:00Z", "nobody checked its source"
 
 
 def test_a_task_says_a_claim_once_however_many_records_make_it(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from citepress.edition.documents.collection_models import (
 )
 from citepress.edition.documents.facets import facets_of
 from citepress.edition.documents.feeds import collection_feed, collection_path
-from citepress.edition.documents.newest import newest_change
+from citepress.edition.documents.newest import newest
 from citepress.edition.forms.absolute import as_published
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
@@ -171,7 +171,7 @@ def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> st
 
 
 def _last_change(part: Iterable[Entry]) -> datetime:
-    return max(entry.head.updated_at for entry in part)
+    return max(entry.head.revised_at for entry in part)
 
 
 def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
@@ -241,6 +241,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
     kind = context.labelled(kind)
     entries = context.archive.collections[kind.name]
     count = _list_page_count(kind, context)
+    moments = newest(context, kind.name, entries)
     return Page(
         f"/{kind.name}/",
         kind.plural,
@@ -249,7 +250,8 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         label="Collection",
         title_language=kind.label_language,
         template="list",
-        updated=newest_change(context, kind.name, entries),
+        updated=moments and moments.changed,
+        revised=moments and moments.revised,
         crumbs=(Link("Home", "/"),),
         feeds=(Link(f"{kind.plural} (Atom)", collection_path(kind)),),
         data=index_of(kind, context),
@@ -271,6 +273,7 @@ def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
         title_language=kind.label_language,
         template="list",
         updated=max((entry.head.updated_at for entry in part), default=None),
+        revised=max((entry.head.revised_at for entry in part), default=None),
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         indexed=False,
         data=_page_data(kind, context, number, count, part) if kind.page_size else None,

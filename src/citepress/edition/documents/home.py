@@ -28,6 +28,7 @@ from citepress.contract.page import (
 )
 from citepress.edition.documents.calibration import open_items
 from citepress.edition.documents.collections import card
+from citepress.edition.documents.newest import newest_of_all
 from citepress.edition.documents.owner import elsewhere
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.render_context import DATABASE, RenderContext
@@ -60,6 +61,7 @@ def _home(context: RenderContext) -> Page:
         "inLanguage": site.language,
         "publisher": {"@type": archive.owner.type, "@id": context.url("/#owner"), "name": archive.owner.name},
     }
+    moments = newest_of_all(context)
     return Page(
         "/",
         site.title,
@@ -67,6 +69,7 @@ def _home(context: RenderContext) -> Page:
         (*text, *(block for part in site.home.parts for block in PARTS[part](context))),
         template="home",
         updated=archive.as_of,
+        revised=moments and moments.revised,
         language=site.language,
         license=site.license,
         card=True,

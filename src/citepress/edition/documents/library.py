@@ -77,12 +77,12 @@ def _entry(context: RenderContext, id_: str) -> _LibraryEntry | None:
     """The entry of a record or dataset; ``None`` where it is not published."""
     archive = context.archive
     if entry := archive.entries.get(id_):
-        cited = citation(entry, archive)
+        cited, changed = citation(entry, archive), entry.head.revised_at
     elif dataset := _datasets(archive).get(id_):
-        cited = dataset_citation(context, dataset)
+        cited, changed = dataset_citation(context, dataset), dataset.updated
     else:
         return None
-    return _LibraryEntry(bibtex.entry(cited, abstract=False), cited.updated)
+    return _LibraryEntry(bibtex.entry(cited, abstract=False), changed)
 
 
 def _count(entries: int) -> int:
@@ -119,7 +119,8 @@ def _first(context: RenderContext) -> Iterable[Output]:
     ids = [entry.head.id for entry in islice(merge(*collections, key=attrgetter("order")), ENTRIES)]
     texts = [parts[_place(id_, len(parts))][id_].text for id_ in ids]
     links = (f'<{context.url(_path(1))}>; rel="first"', f'<{last}>; rel="last"')
-    return [Output((head + "\n".join(texts)).encode(), links=links)]
+    newest = max(changed for _, changed in library.written)
+    return [Output((head + "\n".join(texts)).encode(), modified=newest, links=links)]
 
 
 def _path(number: int) -> str:

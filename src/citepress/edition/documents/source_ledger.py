@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -34,11 +35,20 @@ def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:
     sources = list(context.archive.ledger.values())
     return PublicSourceLedger(
         schema_version=SCHEMA_VERSION,
-        as_of=context.archive.as_of,
+        as_of=_as_of(context),
         count=len(sources),
         next=_next(context, "source-ledger", number, len(sources)),
         sources=[_ledger_source(context, source) for source in sources[(number - 1) * PART : number * PART]],
     )
+
+
+def _as_of(context: RenderContext) -> datetime:
+    """The newest date of a record or of a check."""
+    observations = context.archive.observations
+    checked = context.derivations.held(
+        "last check", (observations,), lambda: max((each.checked_at for each in observations.values()), default=None)
+    )
+    return max(context.archive.as_of, checked) if checked else context.archive.as_of
 
 
 def _ledger_source(context: RenderContext, source: SourceEntry) -> LedgerSource:
@@ -116,7 +126,11 @@ def _relations(context: RenderContext, name: str, number: int, count: int) -> tu
 
 def _ledger(context: RenderContext) -> Iterable[Output]:
     return [
-        Output(_ledger_part(context, 1), links=_relations(context, "source-ledger", 1, len(context.archive.ledger)))
+        Output(
+            _ledger_part(context, 1),
+            modified=_as_of(context),
+            links=_relations(context, "source-ledger", 1, len(context.archive.ledger)),
+        )
     ]
 
 
@@ -124,10 +138,11 @@ def _ledger_parts(context: RenderContext) -> Iterator[Output]:
     sources = list(context.archive.ledger.values())
     for number in range(2, page_count(len(sources), PART) + 1):
         part = tuple(sources[(number - 1) * PART : number * PART])
-        inputs = [context.archive.as_of, len(sources), _part_digest(context, number, part)]
+        inputs = [_as_of(context), len(sources), _part_digest(context, number, part)]
         yield Output(
             partial(_ledger_body, context, number),
             {"page": str(number)},
+            _as_of(context),
             links=_relations(context, "source-ledger", number, len(sources)),
             inputs=inputs,
         )

@@ -48,7 +48,7 @@ class PublicSourceLedger(Model):
     schema_version: int
     """Version of this document's schema."""
     as_of: Moment
-    """The newest record date of the archive."""
+    """The newest record date of the archive, or the last check of a source where that is later."""
     count: int
     """Sources in all."""
     next: str | None
@@ -179,7 +179,7 @@ class SourceOriginDetail(Model):
     description: str
     """What it is."""
     as_of: Moment
-    """The newest record date of the archive."""
+    """The newest date of its records, or the last check of one of its sources where that is later."""
     evidence_count: int
     """Cited sources in all; ``evidence`` holds the first 2,000."""
     evidence: list[EvidenceItem]

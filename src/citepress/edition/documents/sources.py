@@ -1,11 +1,12 @@
 """A page for each origin of sources, and the list of origins for people."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Literal
 
 from citepress.archive.contents import RecordHead
-from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
+from citepress.archive.model import MENTIONED, Archive, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
 from citepress.contract.document import ORIGIN, Draft, Pages, Section
@@ -87,9 +88,18 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
         ),
         label="Source origin",
         updated=max((entry.head.updated_at for entry in entries), default=None),
+        revised=max(
+            [*(entry.head.revised_at for entry in citing), *_checks(archive, [*sources, *mentions])], default=None
+        ),
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
         data=_detail(context, origin, sources, mentions),
     )
+
+
+def _checks(archive: Archive, sources: Iterable[SourceEntry]) -> Iterator[datetime]:
+    """When each of these sources was last checked."""
+    observations = (archive.observations.get(source.url) for source in sources)
+    return (observation.checked_at for observation in observations if observation)
 
 
 def _about(origin: Origin) -> str:
@@ -136,13 +146,14 @@ def _detail(
         *((id_, "mentions") for id_ in origin.mentioning),
     ]
     backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:EVIDENCE]]
+    changes = [backlink.updated_at for backlink in backlinks] or [context.archive.as_of]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
         title=origin.title,
         url=origin.url,
         description=origin.description,
-        as_of=max((backlink.updated_at for backlink in backlinks), default=context.archive.as_of),
+        as_of=max([*changes, *_checks(context.archive, [*sources, *mentions])]),
         evidence_count=len(origin.sources),
         evidence=[_evidence(context, source) for source in sources],
         mention_count=len(origin.mentions),
