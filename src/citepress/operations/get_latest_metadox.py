@@ -51,6 +51,9 @@ class MetadoxAnswer(Answer):
     """First publication."""
     sections: list[RecordSection]
     """Sections of the body that can be requested by id."""
+    paragraphs: list[str]
+    """Ids of the paragraphs of the requested sections, or of a body without any, which ``sections`` takes too; the
+    first twenty."""
     records: list[RecordHit]
     """Records that it covers; the first five."""
     body_markdown: str
@@ -64,7 +67,7 @@ def run(ask: MetadoxAsk, context: OperationContext) -> MetadoxAnswer:
     record_json = record(context, newest["id"]) if newest else None
     if record_json is None:
         raise Refusal("not_found", "There is no metadox yet; whats_new and what_changed list what happened.")
-    body, listed = parts.chosen(record_json, ask.sections)
+    chosen = parts.chosen(record_json, ask.sections)
     shown: Any
     shown, notes = hits(context, record_json["records"], "records")
     members = {name: value for name, value in short(context, record_json).items() if name != "kind"}
@@ -74,9 +77,10 @@ def run(ask: MetadoxAsk, context: OperationContext) -> MetadoxAnswer:
         **members,
         period=record_json["period"],
         published_at=record_json["published_at"],
-        sections=listed,
+        sections=chosen.sections,
+        paragraphs=chosen.paragraphs,
         records=shown,
-        body_markdown=body,
+        body_markdown=chosen.body,
         notes=notes,
     )
 

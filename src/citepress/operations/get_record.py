@@ -82,6 +82,9 @@ class RecordAnswer(Answer):
     """The members that its kind adds."""
     sections: list[RecordSection]
     """Sections of the body that can be requested by id."""
+    paragraphs: list[str]
+    """Ids of the paragraphs of the requested sections, or of a body without any, which ``sections`` takes too; the
+    first twenty."""
     sources: list[RecordSource]
     """Sources of the record; the first twenty."""
     related: list[str]
@@ -94,7 +97,7 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
     lookup = look_up(context, ask.id)
     record_json = lookup.record
-    body, listed = parts.chosen(record_json, ask.sections)
+    chosen = parts.chosen(record_json, ask.sections)
     own, cut = _own(record_json)
     sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in record_json["sources"][:SOURCES]]
     return RecordAnswer(
@@ -106,10 +109,11 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
         revision=record_json["revision"],
         topics=record_json["topics"],
         fields=own,
-        sections=listed,
+        sections=chosen.sections,
+        paragraphs=chosen.paragraphs,
         sources=sources,
         related=record_json["related"][:SECONDARY],
-        body_markdown=body,
+        body_markdown=chosen.body,
         notes=(
             *lookup.notes,
             *cut,

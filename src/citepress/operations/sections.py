@@ -14,8 +14,8 @@ from citepress.operations.records import RecordJson
 START = "text"
 """The id of the text before the first heading: the anchor of the whole text on the page, which no heading has."""
 TITLE = 120
-LISTED = 50
-"""Sections that an answer lists."""
+LISTED, PARAGRAPHS = 50, 20
+"""Sections and paragraphs that an answer lists."""
 
 
 class Part(NamedTuple):
@@ -26,11 +26,18 @@ class Part(NamedTuple):
     text: str
 
 
-def chosen(record_json: RecordJson, wanted: Sequence[str]) -> tuple[str, list[RecordSection]]:
-    """The body of a record, or these sections and paragraphs of it, and the list of its sections.
+class Chosen(NamedTuple):
+    """A text or parts of it, and the ids of parts that can be requested."""
 
-    Raises ``Refusal`` for an unknown part.
-    """
+    body: str
+    sections: list[RecordSection]
+    """The first sections of the whole text."""
+    paragraphs: list[str]
+    """Ids of the first paragraphs of the parts that were asked for, or of a text without parts."""
+
+
+def chosen(record_json: RecordJson, wanted: Sequence[str]) -> Chosen:
+    """The body of a record, or these sections and paragraphs of it. Raises ``Refusal`` for an unknown part."""
     by_id, listed = _parted(record_json["body_markdown"], record_json["title"])
     if not by_id.keys() >= {*wanted}:
         by_id = {**_paragraphs(record_json["body_markdown"]), **by_id}
@@ -38,7 +45,8 @@ def chosen(record_json: RecordJson, wanted: Sequence[str]) -> tuple[str, list[Re
         message = f"{record_json['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
         raise Refusal("not_found", message, tuple(section.id for section in listed), member="sections")
     body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else record_json["body_markdown"]
-    return body, listed
+    passages = _paragraphs(record_json["body_markdown"]) if wanted or not listed else {}
+    return Chosen(body, listed, [id_ for id_, text in passages.items() if text in body][:PARAGRAPHS])
 
 
 @lru_cache(maxsize=256)  # who reads a record in parts asks for the same text again

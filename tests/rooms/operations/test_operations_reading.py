@@ -154,6 +154,14 @@ def test_sections_are_read_by_their_ids(call: Call) -> None:
     assert answer.body_markdown == "## Second part\n\nAgain.\n\n## First part\n\nIt begins.\n\n### Inside\n\nDeeper."
 
 
+def test_the_paragraphs_of_sections_are_read_by_their_ids(call: Call) -> None:
+    assert call("get_record", id="posts/caching").paragraphs == []
+    part = call("get_record", id="posts/caching", sections=["first-part"])
+    passages = [call("get_record", id="posts/caching", sections=[id_]).body_markdown for id_ in part.paragraphs]
+    assert passages == ["It begins.", "Deeper."]
+    assert call("get_record", id="posts/tokens").paragraphs, "a text without sections"
+
+
 def test_an_unknown_section_is_answered_with_those_there_are(call: Call) -> None:
     with pytest.raises(Refusal) as caught:
         call("get_record", id="posts/caching", sections=["third-part"])
