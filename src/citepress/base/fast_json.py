@@ -17,6 +17,13 @@ def loads(text: bytes | bytearray | memoryview | str) -> Any:  # noqa: ANN401  (
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        if not error.msg.lower().startswith(SHORT):
-            raise
-    raise MemoryError(SHORT)
+        raise cause_of(error) from None
+
+
+def cause_of(error: ValueError) -> Exception:
+    """What a fault that the decoder found really is: want of memory, or itself.
+
+    For readers on the path of a request, which call the decoder without a function of ours between.
+    """
+    short = isinstance(error, orjson.JSONDecodeError) and error.msg.lower().startswith(SHORT)
+    return MemoryError(SHORT) if short else error

@@ -59,9 +59,10 @@ def loads(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
     second time, slowly.
     """
     try:
-        value = fast_json.loads(body)
-    except orjson.JSONDecodeError:
-        raise JsonError("is not JSON") from None
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        cause = fast_json.cause_of(error)
+        raise (cause if isinstance(cause, MemoryError) else JsonError("is not JSON")) from None
     if not isinstance(value, dict | list):
         return value
     try:

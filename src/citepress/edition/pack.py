@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary, finalize
 
+import orjson
+
 from citepress.base import fast_json
 from citepress.base.canonical import short_digest
 from citepress.base.errors import CitepressError
@@ -207,11 +209,14 @@ class Pack:
             length, number = RECORD.unpack_from(data)
             end = RECORD.size + length
             frame = data[RECORD.size : end] if end <= len(data) else self._read(at + RECORD.size, length)
-            record: dict[str, Any] = fast_json.loads(self.dictionaries.decompress(number, frame))
+            record: dict[str, Any] = orjson.loads(self.dictionaries.decompress(number, frame))
         except DamagedPackError:
             raise
-        except (ValueError, struct.error) as error:
+        except struct.error as error:
             raise self._damaged(str(error)) from error
+        except ValueError as error:
+            cause = fast_json.cause_of(error)
+            raise (cause if isinstance(cause, MemoryError) else self._damaged(str(error))) from error
         record["dictionary"] = number
         return record
 

@@ -205,4 +205,7 @@ class Lookup:
 
     def _read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         body = self._edition.body(path)
-        return fast_json.loads(body) if body else None
+        try:
+            return orjson.loads(body) if body else None
+        except orjson.JSONDecodeError as error:
+            raise fast_json.cause_of(error) from error

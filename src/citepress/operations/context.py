@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import orjson
+
 from citepress.base import fast_json
 from citepress.contract.citation import citation_of
 from citepress.contract.limits import Limit
@@ -100,11 +102,12 @@ class OperationContext:
     def read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         """A published JSON document; ``None`` where there is none."""
         served = self.edition.find(path)
-        return (
-            fast_json.loads(bytes(served.leaf.body))
-            if served and served.leaf.kind == "json" and served.leaf.status == OK
-            else None
-        )
+        if served is None or served.leaf.kind != "json" or served.leaf.status != OK:
+            return None
+        try:
+            return orjson.loads(bytes(served.leaf.body))
+        except orjson.JSONDecodeError as error:
+            raise fast_json.cause_of(error) from error
 
 
 class ContextProvider:
