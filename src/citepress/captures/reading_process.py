@@ -6,6 +6,7 @@ attributes of one element are enough. Here that ends one reading, whose page the
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from dataclasses import asdict
 from multiprocessing.connection import wait
 from typing import Any, BinaryIO
 
+from citepress.base import clock
 from citepress.captures.readable import ReadableText, readable, whole_text
 
 CPU_S = 10
@@ -23,6 +25,8 @@ LOOK_S = 1.0
 """Seconds between two looks at whether the process is still alive."""
 WALL_S = 120.0
 """Seconds on the clock, for a process that does nothing at all: on a busy machine a page may take that long."""
+ATTEMPTS = 3
+"""How often a page is read where each process is killed from elsewhere."""
 MEMORY = 2_147_483_648
 """Bytes of memory of the process."""
 
@@ -50,19 +54,34 @@ class PageReader:
             self._end()
 
     def _asked(self, about: Mapping[str, object], body: bytes) -> dict[str, Any]:
-        """What the process says of a page; nothing where it ended over it."""
+        """What the process says of a page; nothing where it ended over it.
+
+        One that was killed, as by a system without memory, says nothing of the page, which is read by another.
+        """
         line = json.dumps({**about, "size": len(body)}).encode() + b"\n"
         with self._turn:
-            if self._process is None:
-                command = [sys.executable, "-P", "-m", __name__, str(self._cpu_s)]
-                self._process = subprocess.Popen(  # noqa: S603  (this module)
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-                )
-            try:
-                return _answer(self._process, line + body)
-            except (OSError, ValueError):
-                self._end()
-                return {}
+            for _ in range(ATTEMPTS):
+                process, began = self._started(), clock.seconds()
+                try:
+                    return _answer(process, line + body)
+                except (OSError, ValueError):
+                    by_us = clock.seconds() - began >= WALL_S
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(LOOK_S)
+                    code = process.returncode
+                    self._end()
+                    if by_us or code != -signal.SIGKILL:
+                        break
+        return {}
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """The process, begun where there is none."""
+        if self._process is None:
+            command = [sys.executable, "-P", "-m", __name__, str(self._cpu_s)]
+            self._process = subprocess.Popen(  # noqa: S603  (this module)
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        return self._process
 
     def _end(self) -> None:
         if self._process is None:

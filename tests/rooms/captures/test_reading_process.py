@@ -1,5 +1,6 @@
 """Pages that are written against whoever reads them: each ends its own reading, and the next page is read."""
 
+import threading
 from collections.abc import Iterator
 
 import psutil
@@ -52,3 +53,16 @@ def test_a_process_that_stands_still_is_ended(reader: PageReader, monkeypatch: p
     assert reader.whole_text(HTML, page() * 100) == ""
     monkeypatch.setattr(reading_process, "WALL_S", 120.0)
     assert STORY[0] in reader.whole_text(HTML, page())
+
+
+@pytest.mark.parametrize("suspended", [False, True])
+def test_a_page_whose_process_is_killed_from_elsewhere_is_read_by_another(reader: PageReader, suspended: bool) -> None:
+    """A system that is short of memory kills what it likes: that says nothing of the page."""
+    assert STORY[0] in reader.whole_text(HTML, page())
+    (process,) = [child for child in psutil.Process().children() if "reading_process" in " ".join(child.cmdline())]
+    if suspended:
+        process.suspend()
+        threading.Timer(0.5, process.kill).start()
+    else:
+        process.kill()
+    assert STORY[0] in reader.whole_text(HTML, page() * 100)
