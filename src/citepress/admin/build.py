@@ -150,6 +150,7 @@ class Builder:
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
             *machine_faults(self.settings.root, folder.site),
+            *(self._histories.vanished(folder) if self._histories else ()),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.
         broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)

@@ -13,6 +13,7 @@ from citepress.content.folder import Folder
 from citepress.content.git_versions import FileVersion, GitVersions
 from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.contract.fault import Fault
 from citepress.contract.kind import Kind
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,10 @@ class Histories:
             gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
         ]
         return replace(folder, revisions={**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)})
+
+    def vanished(self, folder: Folder) -> tuple[Fault, ...]:
+        """Warnings about published addresses that lead nowhere any more; none where Git follows the files."""
+        return () if self._versions() else self._packed.vanished(folder)
 
     def stands(self) -> bool:
         """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since."""

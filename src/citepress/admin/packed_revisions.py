@@ -7,10 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from citepress.admin.state_folders import REVISIONS
+from citepress.admin.vanished import vanished_faults
 from citepress.archive.wording import Wording, news, wording
 from citepress.base.memo import memoized
+from citepress.content.folder import Folder
 from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.contract.fault import Fault
 from citepress.stores.local.lock import exclusive
 from citepress.stores.local.revision_pack import PackedRevision, RevisionPack
 
@@ -42,6 +45,13 @@ class PackedRevisions:
             for id_, chain in chains.items()
             if chain
         }
+
+    def vanished(self, folder: Folder) -> tuple[Fault, ...]:
+        """Warnings about records of the folder that were published and are not any more."""
+        first = {draft.id: self._pack.chain(draft.id) for draft in folder.drafts}
+        digests = {chain[0].digest: id_ for id_, chain in first.items() if chain}
+        digests |= {revision.digest: id_ for id_, (revision, _) in self._new.items() if not first.get(id_)}
+        return tuple(vanished_faults(folder, self._pack.last(), digests))
 
     def forget(self) -> None:
         """Add nothing of what was new: it was not published."""

@@ -125,6 +125,9 @@ UNHELD_QUOTE = FaultCode(
     "CP063", "unheld-quote", "The newest copy of a source does not hold the words that a claim quotes.", Level.WARNING
 )
 STALE_SOURCE = FaultCode("CP064", "stale-source", "A cited source is gone or does not answer.", Level.WARNING)
+VANISHED = FaultCode(
+    "CP065", "vanished-address", "The address of a record that was published leads nowhere any more.", Level.WARNING
+)
 HELD_BACK = FaultCode(
     "CP050", "held-back", "The date is in the future; what it dates is held back until then.", Level.WARNING
 )
@@ -211,6 +214,7 @@ ALL = (
     NO_NUGGET,
     UNHELD_QUOTE,
     STALE_SOURCE,
+    VANISHED,
     HELD_BACK,
     FUTURE_DATE,
     UNEXPLAINED_CHANGE,

@@ -10,6 +10,7 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.app.registry import render_context
+from citepress.contract.fault import VANISHED
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import Settings
 from citepress.stores.local.append_log import AppendLog, DamagedLogError
@@ -189,6 +190,43 @@ def test_a_record_that_moves_takes_its_revisions_with_it(edited: tuple[Path, Pat
         moved = edition.find(f"/posts/x/{below}")
         assert moved
         assert (moved.leaf.status, moved.leaf.location) == (308, f"/posts/y/{below}")
+
+
+def test_a_record_that_is_renamed_without_an_alias_is_warned_of_until_something_stands_for_it(
+    edited: tuple[Path, Path],
+) -> None:
+    root, state = edited
+    text = (root / FILE).read_text()
+    (root / FILE).unlink()
+    folder(root, {"content/posts/y.md": text}, None)
+    assert warnings(root, state) == [
+        (
+            "content/posts/y.md",
+            "/posts/x/ was published and leads nowhere any more, nor do its revisions; posts/y has its text",
+            "add `aliases: [/posts/x/]`, or leave a file of its name with `gone: true`",
+        )
+    ]
+    built(root, state, LATER)
+    assert [message for _, message, _ in warnings(root, state)] != [], "it says so as long as it is so"
+    folder(root, {"content/posts/y.md": text.replace("title:", "aliases: [/posts/x/]\ntitle:")}, None)
+    assert warnings(root, state) == []
+    (root / "content/posts/y.md").unlink()
+    assert [file for file, _, _ in warnings(root, state)] == ["content/posts/x.md", "content/posts/y.md"]
+    folder(root, {f"content/posts/{name}.md": markdown({"gone": True, "title": "Gone"}) for name in "xy"}, None)
+    assert warnings(root, state) == []
+
+
+@pytest.mark.parametrize("change", ["draft: true", "publishDate: 2030-01-01", "expiryDate: 2026-06-01"])
+def test_a_record_that_is_only_not_shown_has_not_vanished(edited: tuple[Path, Path], change: str) -> None:
+    root, state = edited
+    (root / FILE).write_text((root / FILE).read_text().replace("title:", f"{change}\ntitle:"))
+    assert warnings(root, state) == []
+
+
+def warnings(root: Path, state: Path) -> list[tuple[str, str, str]]:
+    """File, message and hint of each warning about an address that vanished."""
+    faults = Builder(Settings(root, state)).check(LATER)[1]
+    return [(fault.place.file, fault.message, fault.hint) for fault in faults if fault.code is VANISHED]
 
 
 def test_the_revisions_of_a_withdrawn_record_are_gone_with_it(edited: tuple[Path, Path]) -> None:

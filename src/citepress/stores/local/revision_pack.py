@@ -61,6 +61,10 @@ class RevisionPack:
             chain = self._chains.setdefault(revision.id, list(self._chains.get(revision.former, ())))
             chain.append(_Placed(revision, at))
 
+    def last(self) -> dict[str, PackedRevision]:
+        """The newest revision of each record, by id; of one that moved under every id that it had."""
+        return {id_: chain[-1].revision for id_, chain in self._chains.items()}
+
     def chain(self, id_: str) -> Sequence[PackedRevision]:
         """The revisions of a record, oldest first."""
         return [placed.revision for placed in self._chains.get(id_, ())]

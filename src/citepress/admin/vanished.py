@@ -1,0 +1,41 @@
+"""Warnings about records that were published from a folder and whose addresses lead nowhere any more."""
+
+from collections.abc import Iterator, Mapping
+
+from citepress.archive.resolve import path_of
+from citepress.content.folder import Folder
+from citepress.contract.fault import VANISHED, Fault, Span
+from citepress.stores.local.revision_pack import PackedRevision
+
+
+def vanished_faults(folder: Folder, last: Mapping[str, PackedRevision], texts: Mapping[str, str]) -> Iterator[Fault]:
+    """A warning for each record that was published under an id that no file, alias or redirect stands for now.
+
+    ``last`` is the last revision of each record that was published; ``texts`` are the ids of the records of the folder
+    by the digest of what their first revision says, so that a file that only has another name is known.
+    """
+    for id_ in sorted(last.keys() - _led(folder)):
+        renamed = texts.get(last[id_].digest)
+        place = next((draft.locate(("title",)) for draft in folder.drafts if draft.id == renamed), None)
+        hint = (
+            f"add `aliases: [{path_of(id_)}]`" if renamed else "name it in `aliases` of the record that took its place"
+        )
+        hint += ", or leave a file of its name with `gone: true`"
+        message = f"{path_of(id_)} was published and leads nowhere any more, nor do its revisions"
+        if renamed:
+            message += f"; {renamed} has its text"
+        yield Fault.at(VANISHED, place or Span(f"content/{id_}.md"), message, hint)
+
+
+def _led(folder: Folder) -> set[str]:
+    """Ids whose addresses lead somewhere, or whose records are only not shown now."""
+    aliases = [*(draft.front.aliases for draft in folder.drafts), *(gone.aliases for gone in folder.tombstones)]
+    return {
+        *(draft.id for draft in (*folder.drafts, *folder.held)),
+        *folder.hidden,
+        *(gone.id for gone in folder.tombstones),
+        *(record.id for record in folder.faulty),
+        *(path.strip("/") for path in folder.set_aside),
+        *(alias.strip("/") for listed in aliases for alias in listed),
+        *(redirect.former.strip("/") for redirect in folder.redirects),
+    }
