@@ -1,6 +1,7 @@
 """A resolved draft as the record that is published."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import cast
@@ -86,7 +87,7 @@ def _build(
     members = authored(kind, draft.id, front, draft.body, own.history, site)
     members |= {
         "revision_url": current and site.url(revision_path(path, current.number)),
-        "revised_at": current and current.moment,
+        "revised_at": _revised_at(own),
         "sources": list(sources),
         "source_urls": [source.normalized_url for source in sources],
         "mentions": list(map(titled, mentions)),
@@ -97,6 +98,18 @@ def _build(
     contents = Contents(record, fields, own.written, images_of(draft, site.url("")))
     shown = (resolved.edges, _digest(kind, contents), _face(record), own.revisions)
     return Entry(labelled(kind, site), RecordHead.of(record, kind), PackedContents(contents), draft.file, path, *shown)
+
+
+def _revised_at(own: LocalFacts) -> datetime | None:
+    """Since when it says what it says.
+
+    An edit that Git does not hold yet has no moment: it is as old as its author says, but not older than the revision
+    before it.
+    """
+    if not own.revisions or not own.revisions.published:
+        return None
+    last = own.revisions.published[-1].moment
+    return last if own.revisions.current else max(last, own.history.updated)
 
 
 def _digest(kind: Kind, contents: Contents) -> bytes:

@@ -352,7 +352,8 @@ class Record(Model):
     revision_url: str | None = None
     """Address of this revision, where it stays as it is: the one to cite; null where it is not kept."""
     revised_at: Moment | None = None
-    """Since when this revision is public, which citations name as its day; null where it is not kept."""
+    """Since when this revision is public, which citations name as its day. Of an edit that Git does not hold yet the
+    author's last date, but none before the former revision; null where no revision is kept."""
     topics: list[str]
     """Slugs of topic hubs."""
     tags: list[str]

@@ -150,7 +150,14 @@ def test_an_edit_that_is_not_committed_is_numbered_and_has_no_address_yet(tmp_pa
     edition = built(root, tmp_path, builder)
     record = document(edition, "/posts/x.json")
     assert (record["revision"], record["revision_url"], numbers(edition, "/posts/x/")) == (2, None, [1])
-    assert b"archive.test/posts/x/>" in bytes(edition.body("/posts/x.md") or b""), "it is cited by its page meanwhile"
+    twin = bytes(edition.body("/posts/x.md") or b"")
+    assert b"archive.test/posts/x/>" in twin, "it is cited by its page meanwhile"
+    assert record["revised_at"] == "2026-06-01T00:00:00Z" > record["updated_at"], "not before the one that it follows"
+    assert b"(Revision 2, 2026-06-01)" in twin.replace(b"\\", b"")
+    file.write_text(post("Two.", updates=[{"date": "2026-06-03", "note": "More."}]))
+    builder.build(MOMENT, [file])
+    dated = document(built(root, tmp_path, builder), "/posts/x.json")
+    assert dated["revised_at"] == dated["updated_at"] == "2026-06-03T00:00:00Z"
     extend(root, [Commit(at(5), {"content/posts/x.md": post("Two.")})])
     assert builder.standing(MOMENT) is None, "a commit is published though no file changed"
     edition = built(root, tmp_path, builder)
