@@ -12,6 +12,7 @@ from citepress.edition.revisions.comparison import compared
 from citepress.edition.revisions.comparison_page import MARKED, _difference, _words_of
 from citepress.edition.revisions.models import MemberComparison, WordOperation
 from citepress.edition.revisions.pages import ListedRecord, _history_table
+from citepress.edition.revisions.plain_text import plain_text
 from support.documents import desk, whole
 
 TEXT = st.lists(st.sampled_from(["one ", "two ", "three. ", "\n", "\n\n", "- ", "ä", "<b>"]), max_size=40).map("".join)
@@ -117,6 +118,15 @@ def test_a_history_has_no_column_that_would_say_nothing() -> None:
     assert columns(first, first._replace(number=2)) == ("Revision", "Since", "Changes")
     renamed = first._replace(number=2, title="Another", notes=["Why."], credits=["Ada"])
     assert columns(first, renamed) == ("Revision", "Since", "Headline", "Note", "Credit", "Changes")
+
+
+def test_indentation_that_alone_changed_in_code_is_seen() -> None:
+    former, later = ("def f():\n    if x:\n        y()\n", "def f():\n    if x:\n\ty()\n")
+    texts = ({"text": plain_text(f"```python\n{code}```")} for code in (former, later))
+    block = _difference(compared(*texts)[0], "Text", "en")
+    assert isinstance(block, Prose)
+    assert "<del>········</del>" in block.markdown
+    assert "<ins>→</ins>" in block.markdown
 
 
 def test_a_word_that_came_stands_apart_from_the_one_that_went() -> None:

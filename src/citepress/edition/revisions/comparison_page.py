@@ -38,6 +38,8 @@ NEAR = 160
 MARKED = 2_000
 """Lines and runs of a changed member that a comparison marks for people; all of them are in its JSON twin."""
 _MARKS = {"delete": "del", "insert": "ins"}
+_VISIBLE = str.maketrans({" ": "\u00b7", "\t": "\u2192"})
+"""Spaces and tabs as editors show them."""
 _ABOUT = ("title", "summary", "topics", "tags", "authors", "language", "license", "doi")
 """Members that a page of a record shows around its blocks."""
 
@@ -75,7 +77,8 @@ def comparison_page(
     return Page(
         comparison_path(record.path, former.number, later.number),
         f"{later.title}: revisions {former.number} and {later.number} compared",
-        "Words that went are struck through, words that came are underlined; long equal passages are cut.",
+        "Words that went are struck through, words that came are underlined; long equal passages are cut. Spaces that"
+        " alone came or went are dots.",
         tuple(blocks),
         label="Comparison",
         template=TEMPLATE,
@@ -190,7 +193,8 @@ def _marked(words: str, tag: str) -> str:
     """Words as Markdown that shows them as they are, line by line, each line marked."""
     lines = []
     for line in words.split("\n"):
-        bare = line.strip()
+        # Indentation that came or went alone would not be seen, and in code it is all that may differ.
+        bare = line.strip() or (line.translate(_VISIBLE) if tag else "")
         marked = f"<{tag}>{text(bare)}</{tag}>" if bare and tag else text(bare)
         lines.append(f"{' ' if line[:1] == ' ' else ''}{marked}{' ' if line[-1:] == ' ' and bare else ''}")
     return "  \n".join(lines).replace("\n  \n", "\n\n")
