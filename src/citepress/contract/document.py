@@ -139,7 +139,7 @@ class Draft:
     page: Callable[[], Page]
     """Builds the neutral page; called once to see whether it changed, and again when it is written."""
     inputs: object = None
-    """The inputs of the page, for comparison; the page itself when left out."""
+    """The inputs of the page, for comparison, or what gives them; the page itself when left out."""
     key: str = ""
     """Its path, in a family that tells which of its pages an edit touched."""
 

@@ -22,14 +22,26 @@ SLASHES_AT_TOP = 2
 """Slashes of the path of a page at the top, as in ``/posts/``."""
 
 
-class RenderUnit(NamedTuple):
+class RenderUnit:
     """A unit of an edition: the digest of everything it reads, and its rendering."""
 
-    fingerprint: bytes
-    """Sixteen bytes; equal fingerprints mean equal leaves."""
-    render: Callable[[], tuple[Leaf, ...]]
-    group: str = ""
-    """The units that are compared together: what is not among them any more is gone. Its own where empty."""
+    __slots__ = ("_fingerprint", "group", "render")
+
+    def __init__(
+        self, fingerprint: bytes | Callable[[], bytes], render: Callable[[], tuple[Leaf, ...]], group: str = ""
+    ) -> None:
+        """``group`` names the units that are compared together: what is not among them any more is gone.
+
+        It is the unit's own where it is empty.
+        """
+        self._fingerprint, self.render, self.group = fingerprint, render, group
+
+    @property
+    def fingerprint(self) -> bytes:
+        """Sixteen bytes; equal fingerprints mean equal leaves. Worked out when it is first asked for."""
+        if not isinstance(self._fingerprint, bytes):
+            self._fingerprint = self._fingerprint()
+        return self._fingerprint
 
 
 class UnitChanges(NamedTuple):
@@ -123,7 +135,8 @@ def shared_inputs(context: RenderContext, code: bytes) -> bytes:
 
 
 def _fingerprint(surroundings: bytes, inputs: object) -> bytes:
-    digested = inputs if isinstance(inputs, bytes) else sorted_bytes(inputs)
+    read = inputs() if callable(inputs) else inputs
+    digested = read if isinstance(read, bytes) else sorted_bytes(read)
     return hashlib.blake2b(surroundings + digested, digest_size=16).digest()
 
 
@@ -188,8 +201,9 @@ def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings
     described = _described_by(context, item.described_by, item.shape)
     for draft in item.make(context):
         inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
+        fingerprint = partial(_fingerprint, surroundings, inputs)
         rendered = partial(_draft_leaves, context, item, forms, draft, described)
-        yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, draft.key))
+        yield RenderUnit(fingerprint if callable(inputs) else fingerprint(), rendered, _group(item, draft.key))
 
 
 def _draft_leaves(

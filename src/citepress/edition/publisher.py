@@ -100,6 +100,8 @@ def publish(
     given: dict[str, list[RenderUnit]] = {}
     with paused_gc():
         for group, work in map(_named, works):
+            # Compared now, while what the fingerprint is worked out from is at hand: what is rendered follows later.
+            _ = work.fingerprint
             given.setdefault(group, []).append(work)
     try:
         names = former.units.keys() - given.keys() if touched is None else set(touched) - given.keys()
@@ -193,13 +195,13 @@ class _Publication:
     def _render(self, writer: PackWriter) -> None:
         """Render the new units and write their leaves."""
         with rare_gc(), closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
-            for group, unit, leaves in rendered:
+            for group, fingerprint, leaves in rendered:
                 step()
                 paths = []
                 for leaf in leaves:
                     writer.write(leaf)
                     paths.append(leaf.path)
-                self.rows.setdefault(group, []).append((unit.fingerprint.hex(), *paths))
+                self.rows.setdefault(group, []).append((fingerprint.hex(), *paths))
                 self.rendered += 1
 
     def _lower(self) -> tuple[Layer, ...]:

@@ -41,18 +41,21 @@ PIPE_BYTES = 1 << 20
 """How far a process may be ahead."""
 NamedUnit: TypeAlias = tuple[str, RenderUnit]
 """A unit with the name of its group."""
-Rendered: TypeAlias = tuple[str, RenderUnit, Sequence[PreparedLeaf]]
+Done: TypeAlias = tuple[bytes, Sequence[PreparedLeaf]]
+"""A unit that is rendered: its fingerprint, and its leaves."""
+Rendered: TypeAlias = tuple[str, bytes, Sequence[PreparedLeaf]]
+"""The same behind the name of its group."""
 Prepare: TypeAlias = Callable[[Leaf], PreparedLeaf]
 
 
 def rendered_units(units: Iterable[NamedUnit], prepare: Prepare, processes: int) -> Generator[Rendered, None, None]:
-    """Each unit with its leaves, in the order given; to be closed by who does not read to the end.
+    """Each unit with its fingerprint and its leaves, in the order given; to be closed by who does not read to the end.
 
     Raises what a rendering raises.
     """
     waiting = iter(units)
     for group, unit in islice(waiting, ALONE) if processes > 1 else waiting:
-        yield group, unit, _leaves(unit, prepare)
+        yield group, *_done(unit, prepare)
     size = EACH
     batch = list(islice(waiting, size * processes))
     while len(batch) >= ALONE and is_single_threaded():
@@ -70,7 +73,7 @@ def rendered_units(units: Iterable[NamedUnit], prepare: Prepare, processes: int)
         batch = [*following[:count], *islice(waiting, max(0, count - len(following)))]
     for part in (batch, waiting):
         for group, unit in part:
-            yield group, unit, _leaves(unit, prepare)
+            yield group, *_done(unit, prepare)
 
 
 def _next_size(size: int, rendered_bytes: int) -> int:
@@ -79,8 +82,8 @@ def _next_size(size: int, rendered_bytes: int) -> int:
     return min(max(wanted, EACH), 2 * size, MOST)
 
 
-def _leaves(unit: RenderUnit, prepare: Prepare) -> list[PreparedLeaf]:
-    return [prepare(leaf) for leaf in unit.render()]
+def _done(unit: RenderUnit, prepare: Prepare) -> Done:
+    return unit.fingerprint, [prepare(leaf) for leaf in unit.render()]
 
 
 def _rendered_by_processes(
@@ -95,7 +98,7 @@ def _rendered_by_processes(
         for number, run in enumerate(runs):
             received = renderers[number % processes].received()
             for place, (group, unit) in enumerate(run):
-                yield group, unit, received[place] if received else _leaves(unit, prepare)
+                yield group, *(received[place] if received else _done(unit, prepare))
     finally:
         for renderer in renderers:
             renderer.end()
@@ -122,16 +125,16 @@ class _RenderProcess:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             sender.close()
 
-    def received(self) -> list[list[PreparedLeaf]] | None:
-        """The leaves of each unit of its next run; ``None`` where it has ended without them."""
+    def received(self) -> list[Done] | None:
+        """What it made of each unit of its next run; ``None`` where it has ended without that."""
         if self.receiver.closed:
             return None
         try:
-            leaves: list[list[PreparedLeaf]] = pickle.loads(self.receiver.recv_bytes())  # noqa: S301  (of our own process)
+            done: list[Done] = pickle.loads(self.receiver.recv_bytes())  # noqa: S301  (of our own process)
         except (EOFError, OSError):
             self._lost()
             return None
-        return leaves
+        return done
 
     def _lost(self) -> None:
         """End it, so that no live one is waited for, and say how it ended; one that did so before keeps its status."""
@@ -167,7 +170,7 @@ def _render(
             receiver.close()
         gc.freeze()  # a collection would touch, and so copy, everything that is shared
         for run in runs:
-            sender.send_bytes(pickle.dumps([_leaves(unit, prepare) for _, unit in run], pickle.HIGHEST_PROTOCOL))
+            sender.send_bytes(pickle.dumps([_done(unit, prepare) for _, unit in run], pickle.HIGHEST_PROTOCOL))
         status = 0
     finally:
         os._exit(status)

@@ -145,3 +145,24 @@ def test_a_fault_in_a_process_is_raised_here_and_leaves_the_former_edition(tmp_p
         assert not has_children()
 
     alone(check)
+
+
+def test_what_a_unit_reads_is_looked_at_by_the_process_that_renders_it(tmp_path: Path) -> None:
+    def check() -> None:
+        looked_at: list[int] = []
+
+        def later(number: int, unit: RenderUnit) -> RenderUnit:
+            def fingerprint() -> bytes:
+                looked_at.append(number)
+                return unit.fingerprint
+
+            return RenderUnit(fingerprint, unit.render, f"group {number}")
+
+        works = [later(number, unit) for number, unit in enumerate(units())]
+        published(tmp_path / "first", works, 2)
+        assert looked_at == list(range(ALONE)), "the others were told by the processes that rendered them"
+        again = publish(works, tmp_path / "first", Notes(site_config(), SHELLS), {}, processes=2)
+        assert (again.rendered, again.reused) == (0, COUNT)
+        assert sorted(looked_at) == list(range(COUNT)), "each once"
+
+    alone(check)

@@ -112,7 +112,9 @@ def _records(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
 
 
 def _record_draft(context: RenderContext, entry: Entry) -> Draft:
-    return Draft(partial(record_page, entry, context.archive), record_inputs(entry, context.archive), entry.path)
+    archive = context.archive
+    # A record is opened for its inputs as for its page: both are left to the process that renders it.
+    return Draft(partial(record_page, entry, archive), partial(record_inputs, entry, archive), entry.path)
 
 
 def _touched_records(kind: Kind) -> Callable[[RenderContext], Iterable[tuple[str, Draft | None]]]:
