@@ -4,7 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 MARKED = re.compile(r"^\.([A-Z])\s*", re.MULTILINE)
@@ -24,6 +24,8 @@ class Collection:
     questions: dict[str, str]
     judged: dict[str, dict[str, int]]
     """Gain of each judged document by question."""
+    authors: dict[str, str] = field(default_factory=dict)
+    """The authors of each document that names any, in a line."""
 
 
 def load(folder: Path) -> Collection:
@@ -34,11 +36,14 @@ def load(folder: Path) -> Collection:
     for names in SMART:
         if all(name in files for name in names):
             return _smart(folder.name, *(files[name] for name in names))
+    if all(name in files for name in NPL):
+        return _npl(folder.name, *(files[name] for name in NPL))
     if any(folder.rglob("*.md")):
         return _headings(folder)
     raise ValueError(f"{folder} holds no collection that is known here (see README.md)")
 
 
+NPL = ("doc-text", "query-text", "rlv-ass")
 SMART = (
     ("cran.all.1400", "cran.qry", "cranqrel"),
     ("cisi.all", "cisi.qry", "cisi.rel"),
@@ -76,8 +81,24 @@ def _smart(name: str, documents: Path, questions: Path, judgements: Path) -> Col
         str(place + 1) if by_place else id_: " ".join(parts.get("W", "").split())
         for place, (id_, parts) in enumerate(entries)
     }
-    titled = {id_: (parts.get("T", ""), parts.get("W", "")) for id_, parts in _entries(documents)}
-    return _collection(name, titled, texts, judged)
+    described = dict(_entries(documents))
+    titled = {id_: (parts.get("T", ""), parts.get("W", "")) for id_, parts in described.items()}
+    authors = {id_: " ".join(line.split()) for id_, parts in described.items() if (line := parts.get("A", "").strip())}
+    return replace(_collection(name, titled, texts, judged), authors=authors)
+
+
+def _npl(name: str, documents: Path, questions: Path, judgements: Path) -> Collection:
+    """Files of NPL: a number on a line, what belongs to it, and a slash; documents have no titles."""
+    texts = {id_: ("", text) for id_, text in _numbered(documents)}
+    judged = {id_: dict.fromkeys(answers.split(), 1) for id_, answers in _numbered(judgements)}
+    return _collection(name, texts, dict(_numbered(questions)), judged)
+
+
+def _numbered(file: Path) -> Iterator[tuple[str, str]]:
+    for entry in re.split(r"^\s*/\s*$", file.read_text(errors="replace"), flags=re.MULTILINE):
+        number, _, rest = entry.strip().partition("\n")
+        if number.strip().isdecimal():
+            yield number.strip(), " ".join(rest.split())
 
 
 def _entries(file: Path) -> Iterator[tuple[str, dict[str, str]]]:

@@ -48,7 +48,9 @@ def measure(collection: Collection, scratch: Path, arguments: argparse.Namespace
         "FTS5": fts5(collection, scratch / "fts5.sqlite"),
         "FTS5 tuned": tuned_fts5(collection, scratch / "tuned.sqlite"),
         "tantivy": tantivy_stock(collection),
-        **citepress_rankers(collection, index, authored=arguments.authored, semantic=arguments.semantic),
+        **citepress_rankers(
+            collection, index, authored=arguments.authored, named=arguments.authors, semantic=arguments.semantic
+        ),
     }
     return {name: scores(collection, rank) for name, rank in rankers.items()}
 
@@ -70,6 +72,7 @@ def main() -> None:
     """Measure each collection."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--authored", action="store_true", help="give documents their first sentence as a summary too")
+    parser.add_argument("--authors", action="store_true", help="give documents the names of their authors as marks")
     parser.add_argument("--semantic", action="store_true", help="compare meanings too")
     parser.add_argument("--keep", type=Path, help="folder of the indexes")
     parser.add_argument("folders", nargs="+", type=Path)

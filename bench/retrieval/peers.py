@@ -23,25 +23,28 @@ WORD = re.compile(r"\w+")
 OURS = "citepress"
 
 
-def filings(collection: Collection, *, authored: bool = False) -> list[IndexEntry]:
-    """The documents as our index files records; ``authored``: with their first sentence as a summary too."""
+def filings(collection: Collection, *, authored: bool = False, named: bool = False) -> list[IndexEntry]:
+    """The documents as our index files records.
+
+    ``authored`` ones have their first sentence as a summary too, ``named`` ones the names of their authors.
+    """
     entries = []
     for id_, (title, text) in collection.documents.items():
         sentences = tuple(sentences_of(text))
         blocks = (sentences[:1], sentences) if authored and len(sentences) > 1 else (sentences,)
         summary = sentences[0] if authored and sentences else ""
-        entries.append(
-            IndexEntry(id_, "posts", title, "/", DAY, DAY, summary=summary, blocks=blocks if sentences else ())
-        )
+        blocks = blocks if sentences else ()
+        marks = (collection.authors[id_],) if named and id_ in collection.authors else ()
+        entries.append(IndexEntry(id_, "posts", title, "/", DAY, DAY, summary=summary, marks=marks, blocks=blocks))
     return entries
 
 
 def citepress_rankers(
-    collection: Collection, folder: Path, *, authored: bool = False, semantic: bool = False
+    collection: Collection, folder: Path, *, authored: bool = False, named: bool = False, semantic: bool = False
 ) -> dict[str, Ranker]:
     """Our ranking by words and, if ``semantic``, by meaning, near-duplicates not collapsed (judgements count each)."""
     settings = SearchSettings(semantic=semantic)
-    write(filings(collection, authored=authored), folder, DAY, (), settings)
+    write(filings(collection, authored=authored, named=named), folder, DAY, (), settings)
     rankers = {OURS: _ranker(open_index(folder))}
     for mode in MODES if semantic else ():
         rankers[f"{OURS} {mode}"] = _ranker(SearchIndex(folder, settings, mode))
