@@ -1,11 +1,13 @@
 """Search, compared with SQLite FTS5 on synthetic records: ``python bench/search.py [RECORDS...]``.
 
-Measures the whole operation (hits with passages, dates, clusters) beside FTS5's ids and snippets, in one run on one
-text.
+Measures the whole operation (hits with passages, dates, clusters) beside FTS5's ids and snippets, and the verdict, in
+one run on one text: milliseconds and seconds of the processor. The digest is that of all hits and verdicts: two states
+of the code with the same one answer alike.
 
 The default is 1000 and 10000 records; 100000 take minutes.
 """
 
+import os
 import random
 import sqlite3
 import subprocess
@@ -14,18 +16,21 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
 from statistics import quantiles
 
-from citepress.search import Query, open_index
+from citepress.search import Query, SearchIndex, coverage, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 VOCABULARY = 30_000
 WORDS = 200
-QUESTIONS = 400
+QUESTIONS, LENGTHS = 400, (5, 12)
+"""Questions of each length, in words."""
+VERDICTS = 100
 LIMIT = 10
 WORKER = "--worker"
 
@@ -40,22 +45,22 @@ def texts(count: int, seed: int = 7) -> Iterator[tuple[str, list[str]]]:
         yield " ".join(drawn[:6]), [" ".join(drawn[at : at + 16]).capitalize() + "." for at in range(6, WORDS, 16)]
 
 
-def questions(documents: Sequence[tuple[str, list[str]]], seed: int = 8) -> list[str]:
-    """Five words of one sentence each."""
+def questions(documents: Sequence[tuple[str, list[str]]], length: int, seed: int = 8) -> list[str]:
+    """So many words of one sentence each."""
     chance = random.Random(seed)  # noqa: S311
     picked = (chance.choice(chance.choice(documents)[1]).rstrip(".").split() for _ in range(QUESTIONS))
-    return [" ".join(chance.sample(words, min(5, len(words)))) for words in picked]
+    return [" ".join(chance.sample(words, min(length, len(words)))) for words in picked]
 
 
 def timed(ask: Callable[[str], object], queries: Sequence[str]) -> tuple[float, float]:
-    """p50 and p95 in milliseconds, after a warm-up."""
+    """p50 and p95 in milliseconds of the processor, after a warm-up."""
     for text in queries[:50]:
         ask(text)
     spent = []
     for text in queries:
-        start = time.perf_counter()
+        start = time.thread_time()
         ask(text)
-        spent.append(1000 * (time.perf_counter() - start))
+        spent.append(1000 * (time.thread_time() - start))
     cuts = quantiles(spent, n=20)
     return cuts[9], cuts[18]
 
@@ -82,40 +87,53 @@ def private() -> int:
     return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty"))
 
 
+def digest(index: SearchIndex, queries: Sequence[str]) -> str:
+    """A digest of the hits of all questions, and of the verdicts on some."""
+    answers = blake2b(digest_size=8)
+    for text in queries:
+        results = index.search(Query(text, limit=LIMIT))
+        answers.update(repr((results.total, results.hits)).encode())
+    for text in queries[:VERDICTS]:
+        answers.update(coverage(index, text, DAY).model_dump_json().encode())
+    return answers.hexdigest()
+
+
+def entries(documents: Sequence[tuple[str, list[str]]]) -> Iterator[IndexEntry]:
+    """The documents as records, one a day."""
+    for n, (title, sentences) in enumerate(documents):
+        day = DAY + timedelta(n)
+        yield IndexEntry(f"posts/r{n}", "posts", title, f"/posts/r{n}/", DAY, day, blocks=(tuple(sentences),))
+
+
 def measure(count: int) -> None:
-    """One line for each engine."""
+    """A few lines for each engine."""
     documents = list(texts(count))
-    queries = questions(documents)
+    queries = {length: questions(documents, length) for length in LENGTHS}
     with tempfile.TemporaryDirectory() as scratch:
         folder, file = Path(scratch) / "index", Path(scratch) / "fts5.sqlite"
-        start = time.perf_counter()
-        rest = ((place, title, sentences) for place, (title, sentences) in enumerate(documents))
-        write(
-            (
-                IndexEntry(f"posts/r{n}", "posts", title, f"/posts/r{n}/", DAY, DAY + timedelta(n), blocks=(tuple(s),))
-                for n, title, s in rest
-            ),
-            folder,
-            DAY,
-        )
-        built = time.perf_counter() - start
+        start = time.process_time()
+        write(entries(documents), folder, DAY)
+        built = time.process_time() - start
         index = open_index(folder)
-        p50, p95 = timed(lambda text: index.search(Query(text, limit=LIMIT)), queries)
-        grown = float(
-            subprocess.run(
-                [sys.executable, __file__, WORKER, folder, *queries[:200]], check=True, capture_output=True
-            ).stdout
-        )
+        for length in LENGTHS:
+            p50, p95 = timed(lambda text: index.search(Query(text, limit=LIMIT)), queries[length])
+            print(f"{count:9,} citepress, {length:2} words {p50:7.2f} {p95:7.2f} ms")
+        p50, p95 = timed(lambda text: coverage(index, text, DAY), queries[LENGTHS[-1]])
+        print(f"{count:9,} citepress, verdict  {p50:7.2f} {p95:7.2f} ms")
+        command = [sys.executable, __file__, WORKER, folder, *queries[LENGTHS[0]][:200]]
+        grown = float(subprocess.run(command, check=True, capture_output=True).stdout)
         print(
-            f"{count:9,} citepress  {p50:7.2f} {p95:7.2f} ms  {size(folder) / 1e6:7.1f} MB  built in {built:6.1f} s "
-            f" +{grown:.1f} MB private"
+            f"{count:9,} citepress  {size(folder) / 1e6:.1f} MB, built in {built:.1f} s, +{grown:.1f} MB private,"
+            f" digest {digest(index, [text for some in queries.values() for text in some])}",
+            flush=True,
         )
-        start = time.perf_counter()
+        start = time.process_time()
         search = fts5(file, documents)
-        built = time.perf_counter() - start
-        p50, p95 = timed(search, queries)
+        built = time.process_time() - start
+        p50, p95 = timed(search, queries[LENGTHS[0]])
         print(
-            f"{count:9,} FTS5       {p50:7.2f} {p95:7.2f} ms  {size(file) / 1e6:7.1f} MB  built in {built:6.1f} s",
+            f"{count:9,} FTS5,  {LENGTHS[0]:6} words {p50:7.2f} {p95:7.2f} ms, {size(file) / 1e6:.1f} MB,"
+            f" built in {built:.1f} s",
             flush=True,
         )
 
@@ -133,6 +151,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == [WORKER]:
         worker(Path(sys.argv[2]), sys.argv[3:])
         sys.exit()
-    print("  records               p50     p95")
+    print("load average", *map("{:.1f}".format, os.getloadavg()))
+    print("  records                          p50     p95")
     for argument in sys.argv[1:] or ("1000", "10000"):
         measure(int(argument))
