@@ -130,7 +130,7 @@ def test_every_form_and_mcp_name_the_same_paragraphs() -> None:
     front, _, rest = markdown.write(page, DESK).decode().removeprefix("---\n").partition("\n---\n")
     assert yaml.safe_load(front)["paragraphs"] == named
     assert not any(name in rest for name in named)
-    body, _ = chosen(document, [named[2], named[1]])
+    body = chosen(document, [named[2], named[1]]).body
     assert body == "The last one.\n\nin a block"
 
 
