@@ -124,9 +124,9 @@ def test_records_that_come_and_go_one_at_a_time_are_published_by_themselves(
     assert published(builder, ())
     assemble = build.assembled
 
-    def counted(*args: Any) -> Any:
+    def counted(*args: Any, **named: Any) -> Any:
         assembled.append(args)
-        return assemble(*args)
+        return assemble(*args, **named)
 
     monkeypatch.setattr(build, "assembled", counted)
     for number in range(1, ROUNDS + 1):

@@ -1,6 +1,7 @@
 """Python-level calls of a piece of work: they repeat exactly, which its time does not."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from types import FrameType
@@ -18,11 +19,14 @@ def calls(work: Callable[[], Awaitable[Any]], room: str = "", beside: str = "") 
             nonlocal count
             count += event == "call" and room in frame.f_code.co_filename and not (beside and _within(frame, beside))
 
+        gc.collect()
+        gc.disable()  # what other tests left to be finalized calls functions too
         sys.setprofile(trace)
         try:
             await work()
         finally:
             sys.setprofile(None)
+            gc.enable()
         return count
 
     return asyncio.run(counted())
