@@ -1,7 +1,10 @@
 """Conditional requests and HEAD, over the wire (RFC 9110 sections 9.3.2 and 13)."""
 
+import time
+
 import pytest
 
+from citepress.http.preconditions import evaluate_preconditions
 from support.running_server import Server
 
 pytestmark = pytest.mark.requirement("conditional")
@@ -67,6 +70,18 @@ def test_if_none_match_beats_if_modified_since(server: Server) -> None:
 )
 def test_if_modified_since_is_read_in_every_form_of_date(server: Server, since: str, status: int) -> None:
     assert server.ask("/posts/x/", if_modified_since=since).status == status
+
+
+def test_a_date_without_a_zone_is_utc_wherever_the_server_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "America/Los_Angeles")
+    time.tzset()
+    try:
+        modified = 1_772_409_600
+        for since in ("Sun Mar  1 23:59:59 2026", "Sun, 01 Mar 2026 23:59:59 -0000", "Sun, 01 Mar 2026 23:59:59"):
+            assert evaluate_preconditions({b"if-modified-since": since.encode()}, b'"x"', modified) == 200
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_if_match_asks_for_the_very_version(server: Server) -> None:

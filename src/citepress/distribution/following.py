@@ -202,6 +202,9 @@ class EditionFollower:
         if manifest.reports and self._reports:
             self._bring_reports(manifest.reports, self._reports)
         former = _pointer_members(pointed)
+        if _goes_back(manifest, former, names):
+            for name in names:  # they are older than what clients hold of the edition that is left
+                os.utime(pointed.parent / name)
         # A file that was downloaded anew has the name of the damaged one, and servers open it when the pointer changes.
         if former.get("layers") == names and former.get("manifest") == manifest.number and not damaged:
             return False
@@ -345,6 +348,15 @@ def _log_members(manifest: EditionManifest, files: Sequence[str]) -> Mapping[str
 
 def _files(folder: Path) -> Iterator[Path]:
     return (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+
+
+def _goes_back(manifest: EditionManifest, former: Mapping[str, Any], names: Sequence[str]) -> bool:
+    """Whether leaves may be again what they were in an edition before the one that was served.
+
+    An edition that follows the one before leaves packs out too, but only those that it has merged into a new one.
+    """
+    follows = manifest.rollback_to is None and manifest.number == former.get("manifest", 0) + 1
+    return not follows and not {*former.get("layers", ())} <= {*names}
 
 
 def _pointer_members(pointed: Path) -> Mapping[str, Any]:

@@ -231,7 +231,8 @@ class Edition:
         # A large body is a part of the former file, whose space would stay taken as long as somebody refers to it.
         if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
             return self._held(path, ready)
-        ready = served(leaf_of(meta, pack.body(meta)), meta, pack.stored(meta), self.fields, self._budget)
+        leaf = leaf_of(meta, pack.body(meta))
+        ready = served(leaf, meta, pack.stored(meta), self.fields, self._budget, pack.written)
         return self._held(path, ready)
 
     def _derived(self, path: str) -> Served | None:
@@ -240,7 +241,9 @@ class Edition:
         if leaf is None:
             return None
         etag = sent_digest(leaf.type, bytes(leaf.body))
-        return self._held(path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget))
+        # What it is made of may lie in any pack.
+        written = self.layers[0].written
+        return self._held(path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget, written))
 
     def _verification(self, path: str) -> Leaf | None:
         try:

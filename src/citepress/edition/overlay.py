@@ -87,6 +87,7 @@ def overlaid(edition: Edition, pointed: Path) -> Edition:
     for generation in generations(pointed):
         try:
             pack = Pack(pointed.parent / pack_name(generation))
+            pack.written = 0  # each report has the date of its figures, on every server
         except PackError as error:
             log.warning("a generation of reports is left out: %s", error)
             continue

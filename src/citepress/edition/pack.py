@@ -115,6 +115,8 @@ class Pack:
         """Whether damage was met and reported."""
         state = os.fstat(self._file)
         self._inode, size = state.st_ino, state.st_size
+        self.written = int(state.st_mtime)
+        """Unix seconds: since when its leaves are what they are. No digest covers it."""
         if size < HEADER.size:
             raise PackError(f"{path.name} is cut short")
         fields = HEADER.unpack(self._exactly(0, HEADER.size))

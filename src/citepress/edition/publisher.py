@@ -1,5 +1,6 @@
 """Publishing an edition: what did not change is taken over, what changed is rendered, readers see all of it at once."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -303,6 +304,8 @@ class _Publication:
         replace_file((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
         forget_damage(self.folder / name)
         written.path = part.replace(self.folder / name)
+        if self.former:
+            _date_after(written, self.former.layers[0].pack)
         _point(self.folder, [name, *below], {**origin, "digest": digest})
         units_before, count = (self.former.units, self.former.count) if self.former else ({}, 0)
         for group, rows in self.rows.items():
@@ -323,6 +326,13 @@ class _Publication:
             published,
             None if self.former is None else self.replaced,
         )
+
+
+def _date_after(pack: Pack, former: Pack) -> None:
+    """Give a pack a later second than the newest one before it has, because ``Last-Modified`` counts in seconds."""
+    if pack.written <= former.written:
+        pack.written = former.written + 1
+        os.utime(pack.path, (pack.written, pack.written))
 
 
 def _members(origin: Mapping[str, Any] | Origin, tree: EditionTree) -> Mapping[str, Any]:

@@ -126,6 +126,8 @@ class Served(NamedTuple):
     """Each of them, made when it is first looked up."""
     sum: str
     """Digest of everything that a client can see of the leaf."""
+    modified: int
+    """Unix seconds of ``Last-Modified``."""
 
 
 def served(
@@ -134,24 +136,25 @@ def served(
     stored: Mapping[str, StoredCoding],
     site: SiteFields,
     budget: CacheBudget,
+    written: int,
 ) -> Served:
     """Prepare a leaf.
 
     ``stored`` are its codings where it lies as it is sent; empty where they are made from its body on demand, which
-    ``budget`` counts.
+    ``budget`` counts. ``written`` are the Unix seconds since which the leaf has these bytes here: a page changes with
+    its site, its theme and what others say of it, so that the date of its content says nothing of its bytes.
     """
+    modified = max(leaf.modified, written)
     codings = (*((coding for coding in stored if coding != IDENTITY) if stored else codings_of(leaf)), IDENTITY)
-    coded = Codings(leaf, meta["etag"], stored, _content(leaf, site), budget)
+    coded = Codings(leaf, meta["etag"], stored, _content(leaf, site, modified), budget)
     offers = tuple(variant.accepted for variant in leaf.variants) or ((leaf.accepted,) if leaf.accepted else ())
     fields = PathFields(leaf, site, negotiable=len(codings) > 1)
-    return Served(leaf, leaf.kind == "json", offers, fields, codings, coded, meta["sum"])
+    return Served(leaf, leaf.kind == "json", offers, fields, codings, coded, meta["sum"], modified)
 
 
-def _content(leaf: Leaf, site: SiteFields) -> Headers:
+def _content(leaf: Leaf, site: SiteFields, modified: int) -> Headers:
     """Fields of the representation that all its codings share."""
-    fields: Headers = []
-    if leaf.modified:
-        fields.append((b"last-modified", _date(leaf.modified)))
+    fields: Headers = [(b"last-modified", _date(modified))]
     if leaf.memento:
         fields.append((b"memento-datetime", _date(leaf.memento)))
     links = ", ".join(leaf.links).encode()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
@@ -47,6 +48,8 @@ def _seconds(field: bytes | None) -> int | None:
 def _date(field: bytes) -> int | None:
     """Unix seconds of an HTTP date; ``None`` when it is invalid, and then the condition is ignored."""
     try:
-        return int(parsedate_to_datetime(field.decode("ascii")).timestamp())
+        moment = parsedate_to_datetime(field.decode("ascii"))
+        # Without a zone, as asctime writes it, it is UTC too (RFC 9110, section 5.6.7).
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
     except (ValueError, TypeError, OverflowError):
         return None

@@ -242,7 +242,7 @@ class SiteApp:
         ]
         # Most requests carry no condition, and this test is cheaper than reading four fields.
         if not CONDITIONS.isdisjoint(fields):
-            status = evaluate_preconditions(fields, coded.etag, chosen.leaf.modified)
+            status = evaluate_preconditions(fields, coded.etag, chosen.modified)
             if status == NOT_MODIFIED:
                 return Response(status, coded.unchanged + about, b"", chosen.leaf)
             if status == FAILED:

@@ -304,8 +304,8 @@ _FEEDS = """[/rss.xml](/rss.xml) and [/feed.json](/feed.json) carry new field no
 the newest fifty entries, and an entry keeps its id. The page of a collection or topic names its own feed as Atom, RSS
 and JSON Feed."""
 _CACHING = """Every answer carries a strong `ETag`, which identifies the representation in its content coding, and a
-`Last-Modified` that comes from the content. `If-None-Match` takes precedence over `If-Modified-Since`. Bodies are
-available in `br`, `zstd` and `gzip`."""
+`Last-Modified` that says since when it has these bytes; the date of a record's author is `updated_at`. `If-None-Match`
+takes precedence over `If-Modified-Since`. Bodies are available in `br`, `zstd` and `gzip`."""
 _VERSIONING = """The public JSON contract has the version {version} (`info.version` of both OpenAPI documents), and
 records carry `schema_version`. Members may be added without a new version, so ignore those you do not know. An
 incompatible change gets a new contract or schema version."""
