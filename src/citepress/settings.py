@@ -32,7 +32,8 @@ VARIABLES = {
     "EDITION_KEY": "public key of the publisher whose editions serve --edition takes",
 }
 """Environment variables by the part of their name after ``CITEPRESS_``."""
-MOST = 1_000_000
+DIGITS = 20
+"""Characters of a number that are read, and repeated where it is none."""
 DEPLOYMENT = "deployment.json"
 """File beside the folder of an edition: how this installation serves it."""
 
@@ -136,7 +137,9 @@ def from_environment(
         "cache_mb": "CACHE_MB",
     }
     limits = {
-        name: _whole(environ, PREFIX + variable) for name, variable in named.items() if environ.get(PREFIX + variable)
+        name: _whole(environ, PREFIX + variable, name)
+        for name, variable in named.items()
+        if environ.get(PREFIX + variable)
     }
     return Settings(
         root,
@@ -186,10 +189,12 @@ def _url(environ: Mapping[str, str]) -> str | None:
         raise SettingsError(f"{PREFIX}BASE_URL: {error}") from None
 
 
-def _whole(environ: Mapping[str, str], name: str) -> int:
-    text = environ[name]
-    if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        raise SettingsError(f"{name} is {text!r}: write a whole number from 1 to {MOST:,}")
+def _whole(environ: Mapping[str, str], name: str, limit: str) -> int:
+    """A limit within the bounds that ``[limits]`` of ``site.toml`` has for it."""
+    text, bounds = environ[name], SiteLimits.model_fields[limit].metadata
+    least, most = (next(getattr(bound, end) for bound in bounds if hasattr(bound, end)) for end in ("ge", "le"))
+    if len(text) > DIGITS or not text.isdecimal() or not least <= int(text) <= most:
+        raise SettingsError(f"{name} is {text[:DIGITS]!r}: write a whole number from {least:,} to {most:,}")
     return int(text)
 
 

@@ -8,7 +8,7 @@ import pytest
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.contract.site import CONNECTIONS, Deployment, ServerLimits
-from citepress.settings import deployment_of, from_environment
+from citepress.settings import SettingsError, deployment_of, from_environment
 from support.folder import SITE, folder, post
 
 
@@ -53,3 +53,18 @@ def test_an_edition_is_made_anew_only_for_settings_that_it_shows(
         fresh = Builder(replace(settings, state=tmp_path / "fresh")).build(clock.now())
         assert deployment_of(built.pointer) == deployment_of(fresh.pointer)
         assert (built.printed is not None) is (renewed or settings is started[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "bounds"),
+    [
+        ("INBOX_LIMIT", "200000", "from 1 to 100,000"),
+        ("REST_LIMIT", "0", "from 1 to 1,000,000"),
+        ("CONNECTION_LIMIT", "9", "from 10 to 1,000,000"),
+        ("CACHE_MB", "9" * 6000, "from 8 to 1,000,000"),
+        ("MCP_LIMIT", "many", "from 1 to 1,000,000"),
+    ],
+)
+def test_a_limit_out_of_its_bounds_is_named_with_them(tmp_path: Path, name: str, value: str, bounds: str) -> None:
+    with pytest.raises(SettingsError, match=f"^CITEPRESS_{name} is '.{{1,20}}': write a whole number {bounds}$"):
+        from_environment(tmp_path, environ={f"CITEPRESS_{name}": value})
