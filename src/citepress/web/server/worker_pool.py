@@ -24,6 +24,8 @@ STEADY_SECONDS = 60.0
 """A worker that lived for so long was sound, so the pause begins anew."""
 MOST_CHARACTERS = 500
 """Of an error's own text in the log."""
+ABORTED = frozenset({-signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV})
+FOR_WANT_OF_MEMORY = "; the system kills processes, and libraries abort them, where memory is short"
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 log = logging.getLogger(__name__)
 
@@ -58,7 +60,8 @@ class WorkerProcess:
             now = clock.seconds()
             self.due = max(now, self.born + self.pause)
             words = f"in {self.due - now:.0f} s" if self.due - now >= 1 else "now"
-            log.error("a worker ended with code %s and is replaced %s", self.process.exitcode, words)
+            why = FOR_WANT_OF_MEMORY if self.process.exitcode in ABORTED else ""
+            log.error("a worker ended with code %s and is replaced %s%s", self.process.exitcode, words, why)
             self.pause = next_pause(self.pause, now - self.born)
         return self.due is not None
 
