@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from citepress import search
+from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
 from citepress.admin.edition_history import EditionHistory
 from citepress.admin.edition_journal import EditionJournal, note_edition
@@ -163,10 +164,15 @@ class Builder:
             raise Faults(faults)
         return archive, faults
 
-    def proof(self, archive: Archive) -> tuple[Fault, ...]:
-        """Faults of the archive's own templates, which appear only when they are rendered."""
-        # The theme's templates cannot fail because of the author, so without overrides nothing is rendered here.
-        return template_faults(render_context(archive), catalogue()) if archive.templates else ()
+    def checked(self, moment: datetime) -> tuple[Archive | None, tuple[Fault, ...]]:
+        """What ``check`` tells, and what shows only on rendered pages: faults of templates, links to lost anchors."""
+        state, faults = self._assembled(moment, None)
+        if state is None:
+            return None, faults
+        context = render_context(state.archive)
+        # The theme's templates cannot fail because of the author, so without overrides none is tried here.
+        broken = template_faults(context, catalogue()) if state.archive.templates else ()
+        return state.archive, (*faults, *(broken or anchor_faults(state, context)))
 
     def build(self, moment: datetime, changed: Collection[Path] = ()) -> BuildResult:
         """Read, check, compile and publish. Raises ``Faults``; the former edition then stays.

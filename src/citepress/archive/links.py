@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -169,6 +169,30 @@ def internal(written: HasSource, page: str, base_url: str) -> tuple[Internal, ..
         if path:
             internal_links.append(Internal(path, link.offset, link.alt is not None))
     return tuple(internal_links)
+
+
+class AnchorLink(NamedTuple):
+    """A link of a text to a part of a page of the archive."""
+
+    path: str
+    anchor: str
+    offset: int
+    """Bytes of the text before it."""
+
+
+def anchor_links(written: HasSource, page: str, base_url: str) -> Iterator[AnchorLink]:
+    """Each link of a text to a part of a page, as seen from its own page."""
+    for link in written.inspected.links:
+        if "#" not in link.href or link.alt is not None:
+            continue
+        try:
+            url = urlsplit(urljoin(f"{base_url}{page}", link.href.strip()))
+        except ValueError:
+            continue
+        anchor = unquote(url.fragment)
+        # What begins so names words of the page, not a part of it.
+        if anchor and not anchor.startswith(":~:") and f"{url.scheme}://{url.netloc}" == base_url:
+            yield AnchorLink(unquote(url.path), anchor, link.offset)
 
 
 def _path(href: str, page: str) -> str:

@@ -1,18 +1,23 @@
 """Every reference of a draft led to its record: the edges, what is published in its place, and the faults."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
-from citepress.archive.links import Addresses, Internal, internal
+from citepress.archive.links import Addresses, Internal, anchor_links, internal
 from citepress.archive.local_facts import LocalFacts
 from citepress.archive.model import Edge
 from citepress.archive.model_patch import DROPPED, may_be_dropped
 from citepress.archive.record_index import RecordIndex
 from citepress.base.memo import memoized
+from citepress.base.text import did_you_mean
 from citepress.content.files import shown
+from citepress.content.headings import headings
 from citepress.content.passages import LinkPassage, passages
 from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span
+from citepress.contract.page import SOURCE_ANCHOR
 from citepress.contract.refs import Location, Marked, Ref
 
 ABOUT, RELATED = "about-topic", "related"
@@ -66,7 +71,29 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
     for target, offset in _linked(draft, addresses, faults):
         if (target, "links-to") not in edges:
             edges[target, "links-to"] = Edge(draft.id, target, "links-to", _passages(draft).get(offset))
+    if not addresses.names.plain:
+        faults += islice(_lost_sources(draft, own, addresses.names.base_url), MOST_FAULTS)
     return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults))
+
+
+def _lost_sources(draft: SourceRecord, own: LocalFacts, base_url: str) -> Iterator[Fault]:
+    """A fault for each reference of the text to a source that the record does not have."""
+    links = [
+        link
+        for link in anchor_links(draft, path_of(draft.id), base_url)
+        if link.anchor.startswith(SOURCE_ANCHOR) and link.path == path_of(draft.id)
+    ]
+    if not links:
+        return
+    ids = [source.id for source in own.sources]
+    # A heading may be called "Source code".
+    named = {*(SOURCE_ANCHOR + id_ for id_ in ids), *(heading.anchor for heading in headings(draft.body))}
+    for link in links:
+        if link.anchor not in named:
+            id_ = link.anchor.removeprefix(SOURCE_ANCHOR)
+            hint = did_you_mean(id_, ids) or f"its sources are {', '.join(ids) or 'none'}"[:200]
+            message = f"#{link.anchor[:90]}: {id_[:80]!r} is not a source of this record"
+            yield Fault.at(DANGLING, in_body(draft, link.offset), message, hint)
 
 
 def _target(

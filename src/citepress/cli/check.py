@@ -46,9 +46,7 @@ def check(
     """
     builder = Builder(from_environment(folder, drafts=drafts))
     with building("Checking"):
-        archive, faults = builder.check(clock.now())
-        if archive:
-            faults = (*faults, *builder.proof(archive))
+        archive, faults = builder.checked(clock.now())
     if archive and links == "external":
         faults = (*faults, *external_faults(archive))
     records = len(archive.entries) if archive else None

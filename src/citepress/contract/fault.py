@@ -128,6 +128,7 @@ STALE_SOURCE = FaultCode("CP064", "stale-source", "A cited source is gone or doe
 VANISHED = FaultCode(
     "CP065", "vanished-address", "The address of a record that was published leads nowhere any more.", Level.WARNING
 )
+LOST_ANCHOR = FaultCode("CP066", "lost-anchor", "A link leads to a part that its page does not have.", Level.WARNING)
 HELD_BACK = FaultCode(
     "CP050", "held-back", "The date is in the future; what it dates is held back until then.", Level.WARNING
 )
@@ -215,6 +216,7 @@ ALL = (
     UNHELD_QUOTE,
     STALE_SOURCE,
     VANISHED,
+    LOST_ANCHOR,
     HELD_BACK,
     FUTURE_DATE,
     UNEXPLAINED_CHANGE,

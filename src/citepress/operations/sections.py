@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citepress.base.text import bounded
+from citepress.content.headings import headings
 from citepress.contract.operation import Refusal
-from citepress.edition.forms.headings import headings
 from citepress.edition.forms.paragraphs import paragraphs
 from citepress.operations.models import RecordSection
 from citepress.operations.records import RecordJson

@@ -339,3 +339,19 @@ def test_paths_that_another_service_answers_are_no_dead_links(tmp_path: Path, pl
     codes = {fault.code.id for fault in problems} - {"CP041", "CP047"}
     assert codes == ({"CP046"} if plain else {"CP025"})
     assert all("none" in fault.message for fault in problems if fault.code.id in codes)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_text_refers_only_to_sources_of_its_record(tmp_path: Path, plain: bool) -> None:
+    body = (
+        "Read [](#source-s1), [](#source-spec)\n[words](/posts/a/#source-nope)\n\n## Source code\n\n[x](#source-code)"
+    )
+    text = post(body, sources=["https://third.test/", {"id": "specs", "url": "https://other.test/"}])
+    _, problems = checked(folder(tmp_path, {"a.md" if plain else "content/posts/a.md": text}))
+    problems = tuple(fault for fault in problems if fault.code.id == "CP021")
+    assert fault_places(problems) == (
+        [] if plain else ["content/posts/a.md:13:22 CP021", "content/posts/a.md:14:1 CP021"]
+    )
+    assert [fault.hint for fault in problems] == (
+        [] if plain else ['did you mean "specs"?', "its sources are s1, specs"]
+    )

@@ -186,3 +186,31 @@ def test_an_icon_of_the_archives_own_stands_in_for_the_themes(
     assert check(root, capsys)[0] == 0
     assert run(["build", str(root), "--output", str(tmp_path / "dist")]) == 0
     assert (tmp_path / "dist/icon.svg").read_text() == SVG
+
+
+def test_links_to_parts_that_a_page_does_not_have_are_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claim = {"text": "Otters hold hands.", "source_refs": ["s1"]}
+    first = post(
+        "## Results\n\n[a](#resluts) [b](#results) [c](#sources) [d](#top) [e](#) [f](#:~:text=x) [g](#source-s1)\n",
+        sources=["https://other.test/"],
+        claims=[claim],
+    )
+    second = post(
+        "[a](/posts/one/#none) [b](../one/#results) [c](https://archive.test/posts/one/#claims) [d](/about/#x)"
+    )
+    root = folder(
+        tmp_path, {"content/posts/one.md": first, "content/posts/two.md": second}, f'{SITE}elsewhere = ["/x/"]'
+    )
+    code, text = check(root, capsys, "--json")
+    links = [
+        (f"{fault['file']}:{fault['line']}:{fault['column']}", fault["message"], fault["hint"])
+        for fault in json.loads(text)["faults"]
+        if fault["code"] == "CP066"
+    ]
+    assert links == [
+        ("content/posts/one.md:16:1", "'#resluts' is no part of its own page", 'did you mean "#results"?'),
+        ("content/posts/two.md:9:1", "'#none' is no part of /posts/one/", ""),
+    ]
+    assert code == 0

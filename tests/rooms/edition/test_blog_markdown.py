@@ -6,10 +6,10 @@ from html import escape, unescape
 import lxml.html
 import pytest
 
+from citepress.content.headings import headings
 from citepress.content.links import inspect
 from citepress.content.opening import opening
 from citepress.contract.page import Page, Prose
-from citepress.edition.forms.headings import headings
 from citepress.edition.forms.highlighting import BLOCK, EMPTY_LINES, LANGUAGES, LINE, RUN, coloured
 from support.pages import as_html
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.content.headings import Anchors, anchor_of, headings
 from citepress.edition.forms import html
-from citepress.edition.forms.headings import Anchors, anchor_of, headings
 from citepress.edition.forms.prose import whole
 from citepress.kinds.record_page import record_page
 from citepress.operations.sections import split

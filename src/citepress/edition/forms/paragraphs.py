@@ -14,9 +14,9 @@ from hashlib import blake2b
 from html import unescape
 from typing import NamedTuple
 
+from citepress.content.headings import WORDS
+from citepress.content.parsed_text import HELD, LARGE, events_of
 from citepress.contract.page import SOURCE_ANCHOR
-from citepress.edition.forms.headings import WORDS
-from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
 
 MOST = 500
 """Paragraphs of a text that have ids."""

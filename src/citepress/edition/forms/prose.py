@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
-from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
+from citepress.content.parsed_text import HELD, LARGE, events_of
 
 DEEPEST = 6
 PASSES = 8

@@ -12,6 +12,7 @@ from citepress.base.languages import is_in
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
+from citepress.content.headings import RESERVED, Anchors, headings
 from citepress.content.nesting import too_deep
 from citepress.contract.page import (
     INTERFACE,
@@ -35,7 +36,6 @@ from citepress.contract.page import (
     Sources,
 )
 from citepress.edition.forms.formulas import with_formulas
-from citepress.edition.forms.headings import RESERVED, Anchors, headings
 from citepress.edition.forms.highlighting import with_colours
 from citepress.edition.forms.paragraphs import with_paragraph_ids
 from citepress.edition.forms.prose import DEEPEST, sanitize, whole

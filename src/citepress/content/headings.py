@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citepress.content.heading_ids import without_id
-from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
+from citepress.content.parsed_text import HELD, LARGE, events_of
 
 RESERVED = ("main", "top", "text")
 """Ids that the theme itself uses."""
