@@ -10,6 +10,7 @@ import pytest
 
 from support.folder import SITE, post, topic
 from support.git_folder import Commit, at, extend, repository
+from support.mcp_endpoint import MODERN, Wire, result
 from support.running_server import Server, serving
 
 TEXTS = ("The quick fox.", "The slow fox.", "The slow fox sleeps.")
@@ -75,6 +76,19 @@ def test_a_record_is_cited_by_the_address_of_its_revision(server: Server) -> Non
         assert "(Revision 3, 2026-06-01)" in line
         assert line.endswith(address)
     assert f"{PAGE}history/" in page.text
+
+
+@pytest.mark.requirement("revisions cited")
+def test_the_cited_address_leads_agents_to_the_record(server: Server) -> None:
+    def answer(number: int) -> str:
+        arguments = {"id": f"https://archive.test{PAGE}@{number}/"}
+        wire = Wire(server, "/mcp", MODERN)
+        return str(result(wire.call("tools/call", {"name": "get_record", "arguments": arguments}))["content"])
+
+    note = "This is revision 3, the current one; revision 1, as requested, is at https://archive.test/posts/x/@1/"
+    assert "posts/x" in answer(3)
+    assert "the current one" not in answer(3)
+    assert note in answer(1)
 
 
 @pytest.mark.requirement("revisions compared")

@@ -51,9 +51,9 @@ class MetadoxAnswer(Answer):
     """First publication."""
     sections: list[RecordSection]
     """Sections of the body that can be requested by id."""
-    paragraphs: list[str]
+    paragraphs: list[str] | None = None
     """Ids of the paragraphs of the requested sections, or of a body without any, which ``sections`` takes too; the
-    first twenty."""
+    first twenty. Absent where a whole body with sections is returned."""
     records: list[RecordHit]
     """Records that it covers; the first five."""
     body_markdown: str

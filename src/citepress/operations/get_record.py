@@ -13,7 +13,7 @@ from citepress.contract.operation import Answer, Operation, Tool
 from citepress.operations import sections as parts
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordSection
-from citepress.operations.records import SECONDARY, SHARED, RecordJson, left_out, look_up, short
+from citepress.operations.records import SECONDARY, SHARED, RecordJson, fragment, left_out, look_up, short
 
 SOURCES = 20
 """Evidence in the kind's own members names sources by their ids, so few may be missing."""
@@ -82,9 +82,9 @@ class RecordAnswer(Answer):
     """The members that its kind adds."""
     sections: list[RecordSection]
     """Sections of the body that can be requested by id."""
-    paragraphs: list[str]
+    paragraphs: list[str] | None = None
     """Ids of the paragraphs of the requested sections, or of a body without any, which ``sections`` takes too; the
-    first twenty."""
+    first twenty. Absent where a whole body with sections is returned."""
     sources: list[RecordSource]
     """Sources of the record; the first twenty."""
     related: list[str]
@@ -96,8 +96,13 @@ class RecordAnswer(Answer):
 def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
     lookup = look_up(context, ask.id)
-    record_json = lookup.record
-    chosen = parts.chosen(record_json, ask.sections)
+    record_json, part = lookup.record, "" if ask.sections else fragment(ask.id)
+    claims = [claim for claim in record_json.get("claims") or () if part and claim.get("id") == part]
+    is_passage = bool(part) and not claims and parts.has(record_json, part)
+    chosen = parts.chosen(record_json, [part] if is_passage else ask.sections)
+    body = chosen.body
+    if claims:
+        record_json, body = {**record_json, "claims": claims}, ""
     own, cut = _own(record_json)
     sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in record_json["sources"][:SOURCES]]
     return RecordAnswer(
@@ -113,14 +118,24 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
         paragraphs=chosen.paragraphs,
         sources=sources,
         related=record_json["related"][:SECONDARY],
-        body_markdown=chosen.body,
+        body_markdown=body,
         notes=(
             *lookup.notes,
+            *_part_notes(part, str(record_json["id"]), is_claim=bool(claims), is_passage=is_passage),
             *cut,
             *left_out("sources", len(record_json["sources"]), SOURCES),
             *left_out("related", len(record_json["related"]), SECONDARY),
         ),
     )
+
+
+def _part_notes(part: str, id_: str, *, is_claim: bool, is_passage: bool) -> tuple[str, ...]:
+    """What is shown for an address that names a part of the page."""
+    if not part:
+        return ()
+    if is_claim or is_passage:
+        return (f"Only #{part} is shown, as the address says; {id_} is the whole record.",)
+    return (f"#{bounded(part, 60)} is no section, paragraph or claim of {id_}, so this is the whole record.",)
 
 
 def _own(record_json: RecordJson) -> tuple[dict[str, Any], tuple[str, ...]]:

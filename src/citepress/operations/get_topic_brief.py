@@ -119,10 +119,8 @@ def _hub(context: OperationContext, asked: str) -> RecordLookup:
     slug = name if name in named else by_title.get(name.casefold()) or slugify(name)
     if (topic_json := record(context, f"topics/{slug}")) is not None:
         others = ", ".join(sorted({*named} - {slug}))
-        return RecordLookup(
-            topic_json,
-            f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.' if others else "",
-        )
+        note = f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.'
+        return RecordLookup(topic_json, (note,) if others else ())
     try:
         return look_up(context, f"topics/{slug}", "topic")
     except Refusal as refusal:

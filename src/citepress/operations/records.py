@@ -1,7 +1,7 @@
 """Records as operations read them: found by id or any of their addresses, shown in short."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,21 +28,17 @@ FOREVER = 2**62
 SHARED = frozenset(Record.model_fields)
 """Members that every kind has."""
 _ID = re.compile(r"([a-z]+(?:-[a-z]+)*)/([a-z0-9]+(?:-[a-z0-9]+)*)")
+_REVISION = re.compile(r"(.+)/@([1-9][0-9]{0,5})")
 RecordJson = Mapping[str, Any]
 """A record, as in its JSON form."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLookup:
-    """A record and, where it was requested by a former address, a note about that."""
+    """A record and, where it was requested by another address than its own, notes about that."""
 
     record: RecordJson
-    note: str = ""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The sentence, if any."""
-        return (self.note,) if self.note else ()
+    notes: tuple[str, ...] = ()
 
 
 def record(context: OperationContext, id_: str) -> RecordJson | None:
@@ -57,9 +53,10 @@ def record(context: OperationContext, id_: str) -> RecordJson | None:
 def look_up(context: OperationContext, name: str, what: str = "record") -> RecordLookup:
     """The record of an id, of any of its addresses, or of a former one.
 
-    Raises ``Refusal``: not_found with the nearest ids, or gone with the reason.
+    The address of a revision leads to the record as it is now. Raises ``Refusal``: not_found with the nearest ids, or
+    gone with the reason.
     """
-    bare = _bare(context, name)
+    bare, revision = _apart(_bare(context, name))
     page = f"/{bare}/"
     served = context.edition.find(page) if bare else None
     if served and served.leaf.status == MOVED:
@@ -70,16 +67,35 @@ def look_up(context: OperationContext, name: str, what: str = "record") -> Recor
             after += f" Its revisions can still be read: {context.url(page)}history/"
         raise Refusal("gone", bytes(served.leaf.body).decode() + after)
     record_json = record(context, page.strip("/")) if served else None
-    if record_json is None:
+    if record_json is None or revision > record_json["revision"]:
         raise Refusal(
             "not_found",
             f'There is no {what} "{bounded(name, 120)}"; search_archive finds ids.',
             near(context, bare or name),
         )
-    return RecordLookup(
-        record_json,
-        "" if bare == record_json["id"] else f"{bounded(name, 120)} is a former address of {record_json['id']}.",
-    )
+    return RecordLookup(record_json, tuple(_notes(context, name, bare, revision, record_json)))
+
+
+def _notes(context: OperationContext, name: str, bare: str, revision: int, record_json: RecordJson) -> Iterator[str]:
+    """What is to be said of an address that is not the record's own."""
+    id_, current = record_json["id"], record_json["revision"]
+    if bare != id_:
+        yield f"{bounded(name, 120)} is a former address of {id_}."
+    if revision and revision != current:
+        page = f"/{id_}/@{revision}/"
+        where = f"is at {context.url(page)}" if context.edition.find(page) else "is not kept"
+        yield f"This is revision {current}, the current one; revision {revision}, as requested, {where}"
+
+
+def _apart(bare: str) -> tuple[str, int]:
+    """``posts/x`` and 2 for ``posts/x/@2``, and 0 for an address of no revision."""
+    match = _REVISION.fullmatch(bare)
+    return (match[1], int(match[2])) if match else (bare, 0)
+
+
+def fragment(name: str) -> str:
+    """The part of a page that an address names, empty where it names none."""
+    return unquote(name.partition("#")[2]).strip()
 
 
 def _bare(context: OperationContext, name: str) -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from citepress.base.text import bounded
 from citepress.content.headings import headings
 from citepress.contract.operation import Refusal
-from citepress.edition.forms.paragraphs import paragraphs
+from citepress.edition.forms.paragraphs import PREFIX, paragraphs
 from citepress.operations.models import RecordSection
 from citepress.operations.records import RecordJson
 
@@ -32,8 +33,9 @@ class Chosen(NamedTuple):
     body: str
     sections: list[RecordSection]
     """The first sections of the whole text."""
-    paragraphs: list[str]
-    """Ids of the first paragraphs of the parts that were asked for, or of a text without parts."""
+    paragraphs: list[str] | None
+    """Ids of the first paragraphs of the parts that were asked for, or of a text without parts; of a whole text that
+    has parts, ``None``."""
 
 
 def chosen(record_json: RecordJson, wanted: Sequence[str]) -> Chosen:
@@ -43,10 +45,21 @@ def chosen(record_json: RecordJson, wanted: Sequence[str]) -> Chosen:
         by_id = {**_paragraphs(record_json["body_markdown"]), **by_id}
     if unknown := [id_ for id_ in wanted if id_ not in by_id]:
         message = f"{record_json['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
-        raise Refusal("not_found", message, tuple(section.id for section in listed), member="sections")
+        near = [section.id for section in listed]
+        if not listed or any(id_.startswith(PREFIX) for id_ in unknown):
+            near += islice(_paragraphs(record_json["body_markdown"]), PARAGRAPHS)
+        raise Refusal("not_found", message, tuple(near), member="sections")
     body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else record_json["body_markdown"]
-    passages = _paragraphs(record_json["body_markdown"]) if wanted or not listed else {}
+    if listed and not wanted:
+        return Chosen(body, listed, None)
+    passages = _paragraphs(record_json["body_markdown"])
     return Chosen(body, listed, [id_ for id_, text in passages.items() if text in body][:PARAGRAPHS])
+
+
+def has(record_json: RecordJson, id_: str) -> bool:
+    """Whether a text has a main section or a paragraph of this id."""
+    by_id, _ = _parted(record_json["body_markdown"], record_json["title"])
+    return id_ in by_id or id_ in _paragraphs(record_json["body_markdown"])
 
 
 @lru_cache(maxsize=256)  # who reads a record in parts asks for the same text again

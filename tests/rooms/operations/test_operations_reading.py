@@ -116,7 +116,7 @@ def test_an_unknown_origin_is_told(call: Call, origin: str, notes: tuple[str, ..
         "posts/caching.md",
         "posts/caching.json",
         "https://archive.test/posts/caching/",
-        "https://archive.test/posts/caching.md?x=1#first-part",
+        "https://archive.test/posts/caching.md?x=1",
         "http://archive.test/posts/caching",
     ],
 )
@@ -152,14 +152,6 @@ def test_sections_are_read_by_their_ids(call: Call) -> None:
     ]
     answer = call("get_record", id="posts/caching", sections=["second-part-2", "first-part"])
     assert answer.body_markdown == "## Second part\n\nAgain.\n\n## First part\n\nIt begins.\n\n### Inside\n\nDeeper."
-
-
-def test_the_paragraphs_of_sections_are_read_by_their_ids(call: Call) -> None:
-    assert call("get_record", id="posts/caching").paragraphs == []
-    part = call("get_record", id="posts/caching", sections=["first-part"])
-    passages = [call("get_record", id="posts/caching", sections=[id_]).body_markdown for id_ in part.paragraphs]
-    assert passages == ["It begins.", "Deeper."]
-    assert call("get_record", id="posts/tokens").paragraphs, "a text without sections"
 
 
 def test_an_unknown_section_is_answered_with_those_there_are(call: Call) -> None:
