@@ -19,6 +19,8 @@ from citepress.search.models import MatchCounts
 
 SEVERAL, MOSTLY = 2, 2 / 3
 """Unknown words, and their share of a question, from which it may be in a language that stop words do not tell."""
+NEAR_REPEATS = 3
+"""Records that nearly repeat a hit whose ids are given with it."""
 SHOWN_LANGUAGES = 12
 """Languages of the records that a note names, the commonest first."""
 
@@ -64,6 +66,8 @@ class SearchHit(Model):
     """Last change."""
     matched: list[str]
     """Words of the search that it holds."""
+    near_repeats: list[str] | None = None
+    """Ids of records that nearly repeat it and are not listed, which may say the opposite; the first three."""
 
     @property
     def kind(self) -> str:
@@ -99,6 +103,7 @@ def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
             observed_at=hit.observed_at,
             updated_at=hit.updated_at,
             matched=list(hit.matched),
+            near_repeats=list(hit.more_in_cluster[:NEAR_REPEATS]) or None,
         )
         for hit in matches.hits
     ]

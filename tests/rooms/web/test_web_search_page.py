@@ -84,11 +84,17 @@ def test_searches_beside_the_event_loop_find_the_same(reading: Service, tmp_path
         assert (inline.status, inline.body) == (other.status, other.body)
 
 
-def test_the_page_says_how_many_records_nearly_repeat_another(tmp_path: Path) -> None:
+def test_records_that_nearly_repeat_another_are_counted_and_named(tmp_path: Path) -> None:
     body = "The river bends twice before the mill, and the bank gives way there every spring when the snow melts."
     posts = {f"posts/p{number}": post(title=f"River {number}", body=f"{body} Seen {number}.") for number in range(3)}
     few = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
     assert "3 records match, of which 2 nearly repeat another and are not listed." in few.ask("/search/?q=bends").text
+    (hit,) = few.ask("/search.json?q=bends").json()["results"]
+    assert {hit["id"], *hit["near_repeats"]} == {"posts/p0", "posts/p1", "posts/p2"}
+    for id_ in hit["near_repeats"]:
+        assert f'<a href="/{id_}/">{id_}</a>' in few.ask("/search/?q=bends").text
+        assert f"[{id_}](https://archive.test/{id_}.md)" in few.ask("/search/?q=bends", accept="text/markdown").text
+    assert not any(hit.get("near_repeats") for hit in few.ask("/search.json?q=oldest").json()["results"])
 
 
 def test_the_page_pages(tmp_path: Path) -> None:

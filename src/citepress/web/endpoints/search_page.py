@@ -28,7 +28,7 @@ from citepress.http.query import members, read_query
 from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
-from citepress.operations.search_archive import SearchAnswer, SearchAsk, facets, run
+from citepress.operations.search_archive import SearchAnswer, SearchAsk, SearchHit, facets, run
 from citepress.search.datasets import DATASETS, PLURAL, SINGULAR
 from citepress.search.models import MatchCounts
 from citepress.web.endpoints.context import (
@@ -276,10 +276,16 @@ def _sections(search: SearchPageResult, labels: Labels, fields: SiteFields) -> L
                 f'<li>\n<p class="meta"><span class="label">{escape(labels[hit.kind][0])}</span> · <time'
                 f' datetime="{day(hit.published_at)}">{spoken_day(hit.published_at)}</time></p>\n<h2 class="title"'
                 f' dir="auto"><a href="{escape(href)}">{_plain(hit.title)}</a></h2>\n'
-                f'<p class="summary" dir="auto">{_marked(snippet)}</p>\n</li>\n'
+                f'<p class="summary" dir="auto">{_marked(snippet)}</p>\n{_near_repeats(hit, fields)}</li>\n'
             )
         yield "</ul>\n</div></div>\n"
     yield from _pager(search, shown.answer)
+
+
+def _near_repeats(hit: SearchHit, fields: SiteFields) -> str:
+    """Links to records that nearly repeat a result, which are not listed."""
+    links = (f'<a href="{escape(fields.target(f"/{id_}/"))}">{escape(id_)}</a>' for id_ in hit.near_repeats or ())
+    return f'<p class="meta">Nearly repeated by {", ".join(links)}</p>\n' if hit.near_repeats else ""
 
 
 def _marked(pieces: Pieces) -> str:
@@ -352,5 +358,8 @@ def _lines(search: SearchPageResult, operation_context: OperationContext) -> Lin
             f"\n- [{text(hit.title)}]({hit.url.rstrip('/')}.md) ({hit.id}, {day(hit.published_at)}): "
             f"{text(hit.snippet)}"
         )
+        if hit.near_repeats:
+            repeats = ", ".join(f"[{id_}]({operation_context.url(f'/{id_}.md')})" for id_ in hit.near_repeats)
+            yield f"  Nearly repeated by {repeats}"
     if search.answer.more and search.page < MOST_PAGES:
         yield f"\n[Next page]({operation_context.url('/search/')}{search.there(page=str(search.page + 1))})"
