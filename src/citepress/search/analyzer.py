@@ -291,11 +291,12 @@ def _stopping(languages: Sequence[str]) -> Sequence[str]:
 
 def is_content_word(term: Term, languages: Sequence[str]) -> bool:
     """Whether a word is not a stop word in any of these languages; of those in Latin script, in the commonest."""
-    return not _is_stop_in(term.word, tuple(languages))
+    return not is_stop_in(term.word, tuple(languages))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _is_stop_in(word: str, languages: tuple[str, ...]) -> bool:
+def is_stop_in(word: str, languages: tuple[str, ...]) -> bool:
+    """Whether a lower-case word is a stop word in any of these languages; of those in Latin script, the commonest."""
     return any(is_stop(word, language) for language in _stopping(languages))
 
 

@@ -378,7 +378,10 @@ class SearchIndex:
         At most four words are looked up.
         """
         unknown = [word for word in dict.fromkeys(words) if word and not self.document_frequency(word)]
-        near = {word: spelling.near(self.engine, ranking.clean(word.lower())) for word in unknown[:UNKNOWN_WORDS]}
+        languages = tuple(self.languages)
+        near = {
+            word: spelling.near(self.engine, ranking.clean(word.lower()), languages) for word in unknown[:UNKNOWN_WORDS]
+        }
         return {word: similar for word, similar in near.items() if similar}
 
     def suggestions(self, weighted: WeightedQuery) -> tuple[str, ...]:

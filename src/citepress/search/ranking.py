@@ -106,8 +106,8 @@ class WeightedQuery:
 
     @property
     def unknown_terms(self) -> tuple[Term, ...]:
-        """The counted words that no record contains."""
-        return tuple(term for term in self.counted if not self.frequencies[term])
+        """The counted words that no record contains; stop words are nothing to be known."""
+        return tuple(term for term in self.counted if not self.frequencies[term]) if self.has_content else ()
 
     @cached_property
     def total_weight(self) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from citepress.base.text import nearest
+from citepress.search.analyzer import is_stop_in
 from citepress.search.engine import Engine
 
 NEAR = 3
@@ -15,9 +16,9 @@ COMPARED = 200
 """Suggested words that are compared letter by letter."""
 
 
-def near(engine: Engine, word: str) -> tuple[str, ...]:
-    """The words of titles, summaries and tags that are most like a lower-case word, best first."""
-    words = engine.words(word[:1], PREFIX_WORDS)
+def near(engine: Engine, word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of titles, summaries and tags that are most like a lower-case word, best first; no stop words."""
+    words = (other for other in engine.words(word[:1], PREFIX_WORDS) if not is_stop_in(other, languages))
     # Comparing a word with all others is slow; length and letters rule most of them out first.
     candidates = [candidate for candidate in words if abs(len(candidate) - len(word)) <= LENGTH_DIFFERENCE]
     letters = set(word)

@@ -261,6 +261,14 @@ def test_a_word_that_no_record_holds_is_named_and_near_words_are_suggested_altho
     assert index.search(Query("sandbox namespaces")).unknown == ()
 
 
+def test_stop_words_are_neither_unknown_nor_suggested(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("acid", "Oxalic acid.", title="Acid and then ten of them"))
+    results = index.search(Query("the"))
+    assert (results.total, results.unknown, results.suggestions) == (0, (), ())
+    assert index.search(Query("oxalic acd")).suggestions == ("oxalic acid",)
+    assert index.near_terms(["acd", "thez"]) == {"acd": ("acid",)}
+
+
 def test_only_what_a_search_would_find_is_suggested(tmp_path: Path) -> None:
     index = indexed(tmp_path, note("sandbox-defaults", "Which are on."))
     assert index.search(Query("sandbx", kinds=("posts",))).suggestions == ("sandbox",)
