@@ -10,12 +10,13 @@ from ipaddress import ip_network
 from citepress.admin.build import Builder
 from citepress.admin.state_folders import SOURCES
 from citepress.archive.model import Archive, SourceEntry
+from citepress.archive.quotes import merit, source_quote
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.outgoing import Network
 from citepress.base.urls import UrlError, normalise
 from citepress.content.observations_file import write_observations
-from citepress.contract.observation import Observation
+from citepress.contract.observation import Observation, QuoteCheck
 from citepress.settings import Settings, SettingsError
 from citepress.stores.local.lock import exclusive
 from citepress.stores.objects import open_objects
@@ -76,6 +77,32 @@ def cited_sources(archive: Archive, selection: Selection, moment: datetime) -> l
 def counts(states: Collection[SourceState]) -> Mapping[str, int]:
     """How many sources are in each state."""
     return Counter(state.observation.status if state.observation else "never_checked" for state in states)
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteState:
+    """A quote of a record, and what its sources hold of it."""
+
+    record: str
+    text: str
+    url: str
+    """The source that the best answer comes from."""
+    check: QuoteCheck
+
+
+def quote_states(archive: Archive, states: Collection[SourceState]) -> list[QuoteState]:
+    """The quotes that are said to be from these sources, each by its best state in any of its sources."""
+    asked = {
+        (citation.record, quote) for state in states for citation in state.entry.citations for quote in citation.quotes
+    }
+    best: dict[tuple[str, str], QuoteState] = {}
+    for entry in archive.ledger.values() if asked else ():
+        for citation in entry.citations:
+            for quote in asked.intersection((citation.record, quote) for quote in citation.quotes):
+                check = source_quote(quote[1], citation.source_id, archive.observations.get(entry.url))
+                if quote not in best or merit(check) > merit(best[quote].check):
+                    best[quote] = QuoteState(*quote, entry.url, check)
+    return [best[quote] for quote in sorted(best)]
 
 
 class SourceChecks:

@@ -1,6 +1,7 @@
 """``citepress sources``: keep private copies of cited sources, and see which of them changed or are gone."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +10,19 @@ from cyclopts import App, Parameter
 from rich.progress import track
 
 from citepress.admin.build import Builder
-from citepress.admin.captures import Selection, SourceChecks, SourceState, cited_sources, counts, source_checks
+from citepress.admin.captures import (
+    Selection,
+    SourceChecks,
+    SourceState,
+    cited_sources,
+    counts,
+    quote_states,
+    source_checks,
+)
+from citepress.archive.model import Archive
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
-from citepress.base.text import counted, sentence_list
+from citepress.base.text import bounded, counted, sentence_list
 from citepress.base.timestamps import day
 from citepress.cli.console import err, note, say, unlogged, waiting_for, write
 from citepress.cli.examples import example
@@ -21,6 +31,10 @@ from citepress.contract.fault import Faults
 from citepress.contract.observation import Observation, health_of
 from citepress.settings import SettingsError, from_environment
 
+UNHELD = frozenset({"drifted", "not_found"})
+"""States of a quote that does not hold."""
+SHOWN, WORDS = 20, 80
+"""Such quotes that are written out, and characters of each."""
 sources = App(
     name="sources",
     help="Keep private copies of cited sources, and see which of them changed or are gone.",
@@ -97,11 +111,11 @@ def status(
         return _faulty(faults)
     states = cited_sources(archive, selection, clock.now())
     if json:
-        write(json_bytes([_row(source) for source in states]))
+        write(json_bytes(_rows(archive, states)))
         return 0
     for source in states:
         _show(source.entry.url, source.observation)
-    _summary(states)
+    _summary(archive, states)
     return 0
 
 
@@ -132,7 +146,7 @@ def _asked(run: _Run, wanted: Callable[[SourceChecks, list[SourceState]], list[S
                 shown = track(asked, "Asking", len(states), console=err, disable=not err.is_terminal, transient=True)
                 for source in shown:
                     if not run.json and source.status != "unchanged":
-                        say(f"{source.status:<12} {source.url}{f'  {source.reason}' if source.reason else ''}")
+                        say(f"{source.status:<12} {source.url}{_share(source.changed_share)}{_reason(source.reason)}")
             finally:
                 news = checks.publish()
     except Faults as faults:
@@ -140,9 +154,9 @@ def _asked(run: _Run, wanted: Callable[[SourceChecks, list[SourceState]], list[S
     archive = Builder(run.settings).archive(clock.now())[0]
     states = [SourceState(source.entry, archive.observations.get(source.entry.url)) for source in states]
     if run.json:
-        write(json_bytes([_row(source) for source in states]))
+        write(json_bytes(_rows(archive, states)))
     else:
-        _summary(states)
+        _summary(archive, states)
         if news:
             say("observations.jsonl holds what was found; the next build publishes it.")
     return 0
@@ -159,24 +173,55 @@ def _faulty(faults: Faults) -> int:
     return 1
 
 
-def _row(source: SourceState) -> dict[str, object]:
-    health = health_of(source.observation).model_dump(mode="json")
-    return {
-        "url": source.entry.url,
-        "cited_by": source.entry.cited_by,
-        "archive_url": source.entry.archive_url,
-        **health,
-    }
+def _rows(archive: Archive, states: list[SourceState]) -> list[dict[str, object]]:
+    """The sources, each with the quotes whose best answer comes from it."""
+    quotes: dict[str, list[dict[str, object]]] = {}
+    for quote in quote_states(archive, states):
+        row = {"record": quote.record, "quote": quote.text, **quote.check.model_dump(mode="json")}
+        quotes.setdefault(quote.url, []).append(row)
+    return [
+        {
+            "url": source.entry.url,
+            "cited_by": source.entry.cited_by,
+            "archive_url": source.entry.archive_url,
+            **health_of(source.observation).model_dump(mode="json"),
+            "quotes": quotes.get(source.entry.url, []),
+        }
+        for source in states
+    ]
 
 
 def _show(url: str, observation: Observation | None) -> None:
     health = health_of(observation)
     when = day(health.checked_at) if health.checked_at else "-"
-    share = f"  {health.changed_share:.1%} of its text" if health.changed_share else ""
-    reason = f"  {health.reason}" if health.reason else ""
-    say(f"{health.status:<13} {when:<10}  {url}{share}{reason}")
+    say(f"{health.status:<13} {when:<10}  {url}{_share(health.changed_share)}{_reason(health.reason)}")
 
 
-def _summary(states: list[SourceState]) -> None:
-    parts = [f"{number:,} {state.replace('_', ' ')}" for state, number in sorted(counts(states).items())]
-    say(f"{counted(len(states), 'source')}{f': {sentence_list(parts)}' if parts else ''}.")
+def _share(changed: float | None) -> str:
+    return f"  {changed:.1%} of its text" if changed else ""
+
+
+def _reason(reason: str | None) -> str:
+    return f"  {reason}" if reason else ""
+
+
+def _summary(archive: Archive, states: list[SourceState]) -> None:
+    """The quotes that do not hold, and how many quotes and sources are in each state."""
+    quotes = quote_states(archive, states)
+    unheld = [quote for quote in quotes if quote.check.state in UNHELD]
+    for quote in unheld[:SHOWN]:
+        say(f'{_words(quote.check.state):<12} {quote.record}  "{bounded(quote.text, WORDS)}"  {quote.url}')
+    if len(unheld) > SHOWN:
+        say(f"{len(unheld) - SHOWN:,} more quotes do not hold: `citepress check --all` tells each.")
+    _count("source", counts(states))
+    if quotes:
+        _count("quote", Counter(quote.check.state for quote in quotes))
+
+
+def _count(what: str, numbers: Mapping[str, int]) -> None:
+    parts = [f"{number:,} {_words(state)}" for state, number in sorted(numbers.items())]
+    say(f"{counted(sum(numbers.values()), what)}{f': {sentence_list(parts)}' if parts else ''}.")
+
+
+def _words(state: str) -> str:
+    return state.replace("_", " ")

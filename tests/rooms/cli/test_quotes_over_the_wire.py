@@ -1,12 +1,14 @@
 """A claim that quotes, from the command that checks it to every place where readers and agents see what was found."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from citepress.base.text import bounded
 from support.commands import citepress
 from support.folder import folder, post
 from support.origin import NETWORK, STORY, WORDS, Reply, ScriptedOrigin, page, scripted_origin
@@ -42,9 +44,11 @@ def server(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         yield running
 
 
-def check(root: Path) -> None:
+def check(root: Path) -> str:
+    """Check the sources; what the command says."""
     done = citepress("sources", "check", "--allow-network", NETWORK, "--content", str(root))
     assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 def claims(server: Server) -> list[dict[str, Any]]:
@@ -75,7 +79,7 @@ def test_what_is_said_of_a_quote_follows_its_source(root: Path, site: ScriptedOr
     assert (health["quotes"]["unverifiable"], health["sources"]["never_checked"], health["tasks"]) == (2, 2, [])
     assert health["oldest_check_at"] is None
 
-    check(root)
+    assert "2 quotes: 2 verified." in check(root).splitlines()
     until(lambda: states(server) == ["verified", "verified"])
     assert claims(server)[1]["quote_check"]["source"] == "one"
     assert server.ask("/evidence-health.json").json()["sources"] == {
@@ -84,8 +88,18 @@ def test_what_is_said_of_a_quote_follows_its_source(root: Path, site: ScriptedOr
 
     edited = page(STORY[0], WORDS.replace("cannot", "can hardly"), *STORY[3:])
     site.pages |= {"/one": Reply(edited), "/two": Reply(b"", 403)}
-    check(root)
+    lines = check(root).splitlines()
+    assert re.fullmatch(rf"changed +{site.url}/one  [0-9.]+% of its text", lines[0])
+    assert f'drifted      posts/a  "{bounded(WORDS, 80)}"  {site.url}/one' in lines
+    assert f'not found    posts/a  "{bounded(OTHER, 80)}"  {site.url}/one' in lines
+    assert "2 quotes: 1 drifted and 1 not found." in lines
     until(lambda: states(server) == ["drifted", "not_found"])
+    rows = json.loads(citepress("sources", "status", "--content", str(root), "--json").stdout)
+    quotes = [(row["url"], quote["record"], quote["quote"], quote["state"]) for row in rows for quote in row["quotes"]]
+    assert quotes == [
+        (f"{site.url}/one", "posts/a", text, state)
+        for text, state in sorted([(WORDS, "drifted"), (OTHER, "not_found")])
+    ]
     _everywhere(server, site)
     _in_the_check(root)
 
