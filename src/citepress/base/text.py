@@ -4,12 +4,19 @@ import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+_EMPHASIS = re.compile(r"(`[^`]*`)|(?<![\w*])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\2(?![\w*])")
+"""Code, or words between the marks of emphasis in Markdown."""
 _ENDS = re.compile(r"[.!?…:][\"'\u201d\u2019\u00bb)\]]*$")
 
 
 def nearest(word: str, candidates: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Up to ``count`` known names close to a misspelt one, best first."""
     return tuple(get_close_matches(word, list(candidates), count, 0.6))
+
+
+def without_emphasis(text: str) -> str:
+    """A short text as it is read: what authors write as Markdown elsewhere they also write here."""
+    return _EMPHASIS.sub(r"\1\3", text) if "*" in text else text
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from citepress.archive.model import Archive, Dataset
+from citepress.base.text import without_emphasis
 from citepress.search.analyzer import language_of
-from citepress.search.fields import IndexEntry, bounded_blocks, prose, sentences_of, topic_titles, without_emphasis
+from citepress.search.fields import IndexEntry, bounded_blocks, prose, sentences_of, topic_titles
 
 DATASETS = "datasets"
 """The collection of datasets, with which their ids begin."""

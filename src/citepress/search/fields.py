@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Entry
+from citepress.base.text import without_emphasis
 from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 from citepress.contract.record import Claim
@@ -28,8 +29,6 @@ SLUG_WORD = 3
 """Minimum length of a slug word that is indexed although the title lacks it."""
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
 _ADDRESS = re.compile(r"https?://\S+")
-_EMPHASIS = re.compile(r"(`[^`]*`)|(?<![\w*])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\2(?![\w*])")
-"""Code, or words between the marks of emphasis in Markdown."""
 _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
 
 
@@ -124,11 +123,6 @@ def _blocks(entry: Entry) -> Iterator[tuple[str, ...]]:
     short = map(without_emphasis, chain([record.summary], own))
     for text in chain(short, prose(record.body_markdown[:TEXT_LENGTH]), changes):
         yield tuple(sentences_of(text))
-
-
-def without_emphasis(text: str) -> str:
-    """A short text as it is read: what authors write as Markdown elsewhere they also write here."""
-    return _EMPHASIS.sub(r"\1\3", text) if "*" in text else text
 
 
 def bounded_blocks(paragraphs: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -31,6 +31,11 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
         "content/posts/sharp.md": post("Two names.", title="C# and C++"),
         "content/posts/c.md": post("An old one.", title="The C language"),
         "content/posts/notes.md": post("東京都の会議で。", title="日本語のメモ・検索について"),
+        "datasets/tides/README.md": (
+            "---\ntitle: Heights\nsummary: Of the **sea**.\ndate: 2026-01-01\n---\n\nAs gauges saw it."
+        ),
+        "datasets/tides/schema.json": '{"properties": {"gauge": {"type": "string", "description": "Its harbour."}}}',
+        "datasets/tides/v1.csv": "gauge\nBrest\n",
         "content/posts/ships.md": post("Over https://bees.example/ by the stars.", title="Größe und Sterne"),
     }
     return engine(exported(tmp_path_factory.mktemp("export"), files) / "search")
@@ -81,6 +86,12 @@ def test_a_title_counts_more_than_a_text(search: Search) -> None:
 def test_words_of_scripts_without_spaces_are_found_within_a_run(search: Search) -> None:
     for query in ("検索", "東京", "東京都", "日本語のメモ"):
         assert titles(search(query)) == ["日本語のメモ・検索について"], query
+
+
+@pytest.mark.parametrize("query", ["heights", "sea", "gauges", "harbour", '"gauges saw"'])
+def test_datasets_are_found_by_their_description_and_columns(search: Search, query: str) -> None:
+    (row,) = search(query)["records"]
+    assert row == ["https://archive.test/datasets/tides/", "Heights", "Of the sea.", "2026-01-01"]
 
 
 def test_every_word_adds_to_the_score(search: Search) -> None:

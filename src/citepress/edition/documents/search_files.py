@@ -1,6 +1,7 @@
 """Search for a host of files: a page, its script, and an inverted index in small files that the script reads.
 
-A record is found by the words of its title, summary and text. It counts how often it has a word, less each
+A record is found by the words of its title, summary and text, a dataset by those of its title, summary, columns and
+description. It counts how often it has a word, less each
 further time, and words that few records have count more. Words are compared as they are written: there is no stemming,
 but a word also finds longer ones that begin with it. Words in quotation marks are looked for as they stand, in the
 records that have all of them.
@@ -10,13 +11,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from importlib.resources import files
 from operator import attrgetter
+from typing import NamedTuple
 
-from citepress.archive.model import Entry
+from citepress.archive.model import Dataset, Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import HTML, JAVASCRIPT, JSON, Media
+from citepress.base.text import without_emphasis
 from citepress.base.timestamps import day
 from citepress.contract.document import PAGE, Document, Hosting, Output, Parameter, Section
 from citepress.contract.site import Site
@@ -47,6 +51,8 @@ _ADDRESS = re.compile(r"https?://\S+|\]\([^)]*\)")
 Make = Callable[[RenderContext], Iterable[Output]]
 Postings = dict[str, list[int]]
 """Number of a record and its score, in turn, of each word."""
+Index = tuple[list["SearchItem"], dict[str, Mapping[str, Sequence[int]]]]
+"""What is searched, in order, and the shards of its words."""
 
 
 def words_of(text: str) -> list[str]:
@@ -61,26 +67,46 @@ def words_of(text: str) -> list[str]:
     return words
 
 
-def _counted(entry: Entry) -> Counter[str]:
+class SearchItem(NamedTuple):
+    """A record or a dataset as the search has it."""
+
+    url: str
+    title: str
+    summary: str
+    published: datetime
+    text: str
+
+
+def _of_record(entry: Entry) -> SearchItem:
     record = entry.record
+    return SearchItem(record.canonical_url, record.title, record.summary, record.published_at, record.body_markdown)
+
+
+def _of_dataset(dataset: Dataset, site: Site) -> SearchItem:
+    columns = (f"{column.name} {column.description}" for column in dataset.versions[-1].columns)
+    text = "\n".join((*columns, *dataset.keywords, dataset.readme))
+    return SearchItem(site.url(dataset.path), dataset.title, dataset.summary, dataset.published, text)
+
+
+def _counted(item: SearchItem) -> Counter[str]:
     counts: Counter[str] = Counter()
     for text, weight in (
-        (record.title, TITLE),
-        (record.summary, SUMMARY),
-        (_ADDRESS.sub(" ", record.body_markdown), TEXT),
+        (item.title, TITLE),
+        (item.summary, SUMMARY),
+        (_ADDRESS.sub(" ", item.text), TEXT),
     ):
         for word in words_of(text):
             counts[word] += weight
     return counts
 
 
-def postings(entries: Sequence[Entry]) -> Postings:
-    """The inverted index of these records, by word."""
+def postings(items: Sequence[SearchItem]) -> Postings:
+    """The inverted index of these records and datasets, by word."""
     index: Postings = {}
-    for number, entry in enumerate(entries):
-        for word, count in _counted(entry).items():
+    for number, item in enumerate(items):
+        for word, count in _counted(item).items():
             index.setdefault(word, []).extend((number, round(SCALE * count / (count + SATURATION))))
-    most = 2 * max(FEW, COMMON * len(entries))
+    most = 2 * max(FEW, COMMON * len(items))
     return {word: index[word] for word in sorted(index) if len(index[word]) <= most}
 
 
@@ -101,19 +127,21 @@ def shards(words: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Mapping[st
         pending += longer.items()
 
 
-def _index(context: RenderContext) -> tuple[list[Entry], dict[str, Mapping[str, Sequence[int]]]]:
-    # At equal scores the script shows the newest first.
-    entries = sorted(context.archive.entries.values(), key=attrgetter("order"))
-    return entries, dict(sorted(shards(postings(entries))))
+def _index(context: RenderContext) -> Index:
+    archive = context.archive
+    # At equal scores the script shows records first, and of these the newest.
+    items = [_of_record(entry) for entry in sorted(archive.entries.values(), key=attrgetter("order"))]
+    items += [_of_dataset(dataset, archive.site) for dataset in archive.datasets]
+    return items, dict(sorted(shards(postings(items))))
 
 
-def _shared(context: RenderContext) -> tuple[list[Entry], dict[str, Mapping[str, Sequence[int]]]]:
+def _shared(context: RenderContext) -> Index:
     return context.derivations.of("search files", partial(_index, context))
 
 
 def _manifest(context: RenderContext) -> Iterable[Output]:
-    entries, by_key = _shared(context)
-    return [Output(json_bytes({"records": len(entries), "part": PART, "shards": list(by_key)}))]
+    items, by_key = _shared(context)
+    return [Output(json_bytes({"records": len(items), "part": PART, "shards": list(by_key)}))]
 
 
 def _words(context: RenderContext) -> Iterator[Output]:
@@ -122,11 +150,11 @@ def _words(context: RenderContext) -> Iterator[Output]:
 
 
 def _records(context: RenderContext) -> Iterator[Output]:
-    entries = _shared(context)[0]
-    for start in range(0, len(entries), PART):
+    items = _shared(context)[0]
+    for start in range(0, len(items), PART):
         rows = [
-            [record.canonical_url, record.title, record.summary, day(record.published_at)]
-            for record in (entry.record for entry in entries[start : start + PART])
+            [item.url, item.title, without_emphasis(item.summary), day(item.published)]
+            for item in items[start : start + PART]
         ]
         yield Output(json_bytes(rows), {"page": str(start // PART + 1)})
 

@@ -70,7 +70,7 @@ async function quoting(ranked, passages, index, load) {
   const reads = ranked.slice(0, READ).map(async ([record]) => {
     const [address] = await rowOf(record, index, load);
     const [kind, slug] = address.split("/").slice(-3, -1);
-    const { title, summary, body_markdown: text } = await load(`../${kind}/${slug}.json`);
+    const { title, summary, body_markdown: body, readme_markdown: text = body } = await load(`../${kind}/${slug}.json`);
     return passages.every((passage) => [title, summary, text].some((part) => holds(part, passage)));
   });
   const answers = await Promise.all(reads);
