@@ -151,7 +151,7 @@ class Builder:
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
             *machine_faults(self.settings.root, folder.site),
-            *(self._histories.vanished(folder) if self._histories else ()),
+            *(self._histories.faults(folder) if self._histories else ()),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.
         broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
@@ -234,7 +234,7 @@ class Builder:
     def _keep_revisions(self) -> None:
         """Keep the revisions that are about to be published, before what they are read from is let go of."""
         if self._histories and not self._trial:
-            self._histories.keep()
+            self._histories.keep(public=has_public_address(self.settings))
 
     def _published_lasting(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
         """Publish, and hold what the next build is compared with."""

@@ -1,4 +1,4 @@
-"""The revisions of the records of a content folder: from its Git history, or from those kept in the state folder."""
+"""What was published from a content folder: revisions of its records, from Git or the state folder, and datasets."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from citepress.admin.git_revisions import GitRevisions
 from citepress.admin.packed_revisions import PackedRevisions
+from citepress.admin.published_datasets import PublishedDatasets
 from citepress.base.errors import CitepressError
 from citepress.content.folder import Folder
 from citepress.content.git_versions import FileVersion, GitVersions
@@ -25,6 +26,7 @@ class Histories:
     def __init__(self, root: Path, state: Path, kinds: Sequence[Kind]) -> None:
         self._git, self._committed = GitVersions(), GitRevisions(root.resolve(), kinds)
         self._packed = PackedRevisions(state)
+        self._datasets = PublishedDatasets(state)
         self._plain = False
         self._shown: Mapping[str, Sequence[FileVersion]] | None = None
 
@@ -38,7 +40,18 @@ class Histories:
         ]
         return replace(folder, revisions={**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)})
 
-    def vanished(self, folder: Folder) -> tuple[Fault, ...]:
+    def faults(self, folder: Folder) -> tuple[Fault, ...]:
+        """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""
+        return (*self._changed_datasets(folder), *self._vanished(folder))
+
+    def _changed_datasets(self, folder: Folder) -> tuple[Fault, ...]:
+        try:
+            return self._datasets.changed(folder)
+        except (CitepressError, OSError) as error:
+            log.warning("versions of datasets are not compared with those that were published: %s", error)
+            return ()
+
+    def _vanished(self, folder: Folder) -> tuple[Fault, ...]:
         """Warnings about published addresses that lead nowhere any more; none where Git follows the files."""
         return () if self._versions() else self._packed.vanished(folder)
 
@@ -66,12 +79,17 @@ class Histories:
             log.warning("revisions of withdrawn records are not shown: %s", error)
             return {}
 
-    def keep(self) -> None:
-        """Keep the revisions that are about to be published. A build goes on where that fails, and says so."""
+    def keep(self, *, public: bool) -> None:
+        """Keep what is about to be published. A build goes on where that fails, and says so.
+
+        ``public``: whether the archive has a public address; without one its datasets are only tried out.
+        """
         try:
             self._packed.keep()
+            if public:
+                self._datasets.keep()
         except (CitepressError, OSError) as error:
-            log.warning("revisions of records are not kept: %s", error)
+            log.warning("what is published is not kept: %s", error)
 
     def forget_documents(self) -> None:
         """Hold no longer what revisions said: the edition that was published has it."""

@@ -91,7 +91,7 @@ BAD_DATASET = FaultCode("CP031", "bad-dataset", "A dataset's rows do not fit its
 BAD_DEPRECATION = FaultCode("CP032", "bad-deprecation", "A deprecation row breaks the promised window.")
 BAD_REDIRECT = FaultCode("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
 BAD_TEMPLATE = FaultCode("CP034", "bad-template", "A template of the archive cannot be rendered.")
-FROZEN = FaultCode("CP035", "frozen", "A frozen part was changed after its registration.")
+FROZEN = FaultCode("CP035", "frozen", "A frozen part was changed after it was registered or published.")
 CLOSED_RAIL = FaultCode(
     "CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it."
 )
