@@ -124,12 +124,12 @@ def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ..
 
 
 def _quoted(claim: RecordClaim) -> tuple[Link, ...]:
-    """The quote of a claim in quotation marks, and whether its source still holds it."""
-    check = claim.quote_check
-    if not claim.quote or check is None:
+    """The quote of a claim in quotation marks, and whether its source still holds it; a revision does not say that."""
+    if not claim.quote:
         return ()
-    state = Link(f"quote {quote_state(check)}", language=INTERFACE, spoken=True)
-    return (Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED), state)
+    words_ = Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED)
+    check = claim.quote_check
+    return (words_, Link(f"quote {quote_state(check)}", language=INTERFACE, spoken=True)) if check else (words_,)
 
 
 def quote_state(check: QuoteCheck) -> str:

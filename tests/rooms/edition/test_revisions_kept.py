@@ -117,6 +117,18 @@ def test_what_shows_a_change_that_its_author_did_not_date_is_modified_when_it_wa
     assert untouched.leaf.modified == datetime(2026, 5, 3, tzinfo=UTC).timestamp()
 
 
+def test_a_revision_has_the_words_that_its_claims_quote_and_no_check_of_them(tmp_path: Path) -> None:
+    root, state = tmp_path / "archive", tmp_path / "state"
+    source = {"id": "a", "url": "https://a.example/page", "title": "A page"}
+    claims = [{"text": "It says so.", "source_refs": ["a"], "quote": "Exactly so."}]
+    edition = built(folder(root, {FILE: post(sources=[source], claims=claims)}), state)
+    for path in ("/posts/x/@1/", "/posts/x/@1.md", "/posts/x/@1.json"):
+        said = body(edition, path).decode()
+        assert "Exactly so." in said, path
+        assert "never checked" not in said, path
+    assert "never checked" in body(edition, "/posts/x.md").decode()
+
+
 def test_half_an_entry_is_cut_off_wherever_the_process_was_killed(edited: tuple[Path, Path]) -> None:
     root, state = edited
     log = state / "revisions/revisions.log"
