@@ -134,7 +134,8 @@ def test_a_record_says_the_same_in_every_form(facts: Facts) -> None:
         assert unescape(re.sub("<[^>]*>", "", heading[1])) == record["title"].replace("`", "")
         assert f"canonical_url: {record['canonical_url']!r}".replace("'", '"') in twin
         assert f'date_modified: "{record["updated_at"]}"' in twin
-        revised = max(record["updated_at"], record["revised_at"] or "")
+        checks = [source["checked_at"] or "" for source in record["sources"]]
+        revised = max([record["updated_at"], record["revised_at"] or "", *checks])
         (modified,) = {facts.modified(f"/{id_}{form}") for form in ("/", ".md", ".json")}
         assert modified >= revised if record["kind"] == "topics" else modified == revised, "a topic lists records"
         anchors = [heading.anchor for heading in headings(record["body_markdown"])]

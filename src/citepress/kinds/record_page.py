@@ -1,6 +1,7 @@
 """The page of any record: what every kind shows around its own blocks, in one order."""
 
 from collections.abc import Container, Iterable, Iterator
+from datetime import datetime
 
 from citepress.archive.build import BACKLINKS
 from citepress.archive.edit import ArchiveEdit
@@ -68,7 +69,7 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         template="record",
         published=record.published_at,
         updated=record.updated_at,
-        revised=max(shown.head.revised_at for shown in (entry, *_listed(record, archive))),
+        revised=max([*(shown.head.revised_at for shown in (entry, *_listed(record, archive))), *_checks(entry)]),
         language=record.language,
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
@@ -242,6 +243,11 @@ def _sources(entry: Entry, archive: Archive, own: Iterable[Block]) -> tuple[Sour
         )
         for source in entry.record.sources
     )
+
+
+def _checks(entry: Entry) -> Iterator[datetime]:
+    """When each of the sources was last checked, whose state the page tells."""
+    return (source.checked_at for source in entry.record.sources if source.checked_at)
 
 
 def _other_addresses(url: str, archive: Archive) -> tuple[str, ...]:

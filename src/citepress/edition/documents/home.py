@@ -30,6 +30,7 @@ from citepress.edition.documents.calibration import open_items
 from citepress.edition.documents.collections import card
 from citepress.edition.documents.newest import newest_of_all
 from citepress.edition.documents.owner import elsewhere
+from citepress.edition.documents.source_ledger import last_check
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.render_context import DATABASE, RenderContext
 from citepress.kinds.forecasts import ForecastRecord
@@ -69,7 +70,7 @@ def _home(context: RenderContext) -> Page:
         (*text, *(block for part in site.home.parts for block in PARTS[part](context))),
         template="home",
         updated=archive.as_of,
-        revised=moments and moments.revised,
+        revised=max(filter(None, (moments and moments.revised, last_check(context))), default=None),
         language=site.language,
         license=site.license,
         card=True,

@@ -15,6 +15,7 @@ from citepress.base.timestamps import day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.documents.guides import BUILT_IN, own_path
+from citepress.edition.documents.source_ledger import origin_changed
 from citepress.edition.fields import LICENSE_PATH
 from citepress.edition.render_context import RenderContext
 
@@ -59,23 +60,20 @@ def listed(member: Entry | Row) -> Row:
 
 
 def origin_changes(context: RenderContext) -> Mapping[str, datetime]:
-    """The last change among the records that cite each origin or link to it."""
+    """The last change of the page of each origin."""
     archive = context.archive
-
-    def changed(id_: str) -> datetime:
-        origin = archive.origins[id_]
-        records = (*origin.records, *origin.mentioning)
-        return max((archive.entries[record].head.updated_at for record in records), default=archive.as_of)
 
     def update(before: dict[str, datetime], edit: ArchiveEdit) -> dict[str, datetime]:
         for id_ in edit.cited:
             before.pop(id_, None)
             if id_ in archive.origins:
-                before[id_] = changed(id_)
+                before[id_] = origin_changed(archive, archive.origins[id_])
         return before
 
     return context.derivations.maintained(
-        "origin changes", lambda: {id_: changed(id_) for id_ in archive.origins}, update
+        "origin changes",
+        lambda: {origin.id: origin_changed(archive, origin) for origin in archive.origins.values()},
+        update,
     )
 
 
@@ -144,11 +142,11 @@ def _element(name: str, rows: Iterable[Mapping[str, str]], row_name: str) -> byt
 
 
 def _index(context: RenderContext) -> Iterable[Output]:
+    changes = {name: _newest(context, name, pages) for name, pages in _shards(context)}
     rows = [
-        {"loc": context.url(f"/sitemaps/{name}.xml"), "lastmod": rfc3339(_newest(context, name, pages))}
-        for name, pages in _shards(context)
+        {"loc": context.url(f"/sitemaps/{name}.xml"), "lastmod": rfc3339(moment)} for name, moment in changes.items()
     ]
-    return [Output(_element("sitemapindex", rows, "sitemap"))]
+    return [Output(_element("sitemapindex", rows, "sitemap"), modified=max(changes.values(), default=None))]
 
 
 def _urlsets(context: RenderContext) -> Iterator[Output]:
@@ -189,7 +187,8 @@ def _markdown(context: RenderContext) -> Iterable[Output]:
         if len(pages) > left:
             lines += [f"- and {len(pages) - left} more"]
         left = max(0, left - len(pages))
-    return [Output("\n".join([*lines, ""]).encode())]
+    modified = max((_newest(context, name, pages) for name, pages in _shards(context)), default=None)
+    return [Output("\n".join([*lines, ""]).encode(), modified=modified)]
 
 
 def _bare(title: str) -> str:

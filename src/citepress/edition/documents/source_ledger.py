@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from citepress.archive.model import Citation, Origin, SourceEntry
+from citepress.archive.model import Archive, Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
 from citepress.base.canonical import digest, json_bytes, sorted_bytes
 from citepress.base.media import JSON
@@ -44,11 +44,24 @@ def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:
 
 def _as_of(context: RenderContext) -> datetime:
     """The newest date of a record or of a check."""
+    checked = last_check(context)
+    return max(context.archive.as_of, checked) if checked else context.archive.as_of
+
+
+def last_check(context: RenderContext) -> datetime | None:
+    """When a source was last checked, if any was."""
     observations = context.archive.observations
-    checked = context.derivations.held(
+    return context.derivations.held(
         "last check", (observations,), lambda: max((each.checked_at for each in observations.values()), default=None)
     )
-    return max(context.archive.as_of, checked) if checked else context.archive.as_of
+
+
+def origin_changed(archive: Archive, origin: Origin) -> datetime:
+    """The newest date of the records that cite an origin or link to it, and of the checks that its page shows."""
+    records = [archive.entries[id_].head.updated_at for id_ in (*origin.records, *origin.mentioning)]
+    shown = (*origin.sources[:EVIDENCE], *origin.mentions[:EVIDENCE])
+    checks = [observation.checked_at for url in shown if (observation := archive.observations.get(url))]
+    return max([*records, *checks], default=archive.as_of)
 
 
 def _ledger_source(context: RenderContext, source: SourceEntry) -> LedgerSource:

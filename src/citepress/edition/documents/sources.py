@@ -1,12 +1,11 @@
 """A page for each origin of sources, and the list of origins for people."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Literal
 
 from citepress.archive.contents import RecordHead
-from citepress.archive.model import MENTIONED, Archive, Entry, Origin, SourceEntry
+from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
 from citepress.contract.document import ORIGIN, Draft, Pages, Section
@@ -14,7 +13,7 @@ from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
-from citepress.edition.documents.source_ledger import EVIDENCE, health_members, quotes
+from citepress.edition.documents.source_ledger import EVIDENCE, health_members, origin_changed, quotes
 from citepress.edition.documents.source_models import (
     EvidenceCitation,
     EvidenceItem,
@@ -74,7 +73,7 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
         )
         if count
     ]
-    entries = [*citing, *linking]
+    detail = _detail(context, origin, sources, mentions)
     return Page(
         f"/sources/{origin.id}/",
         origin.title,
@@ -87,19 +86,11 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
             *_cards("linking-records", "Linked in", linking),
         ),
         label="Source origin",
-        updated=max((entry.head.updated_at for entry in entries), default=None),
-        revised=max(
-            [*(entry.head.revised_at for entry in citing), *_checks(archive, [*sources, *mentions])], default=None
-        ),
+        updated=detail.as_of,
+        revised=max((entry.head.revised_at for entry in citing), default=None),
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
-        data=_detail(context, origin, sources, mentions),
+        data=detail,
     )
-
-
-def _checks(archive: Archive, sources: Iterable[SourceEntry]) -> Iterator[datetime]:
-    """When each of these sources was last checked."""
-    observations = (archive.observations.get(source.url) for source in sources)
-    return (observation.checked_at for observation in observations if observation)
 
 
 def _about(origin: Origin) -> str:
@@ -146,14 +137,13 @@ def _detail(
         *((id_, "mentions") for id_ in origin.mentioning),
     ]
     backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:EVIDENCE]]
-    changes = [backlink.updated_at for backlink in backlinks] or [context.archive.as_of]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
         title=origin.title,
         url=origin.url,
         description=origin.description,
-        as_of=max([*changes, *_checks(context.archive, [*sources, *mentions])]),
+        as_of=origin_changed(context.archive, origin),
         evidence_count=len(origin.sources),
         evidence=[_evidence(context, source) for source in sources],
         mention_count=len(origin.mentions),
