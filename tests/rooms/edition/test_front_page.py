@@ -106,7 +106,8 @@ def test_a_lead_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statuses", "shown"), [(["unchanged", "changed", "changed", "gone", "blocked"], "75 %"), (["blocked"], None)]
+    ("statuses", "shown"),
+    [(["unchanged", "changed", "changed", "gone", "blocked"], "75 % of those that answered"), (["blocked"], None)],
 )
 def test_the_share_of_living_sources_is_of_those_that_answered(
     tmp_path: Path, statuses: list[str], shown: str | None

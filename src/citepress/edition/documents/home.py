@@ -102,8 +102,8 @@ def _figures(context: RenderContext) -> Iterator[Block]:
 
 
 def _share(alive: Counter[bool]) -> str:
-    """The share of the living among the sources that said whether they are."""
-    return percent(round(alive[True] / alive.total(), 2))
+    """The share of the living among the sources that said whether they are: not those that did not answer."""
+    return f"{percent(round(alive[True] / alive.total(), 2))} of those that answered"
 
 
 def _number(count: int, noun: str) -> str:
