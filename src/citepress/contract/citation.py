@@ -149,6 +149,8 @@ def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401
     publication = one_line(publisher.title)
     dataset = bool(cited.version)
     edition = f"Version {cited.version}" if dataset else f"Revision {cited.revision}"
+    if cited.revised_at and not cited.revision_url:
+        edition += ", uncommitted"  # the next edit may have the number for other words
     return Reference(
         key=cited.id.replace("/", ":"),
         title=one_line(cited.title),
