@@ -165,7 +165,28 @@ def test_an_edit_that_is_not_committed_is_numbered_and_has_no_address_yet(tmp_pa
     assert builder.standing(MOMENT) is None, "a commit is published though no file changed"
     edition = built(root, tmp_path, builder)
     assert document(edition, "/posts/x.json")["revision_url"].endswith("/posts/x/@2/")
+    assert b"uncommitted" not in bytes(edition.body("/posts/x.md") or b"")
     assert edition.digest == built(root, tmp_path / "fresh").digest
+
+
+def test_indentation_that_alone_changed_in_code_is_compared_in_every_form(tmp_path: Path) -> None:
+    def code(indentation: str) -> str:
+        return post(f"Before.\n\n```python\nif x:\n{indentation}y = 1 #{indentation} as it is\n    z()\n```\n")
+
+    commits = [Commit(at(hour), {"content/posts/x.md": code(" " * hour)}) for hour in (2, 4)]
+    root = repository(tmp_path / "archive", [Commit(at(0), {"site.toml": SITE}), *commits])
+    edition = built(root, tmp_path / "state")
+    spaces = ("<del>··</del> <ins>····</ins> y = 1 ", "<del>#···</del> <ins>#·····</ins> as it is")
+    for path, indented in (("/posts/x/@1..2/", "&nbsp;" * 4 + "z()"), ("/posts/x/@1..2.md", "\u00a0" * 4 + "z()")):
+        served = edition.find(path)
+        assert served
+        said = bytes(served.leaf.body).decode().replace("\\", "")
+        assert [words for words in (*spaces, indented) if words not in said] == [], path
+    (change,) = document(edition, "/posts/x/@1..2.json")["changes"]
+    gone, come = (
+        "".join(run["text"] for run in change["operations"] if run["op"] != op) for op in ("insert", "delete")
+    )
+    assert ("\n  y = 1 #   as" in gone, "\n    y = 1 #     as" in come) == (True, True)
 
 
 def test_line_ends_of_another_system_are_the_same_revision(tmp_path: Path) -> None:

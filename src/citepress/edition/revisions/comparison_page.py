@@ -26,7 +26,12 @@ from citepress.edition.forms.markdown import block_markdown
 from citepress.edition.forms.markdown_escape import text
 from citepress.edition.memento import ListedRevision
 from citepress.edition.revisions.comparison import compared
-from citepress.edition.revisions.models import MemberComparison, RevisionComparison, RevisionItem
+from citepress.edition.revisions.models import (
+    MemberComparison,
+    RevisionComparison,
+    RevisionItem,
+    WordOperation,
+)
 from citepress.edition.revisions.pages import TEMPLATE, ListedRecord, comparison_path, member_label, value_line
 from citepress.edition.revisions.plain_text import plain_text
 from citepress.edition.revisions.record import Stored, as_published
@@ -40,6 +45,7 @@ MARKED = 2_000
 _MARKS = {"delete": "del", "insert": "ins"}
 _VISIBLE = str.maketrans({" ": "\u00b7", "\t": "\u2192"})
 """Spaces and tabs as editors show them."""
+_INDENTATION = str.maketrans({" ": "\u00a0", "\t": "\u00a0" * 4})
 _ABOUT = ("title", "summary", "topics", "tags", "authors", "language", "license", "doi")
 """Members that a page of a record shows around its blocks."""
 
@@ -172,7 +178,7 @@ def _difference(change: MemberComparison, title: str, language: str) -> Block:
             left -= len(lines)
         if run.op == "insert" and place and parts[-1].endswith("</del>"):
             parts.append(" ")  # what came is no part of the word that went
-        parts.append(_marked(words, _MARKS.get(run.op, "")))
+        parts.append(_marked(words, _MARKS.get(run.op, ""), spaces=_is_of_spaces(operations, place)))
         if left < 0:
             parts.append("\n\n[…] The rest is in the JSON twin.")
             break
@@ -189,12 +195,24 @@ def _cut(words: str, *, first: bool, last: bool) -> str:
     return f"{head} […] {tail}"
 
 
-def _marked(words: str, tag: str) -> str:
-    """Words as Markdown that shows them as they are, line by line, each line marked."""
+def _is_of_spaces(operations: Sequence[WordOperation], place: int) -> bool:
+    """Whether what went and what came in its place are the same words, further apart or nearer."""
+    pairs = (operations[max(0, at) : at + 2] for at in (place - 1, place))
+    return any(
+        [run.op for run in pair] == ["delete", "insert"] and pair[0].text.split() == pair[1].text.split()
+        for pair in pairs
+    )
+
+
+def _marked(words: str, tag: str, *, spaces: bool) -> str:
+    """Words as Markdown that shows them as they are, each line marked; ``spaces`` are seen where asked."""
     lines = []
     for line in words.split("\n"):
-        # Indentation that came or went alone would not be seen, and in code it is all that may differ.
-        bare = line.strip() or (line.translate(_VISIBLE) if tag else "")
+        # Spaces that came or went alone would not be seen, and in code they are all that may differ.
+        bare = line.translate(_VISIBLE) if tag and (spaces or not line.strip()) else line.strip()
         marked = f"<{tag}>{text(bare)}</{tag}>" if bare and tag else text(bare)
-        lines.append(f"{' ' if line[:1] == ' ' else ''}{marked}{' ' if line[-1:] == ' ' and bare else ''}")
+        begins = "" if bare != line.strip() else line[: len(line) - len(line.lstrip())]
+        # Markdown drops the indentation of a line; within a line one space is one.
+        indentation = begins.translate(_INDENTATION) if len(begins) > 1 else begins.replace("\t", " ")
+        lines.append(f"{indentation}{marked}{' ' if line[-1:] == ' ' and bare else ''}")
     return "  \n".join(lines).replace("\n  \n", "\n\n")
