@@ -63,6 +63,7 @@ def _home(context: RenderContext) -> Page:
         "publisher": {"@type": archive.owner.type, "@id": context.url("/#owner"), "name": archive.owner.name},
     }
     moments = newest_of_all(context)
+    shown = (moments.revised if moments else None, last_check(context), own.revised if own else None)
     return Page(
         "/",
         site.title,
@@ -70,7 +71,7 @@ def _home(context: RenderContext) -> Page:
         (*text, *(block for part in site.home.parts for block in PARTS[part](context))),
         template="home",
         updated=archive.as_of,
-        revised=max(filter(None, (moments and moments.revised, last_check(context))), default=None),
+        revised=max((moment for moment in shown if moment), default=None),
         language=site.language,
         license=site.license,
         card=True,

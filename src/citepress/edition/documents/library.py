@@ -79,7 +79,7 @@ def _entry(context: RenderContext, id_: str) -> _LibraryEntry | None:
     if entry := archive.entries.get(id_):
         cited, changed = citation(entry, archive), entry.head.revised_at
     elif dataset := _datasets(archive).get(id_):
-        cited, changed = dataset_citation(context, dataset), dataset.updated
+        cited, changed = dataset_citation(context, dataset), dataset.modified
     else:
         return None
     return _LibraryEntry(bibtex.entry(cited, abstract=False), changed)
