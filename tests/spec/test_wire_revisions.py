@@ -61,6 +61,9 @@ def test_every_revision_has_an_address_in_every_form(server: Server) -> None:
     assert server.ask(f"{PAGE}@1/", accept="image/png").status == 406
     for missing in ("@0/", "@4/", "@01/", "@1..1/", "@2..1/", "@1..9/", "@1.xml", "@1.bib", "@/", "@x/", "@1../"):
         assert server.ask(PAGE + missing).status == 404, missing
+    for path, said in (("@2..1/", True), ("@1..1.md", True), ("@3..2.json", True), ("@2..1", True), ("@1..9/", False)):
+        refused = server.ask(PAGE + path).text
+        assert ("and the lower number comes first" in refused) is said, path
 
 
 @pytest.mark.requirement("revisions cited")

@@ -1,5 +1,6 @@
 """A revision in the list of its record, and the links that lead to it in time (RFC 7089)."""
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from citepress.base.timestamps import http_date
 
 TIMEGATE = 'rel="original timegate"'
 """How the link to a page ends that answers by ``Accept-Datetime``."""
+
+_COMPARISON = re.compile(r"/@([0-9]{1,7})\.\.([0-9]{1,7})(?:/|\.[a-z]{2,4})?")
 
 
 class ListedRevision(NamedTuple):
@@ -44,3 +47,11 @@ def timemap_path(page: str) -> str:
 def memento_link(url: str, row: ListedRevision, relation: str = "memento") -> str:
     """A revision and since when it was published."""
     return f'<{url}>; rel="{relation}"; datetime="{http_date(row.moment)}"'
+
+
+def order_note(path: str) -> str:
+    """What a path says that compares revisions in an order in which none are compared; empty for any other path."""
+    numbers = _COMPARISON.search(path)
+    if numbers is None or int(numbers[1]) < int(numbers[2]):
+        return ""
+    return " Two different revisions are compared, and the lower number comes first."

@@ -12,7 +12,7 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.limits import Counters, Limit
 from citepress.contract.problem import NearPage, ProblemType
 from citepress.edition.fields import SiteFields
-from citepress.edition.memento import ListedRevision, timegate_links
+from citepress.edition.memento import ListedRevision, order_note, timegate_links
 from citepress.edition.pack import DamagedPackError
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.http.accept import READ_BYTES, best_match
@@ -258,7 +258,7 @@ class SiteApp:
             if served and served.leaf.status == OK:
                 return self._redirect(request, edition, served, path + "/")
         if served is None:
-            detail = f"Nothing is published at {shown(request.target, SHOWN_BYTES)}."
+            detail = f"Nothing is published at {shown(request.target, SHOWN_BYTES)}.{order_note(path)}"
             return self._refuse(problem_types.NOT_FOUND, request, edition, detail=detail, missing=path)
         if served.leaf.status == problem_types.GONE.status:
             return self._withdrawn(request, edition, served)
