@@ -8,7 +8,8 @@ from pathlib import Path
 
 from citepress.admin.git_revisions import GitRevisions
 from citepress.admin.packed_revisions import PackedRevisions
-from citepress.admin.published_datasets import PublishedDatasets
+from citepress.admin.published import Published
+from citepress.admin.vanished import vanished_faults
 from citepress.base.errors import CitepressError
 from citepress.content.folder import Folder
 from citepress.content.git_versions import FileVersion, GitVersions
@@ -28,7 +29,7 @@ class Histories:
     def __init__(self, root: Path, state: Path, kinds: Sequence[Kind]) -> None:
         self._git, self._committed = GitVersions(), GitRevisions(root.resolve(), kinds)
         self._packed = PackedRevisions(state)
-        self._datasets = PublishedDatasets(state)
+        self._published = Published(state)
         self._plain = False
         self._shown: Mapping[str, Sequence[FileVersion]] | None = None
 
@@ -36,6 +37,7 @@ class Histories:
         """The folder with the revisions of its records, and when its other files were last committed."""
         self._plain, self._shown = folder.plain, self._versions()
         self._packed.forget()
+        self._published.forget()
         every = folder.site.keep_revisions
         readable = [
             gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
@@ -47,18 +49,23 @@ class Histories:
 
     def faults(self, folder: Folder) -> tuple[Fault, ...]:
         """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""
-        return (*self._changed_datasets(folder), *self._vanished(folder))
-
-    def _changed_datasets(self, folder: Folder) -> tuple[Fault, ...]:
         try:
-            return self._datasets.changed(folder)
+            return (*self._published.changed(folder), *self._vanished(folder))
         except (CitepressError, OSError) as error:
-            log.warning("versions of datasets are not compared with those that were published: %s", error)
+            log.warning("the content is not compared with what was published: %s", error)
             return ()
 
     def _vanished(self, folder: Folder) -> tuple[Fault, ...]:
-        """Warnings about published addresses that lead nowhere any more; none where Git follows the files."""
-        return () if self._versions() else self._packed.vanished(folder)
+        """Warnings about published addresses that lead nowhere any more."""
+        versions = self._versions()
+        if not versions:
+            return self._packed.vanished(folder)
+        renamed = {
+            version.path.removeprefix("content/").removesuffix(".md"): draft.id
+            for draft in folder.drafts
+            for version in versions.get(draft.file, ())
+        }
+        return tuple(vanished_faults(folder, self._published.records(), renamed))
 
     def stands(self) -> bool:
         """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since."""
@@ -67,7 +74,9 @@ class Histories:
     def of(self, drafts: Iterable[SourceRecord], moment: datetime) -> Mapping[str, RecordRevisions]:
         """The revisions of records of the folder by id; empty where what is kept cannot be read."""
         if versions := self._versions():
-            return self._committed.of(tuple(drafts), versions, moment)
+            numbered = self._committed.of(tuple(drafts), versions, moment)
+            self._published.note(numbered)
+            return numbered
         try:
             return self._packed.of(drafts, moment)
         except (CitepressError, OSError) as error:
@@ -87,12 +96,12 @@ class Histories:
     def keep(self, *, public: bool) -> None:
         """Keep what is about to be published. A build goes on where that fails, and says so.
 
-        ``public``: whether the archive has a public address; without one its datasets are only tried out.
+        ``public``: whether the archive has a public address; without one it is only tried out.
         """
         try:
             self._packed.keep()
             if public:
-                self._datasets.keep()
+                self._published.keep()
         except (CitepressError, OSError) as error:
             log.warning("what is published is not kept: %s", error)
 

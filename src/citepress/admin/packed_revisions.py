@@ -51,7 +51,9 @@ class PackedRevisions:
         first = {draft.id: self._pack.chain(draft.id) for draft in folder.drafts}
         digests = {chain[0].digest: id_ for id_, chain in first.items() if chain}
         digests |= {revision.digest: id_ for id_, (revision, _) in self._new.items() if not first.get(id_)}
-        return tuple(vanished_faults(folder, self._pack.last(), digests))
+        last = self._pack.last()
+        renamed = {id_: digests[revision.digest] for id_, revision in last.items() if revision.digest in digests}
+        return tuple(vanished_faults(folder, last, renamed))
 
     def forget(self) -> None:
         """Add nothing of what was new: it was not published."""

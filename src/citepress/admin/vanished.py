@@ -1,29 +1,26 @@
 """Warnings about records that were published from a folder and whose addresses lead nowhere any more."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from citepress.archive.resolve import path_of
 from citepress.content.folder import Folder
 from citepress.contract.fault import VANISHED, Fault, Span
-from citepress.stores.local.revision_pack import PackedRevision
 
 
-def vanished_faults(folder: Folder, last: Mapping[str, PackedRevision], texts: Mapping[str, str]) -> Iterator[Fault]:
+def vanished_faults(folder: Folder, published: Collection[str], renamed: Mapping[str, str]) -> Iterator[Fault]:
     """A warning for each record that was published under an id that no file, alias or redirect stands for now.
 
-    ``last`` is the last revision of each record that was published; ``texts`` are the ids of the records of the folder
-    by the digest of what their first revision says, so that a file that only has another name is known.
+    ``published`` are the ids of records that were published, ``renamed`` what those of them are called now whose files
+    only have another name.
     """
-    for id_ in sorted(last.keys() - _led(folder)):
-        renamed = texts.get(last[id_].digest)
-        place = next((draft.locate(("title",)) for draft in folder.drafts if draft.id == renamed), None)
-        hint = (
-            f"add `aliases: [{path_of(id_)}]`" if renamed else "name it in `aliases` of the record that took its place"
-        )
+    for id_ in sorted({*published} - _led(folder)):
+        name = renamed.get(id_)
+        place = next((draft.locate(("title",)) for draft in folder.drafts if draft.id == name), None)
+        hint = f"add `aliases: [{path_of(id_)}]`" if name else "name it in `aliases` of the record that took its place"
         hint += ", or leave a file of its name with `gone: true`"
         message = f"{path_of(id_)} was published and leads nowhere any more, nor do its revisions"
-        if renamed:
-            message += f"; {renamed} has its text"
+        if name:
+            message += f"; {name} has its text"
         yield Fault.at(VANISHED, place or Span(f"content/{id_}.md"), message, hint)
 
 

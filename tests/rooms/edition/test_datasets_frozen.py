@@ -94,8 +94,8 @@ def test_a_check_alone_publishes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_damaged_log_is_told_and_builds_go_on(published: Path, caplog: pytest.LogCaptureFixture) -> None:
-    log = published.parent / "state/revisions/datasets.log"
+    log = published.parent / "state/revisions/published.log"
     log.write_bytes(log.read_bytes()[:-3])
     with caplog.at_level(logging.WARNING):
         assert frozen(published) == []
-    assert "versions of datasets are not compared with those that were published" in caplog.text
+    assert "the content is not compared with what was published" in caplog.text

@@ -13,6 +13,7 @@ from citepress.admin.build import Builder
 from citepress.app.registry import render_context
 from citepress.base.canonical import canonical_bytes
 from citepress.content import git_dates
+from citepress.contract.fault import VANISHED
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import Settings
 from support.folder import SITE, markdown, post, topic
@@ -214,6 +215,37 @@ def test_pages_and_datasets_are_modified_when_their_files_were_committed(tmp_pat
 def modified(edition: Edition, path: str) -> int | None:
     served = edition.find(path)
     return served.leaf.modified if served and served.leaf.status == 200 else None
+
+
+def test_a_published_record_that_vanished_from_git_is_warned_of_until_something_stands_for_it(tmp_path: Path) -> None:
+    never = {"content/posts/never.md": post("Removed before it was published.")}
+    files = {f"content/posts/{name}.md": post(f"Text of {name}.") for name in ("x", "y", "z")}
+    commits = [Commit(at(0), {"site.toml": SITE} | files | never), Commit(at(1), deleted=never)]
+    root, state = repository(tmp_path / "archive", commits), tmp_path / "state"
+    builder = Builder(Settings(root, state))
+    builder.build(MOMENT)
+    (root / "content/posts/new.md").write_text(post("New."))
+    builder.build(MOMENT, [root / "content/posts/new.md"])
+    extend(root, [Commit(at(2), renamed={"content/posts/x.md": "content/posts/w.md"}, deleted=["content/posts/y.md"])])
+    (root / "content/posts/new.md").unlink()
+    messages = [f"/posts/{name}/ was published and leads nowhere any more, nor do its revisions" for name in "xy"]
+    new = messages[0].replace("/x/", "/new/")
+    assert vanished(root, state) == [new, f"{messages[0]}; posts/w has its text", messages[1]]
+    built(root, state)
+    assert len(vanished(root, state)) == 3, "it says so as long as it is so"
+    assert vanished(root, tmp_path / "fresh") == [], "nothing is known to have been published"
+    standing = {
+        "content/posts/w.md": post("Text of x.", aliases=["/posts/x/"]),
+        "redirects.txt": "/posts/new/ /posts/\n",
+    }
+    extend(root, [Commit(at(3), standing | {"content/posts/y.md": markdown({"title": "Gone", "gone": True})})])
+    assert vanished(root, state) == []
+
+
+def vanished(root: Path, state: Path) -> list[str]:
+    """What is said of each published address that leads nowhere."""
+    faults = Builder(Settings(root, state)).check(MOMENT)[1]
+    return sorted(fault.message for fault in faults if fault.code is VANISHED)
 
 
 def test_line_ends_of_another_system_are_the_same_revision(tmp_path: Path) -> None:
