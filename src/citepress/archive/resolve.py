@@ -1,5 +1,6 @@
 """Every reference of a draft led to its record: the edges, what is published in its place, and the faults."""
 
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -152,12 +153,19 @@ def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> l
         elif sort == "broken" and addresses.names.plain:
             faults.append(_dead(draft, path, offset, value))
         elif sort == "broken":
-            faults.append(
-                Fault.at(BROKEN_LINK, in_body(draft, offset), f"{path[:200]!r} leads to no page of the archive", value)
-            )
+            hint = _file_hint(draft, path, addresses.index) or value
+            message = f"{path[:200]!r} leads to no page of the archive"
+            faults.append(Fault.at(BROKEN_LINK, in_body(draft, offset), message, hint))
         elif image and addresses.no_image(path):
             faults.append(no_image(draft, path, offset))
     return targets
+
+
+def _file_hint(draft: SourceRecord, path: str, index: RecordIndex) -> str:
+    """The page of the record whose file a link names, as seen from the file it is in; empty where it names none."""
+    relative = posixpath.relpath(path, path_of(draft.id))
+    id_ = posixpath.normpath(posixpath.join(draft.kind.name, relative)).removesuffix(".md")
+    return f"write {path_of(id_)}" if id_ in index.published else ""
 
 
 def _dead(draft: SourceRecord, path: str, offset: int, hint: str) -> Fault:

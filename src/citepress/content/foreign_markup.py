@@ -73,4 +73,5 @@ def _as_link(markup: str) -> str:
     address = f"{name if is_file or not name else f'{name}.md'}{mark}{part}".replace(" ", "%20")
     if markup.startswith("!") and is_file:
         return f"write ![what it shows]({address})"
-    return f"write [{words or target}]({address})"
+    where = ", with the path of the note's file from here" if name and not is_file else ""
+    return f"write [{words or target}]({address}){where}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from support.folder import SITE, SVG, folder, post
+from support.folder import SITE, SVG, folder, pattern, post
 
 
 def check(root: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
@@ -214,3 +214,13 @@ def test_links_to_parts_that_a_page_does_not_have_are_warned_of(
         ("content/posts/two.md:9:1", "'#none' is no part of /posts/one/", ""),
     ]
     assert code == 0
+
+
+def test_a_link_to_the_file_of_a_record_is_answered_with_its_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = "[a](two.md) [b](../patterns/moves.md#x) [c](none.md)"
+    files = {"content/posts/one.md": post(body), "content/posts/two.md": post(), "content/patterns/moves.md": pattern()}
+    faults = json.loads(check(folder(tmp_path, files), capsys, "--json")[1])["faults"]
+    hints = [fault["hint"] for fault in faults if fault["code"] == "CP025"]
+    assert hints == ["write /posts/two/", "write /patterns/moves/", 'did you mean "/posts/"?']

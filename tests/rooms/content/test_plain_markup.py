@@ -47,13 +47,16 @@ def test_a_readme_is_measured_as_its_author_wrote_it(tmp_path: Path) -> None:
     assert faults[0].message == "'c.md' leads to no page of the archive"
 
 
+FROM_HERE = ", with the path of the note's file from here"
+
+
 @pytest.mark.parametrize(
     ("markup", "hint"),
     [
-        ("[[Other Note]]", "write [Other Note](Other%20Note.md)"),
-        ("[[Other Note#Part|there]]", "write [there](Other%20Note.md#Part)"),
+        ("[[Other Note]]", f"write [Other Note](Other%20Note.md){FROM_HERE}"),
+        ("[[Other Note#Part|there]]", f"write [there](Other%20Note.md#Part){FROM_HERE}"),
         ("![[pic.png]]", "write ![what it shows](pic.png)"),
-        ("![[Other Note]]", "write [Other Note](Other%20Note.md)"),
+        ("![[Other Note]]", f"write [Other Note](Other%20Note.md){FROM_HERE}"),
         ("[[#Part]]", "write [#Part](#Part)"),
     ],
 )
