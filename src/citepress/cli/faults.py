@@ -29,6 +29,13 @@ def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal
     return _json(ordered, records or 0) if form == "json" else _WRITERS[form](ordered)
 
 
+def refusal(faults: Sequence[Fault]) -> str:
+    """The errors as text, which are why nothing is published, and the sum of all faults."""
+    errors = sorted((fault for fault in faults if fault.code.level is Level.ERROR), key=lambda fault: fault.key)
+    rest = "" if len(errors) == len(faults) else "`citepress check` shows the warnings too.\n"
+    return _text(errors, colour=False, every=True) + rest + _sum(faults, None)
+
+
 def _sum(faults: Sequence[Fault], records: int | None) -> str:
     """``12 records, 2 errors and 1 warning``."""
     counts = {level: sum(fault.code.level is level for fault in faults) for level in Level}

@@ -20,7 +20,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
-from citepress.cli.faults import written
+from citepress.cli.faults import refusal
 from citepress.cli.progress import building
 from citepress.content.git_watch import HistoryWatch
 from citepress.contract.fault import SET_ASIDE, Faults
@@ -256,7 +256,7 @@ class Publisher:
         try:
             yield
         except Faults as faults:
-            self._failed(written(faults.faults, "text", records=None, terminal=False).rstrip())
+            self._failed(refusal(faults.faults).rstrip())
         except BaseException as error:
             if not forgiving or isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
                 raise

@@ -1,6 +1,7 @@
 """What keeps the edition current: no error of a build ends it, and each is told once, in a sentence."""
 
 import logging
+import re
 import shutil
 import threading
 import time
@@ -147,8 +148,11 @@ def test_a_refused_edit_is_a_warning_in_the_log(
     publisher = Publisher(settings, opened_stores(settings), watching=True)
     assert publisher.first()
     monkeypatch.setattr(console, "_log", logging.getLogger("citepress"))
-    folder(settings.root, {"content/posts/one.md": "---\ntitle: 7\n---\n"}, site=None)
+    faulty = {"content/posts/one.md": "---\ntitle: 7\n---\n", "content/posts/raw.md": post("<blink>x</blink>")}
+    folder(settings.root, faulty, site=None)
     publisher._again()  # noqa: SLF001  (as the watch does)
     warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert warnings[0].startswith("content/posts/one.md")
+    assert "CP040" not in warnings[0], "warnings are counted: errors would scroll away"
+    assert re.search(r"`citepress check` shows the warnings too\.\n\d errors? and \d warnings?$", warnings[0])
     assert warnings[-1] == "The last good edition stays."
