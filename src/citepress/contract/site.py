@@ -255,7 +255,7 @@ class Publication(Model):
         Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500, examples=["https://social.example/@me"])]
     ] = Field(default_factory=list, max_length=20)
     """Addresses elsewhere of whoever publishes, to which pages lead with ``rel="me"``, beside the links of
-    `owner.yaml`."""
+    `content/owner.md`."""
     hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
     """WebSub hub of the feeds; `citepress ping` tells it what changed."""
     indexnow_key: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,128}$", examples=["0f1e2d3c4b5a6978"])] | None = None
