@@ -225,10 +225,13 @@ class Builder:
         change = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
         if change and change.record and self._histories:
             last.assembled.folder.revisions.update(self._histories.of([change.record], moment))
+        count = len(last.assembled.records)
         revision = change and revised(last.assembled, change, moment)
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
+        if self._histories and len(last.assembled.records) != count:
+            last.beside = self._histories.revised(last.beside, last.assembled)
         return self._published_lasting(last, revision[1])
 
     def _keep_revisions(self) -> None:
@@ -286,12 +289,10 @@ class Builder:
             deployment_of(target)
         except ValueError:
             return None
-        if needs_repair(target):
-            return None
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
         if any(origin.get(name) != value for name, value in self._origin().items()) or (due and due <= moment):
             return None
-        if self._history and not self._history.ends_with(self._head()):
+        if needs_repair(target) or (self._history and not self._history.ends_with(self._head())):
             return None
         with suppress(Faults):  # settings that are at fault are told with the rest of the content
             keep_deployment(self.output, self.settings.applied(site_of(self.settings.root)).deployment)

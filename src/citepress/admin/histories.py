@@ -10,12 +10,13 @@ from citepress.admin.git_revisions import GitRevisions
 from citepress.admin.packed_revisions import PackedRevisions
 from citepress.admin.published import Published
 from citepress.admin.vanished import vanished_faults
+from citepress.archive.assembled import Assembled
 from citepress.base.errors import CitepressError
 from citepress.content.folder import Folder
 from citepress.content.git_versions import FileVersion, GitVersions
 from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.contract.fault import Fault
+from citepress.contract.fault import VANISHED, Fault
 from citepress.contract.kind import Kind
 
 log = logging.getLogger(__name__)
@@ -54,6 +55,16 @@ class Histories:
         except (CitepressError, OSError) as error:
             log.warning("the content is not compared with what was published: %s", error)
             return ()
+
+    def revised(self, faults: Iterable[Fault], now: Assembled) -> tuple[Fault, ...]:
+        """These faults, where records came or went since."""
+        others = [fault for fault in faults if fault.code is not VANISHED]
+        try:
+            drafts = tuple(record.draft for record in now.records.values())
+            return (*others, *self._vanished(replace(now.folder, drafts=drafts)))
+        except (CitepressError, OSError) as error:
+            log.warning("the content is not compared with what was published: %s", error)
+            return tuple(others)
 
     def _vanished(self, folder: Folder) -> tuple[Fault, ...]:
         """Warnings about published addresses that lead nowhere any more."""

@@ -26,7 +26,7 @@ def vanished_faults(folder: Folder, published: Collection[str], renamed: Mapping
 
 def _led(folder: Folder) -> set[str]:
     """Ids whose addresses lead somewhere, or whose records are only not shown now."""
-    aliases = [*(draft.front.aliases for draft in folder.drafts), *(gone.aliases for gone in folder.tombstones)]
+    aliases = [*(draft.head.aliases for draft in folder.drafts), *(gone.aliases for gone in folder.tombstones)]
     return {
         *(draft.id for draft in (*folder.drafts, *folder.held)),
         *folder.hidden,
