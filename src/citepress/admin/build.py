@@ -1,6 +1,5 @@
 """From a content folder to the edition that workers map, and the search index beside it."""
 
-import hashlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
 from citepress.admin.edition_history import EditionHistory
 from citepress.admin.edition_journal import EditionJournal, note_edition
+from citepress.admin.edition_origin import origin_of, published_origin
 from citepress.admin.histories import Histories
 from citepress.admin.machine_faults import machine_faults
 from citepress.admin.public_address import has_public_address
@@ -26,18 +26,15 @@ from citepress.archive.model import Archive
 from citepress.archive.observed import observed
 from citepress.archive.revision import revised
 from citepress.archive.spool import ArchiveSpool
-from citepress.base import fast_json
-from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
-from citepress.content.git_dates import history
+from citepress.content.git_dates import GitError, history
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
-from citepress.contract.site import Limits, StaticExport
-from citepress.edition.code_digest import code_digest
+from citepress.contract.site import StaticExport
 from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
@@ -124,13 +121,19 @@ class Builder:
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
         self._exported, self._searched = exported, searched
+        self._history_read = ""
+        """Of the folder in Git, before it was read."""
         self._histories = None if settings.drafts else Histories(settings.root, settings.state, KINDS)
         declared = catalogue(exported=exported)
         folder = pointer(self.output).parent
         self._editions = SiteEditions(declared, render_context, folder, drafts=settings.drafts, lasting=lasting)
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
-        """The content folder as it is now, or as it was surveyed, under the settings of this run."""
+        """The content folder as it is now, or as it was surveyed, under the settings of this run.
+
+        Raises ``GitError`` and ``HistoryError``.
+        """
+        self._history_read = history(self.settings.root)
         folder = read_content(self.settings, moment, self._cache, surveyed)
         return self._histories.with_revisions(folder, moment) if self._histories else folder
 
@@ -254,7 +257,7 @@ class Builder:
         """Publish the edition of an archive; ``source`` is the fingerprint of its folder."""
         target = pointer(self.output)
         origin = {
-            **self._origin(),
+            **origin_of(self.settings, self._history_read, searched=self._searched),
             "source": source,
             "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
         }
@@ -283,14 +286,15 @@ class Builder:
         ``None`` too where a record was to appear or to expire since, or a reader met damage. From now on it is served
         as the settings say now.
         """
-        target, origin = pointer(self.output), self._published_origin()
+        target, origin = pointer(self.output), published_origin(self.output)
         try:
             open_edition(target)
             deployment_of(target)
-        except ValueError:
+            wanted = origin_of(self.settings, history(self.settings.root), searched=self._searched)
+        except (ValueError, GitError):
             return None
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
-        if any(origin.get(name) != value for name, value in self._origin().items()) or (due and due <= moment):
+        if any(origin.get(name) != value for name, value in wanted.items()) or (due and due <= moment):
             return None
         if needs_repair(target) or (self._history and not self._history.ends_with(self._head())):
             return None
@@ -300,7 +304,7 @@ class Builder:
 
     def follows(self, content: str | None = None) -> bool:
         """Whether the published edition was made from the content of this fingerprint, by default that of now."""
-        source = self._published_origin().get("source")
+        source = published_origin(self.output).get("source")
         return source is not None and source == (content or fingerprint(self.settings.root))
 
     def is_damaged(self) -> bool:
@@ -309,7 +313,7 @@ class Builder:
 
     def digest(self) -> str:
         """The digest of the published edition; empty where there is none."""
-        return str(self._published_origin().get("digest", ""))
+        return str(published_origin(self.output).get("digest", ""))
 
     def last(self) -> BuildResult | None:
         """The last good edition, whatever the content says now."""
@@ -351,29 +355,7 @@ class Builder:
 
     def _head(self) -> LogHead | None:
         """The head of the log that the published edition carries."""
-        return LogHead.of(self._published_origin().get(MEMBER))
-
-    def _published_origin(self) -> Mapping[str, Any]:
-        """What the published edition was made from; empty where there is none, or a damaged pointer."""
-        try:
-            origin = fast_json.loads(pointer(self.output).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return origin if isinstance(origin, dict) else {}
-
-    def _origin(self) -> Mapping[str, str]:
-        """The code and the settings that an edition is made with, beside its content."""
-        settings = self.settings
-        inputs = [
-            settings.drafts,
-            # Without a public address it is the one listened on; that of site.toml is part of the content.
-            settings.base_url or (None if has_public_address(settings) else [settings.host, settings.port]),
-            {name: value for name, value in settings.limits.items() if name in Limits.model_fields},
-            str(settings.root.resolve()),
-            history(settings.root),  # commits give records their revisions, and plain notes their dates
-            self._searched,
-        ]
-        return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(inputs)).hexdigest()}
+        return LogHead.of(published_origin(self.output).get(MEMBER))
 
 
 @contextmanager

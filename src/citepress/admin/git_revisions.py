@@ -115,14 +115,14 @@ class GitRevisions:
 
     def _read_all(self, versions: Iterable[FileVersion]) -> None:
         """Read those that were not read yet, all at once."""
+        read: dict[FileVersion, _Read | None] = {version: None for version in versions if version not in self._read}
         by_blob: dict[str, list[FileVersion]] = defaultdict(list)
-        for version in versions:
-            if version not in self._read:
-                by_blob[version.blob].append(version)
-                self._read[version] = None
+        for version in read:
+            by_blob[version.blob].append(version)
         for blob, text in texts(self.root, by_blob, FRONT_BYTES + BODY_BYTES):
             for version in by_blob[blob]:
-                self._read[version] = self._parsed(version, text)
+                read[version] = self._parsed(version, text)
+        self._read |= read  # not before all of them were read: Git may fail
 
     def _parsed(self, version: FileVersion, text: bytes) -> _Read | None:
         """A version as it was published; ``None`` for a draft, a withdrawal, and whatever is no record any more."""

@@ -1,7 +1,8 @@
 """What was published from a content folder: revisions of its records, from Git or the state folder, and datasets."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -9,10 +10,14 @@ from pathlib import Path
 from citepress.admin.git_revisions import GitRevisions
 from citepress.admin.packed_revisions import PackedRevisions
 from citepress.admin.published import Published
+from citepress.admin.revision_numbers import FILE, GivenNumbers, HistoryError, note_given, read_given
+from citepress.admin.state_folders import REVISIONS
 from citepress.admin.vanished import vanished_faults
 from citepress.archive.assembled import Assembled
 from citepress.base.errors import CitepressError
+from citepress.base.shortage import about_shortage
 from citepress.content.folder import Folder
+from citepress.content.git_dates import GitError
 from citepress.content.git_versions import FileVersion, GitVersions
 from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
@@ -29,16 +34,26 @@ class Histories:
 
     def __init__(self, root: Path, state: Path, kinds: Sequence[Kind]) -> None:
         self._git, self._committed = GitVersions(), GitRevisions(root.resolve(), kinds)
-        self._packed = PackedRevisions(state)
+        self._packed, self._folder = PackedRevisions(state), state / REVISIONS
+        self._given, self._highest = GivenNumbers(), 0
         self._published = Published(state)
         self._plain = False
         self._shown: Mapping[str, Sequence[FileVersion]] | None = None
 
     def with_revisions(self, folder: Folder, moment: datetime) -> Folder:
-        """The folder with the revisions of its records, and when its other files were last committed."""
-        self._plain, self._shown = folder.plain, self._versions()
-        self._packed.forget()
+        """The folder with the revisions of its records, and when its other files were last committed.
+
+        Raises ``HistoryError`` and ``GitError`` where what numbers them cannot be read.
+        """
+        if not self._committed.root.is_dir():
+            return folder  # from a place where there is none, nothing was published
         self._published.forget()
+        with _explained("read"):
+            self._given, self._highest = read_given(self._folder), 0
+            self._plain = folder.plain
+            self._shown = self._versions()
+            if self._shown is None:
+                self._packed.begin(self._given)
         every = folder.site.keep_revisions
         readable = [
             gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
@@ -68,51 +83,61 @@ class Histories:
 
     def _vanished(self, folder: Folder) -> tuple[Fault, ...]:
         """Warnings about published addresses that lead nowhere any more."""
-        versions = self._versions()
-        if not versions:
+        if self._shown is None:
             return self._packed.vanished(folder)
         renamed = {
             version.path.removeprefix("content/").removesuffix(".md"): draft.id
             for draft in folder.drafts
-            for version in versions.get(draft.file, ())
+            for version in self._shown.get(draft.file, ())
         }
         return tuple(vanished_faults(folder, self._published.records(), renamed))
 
     def stands(self) -> bool:
-        """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since."""
-        return self._versions() is self._shown
+        """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since.
+
+        Raises ``HistoryError`` and ``GitError``.
+        """
+        with _explained("read"):
+            return self._versions() is self._shown
 
     def of(self, drafts: Iterable[SourceRecord], moment: datetime) -> Mapping[str, RecordRevisions]:
-        """The revisions of records of the folder by id; empty where what is kept cannot be read."""
-        if versions := self._versions():
-            numbered = self._committed.of(tuple(drafts), versions, moment)
-            self._published.note(numbered)
-            return numbered
-        try:
-            return self._packed.of(drafts, moment)
-        except (CitepressError, OSError) as error:
-            log.warning("revisions of records are not shown: %s", error)
-            return {}
+        """The revisions of records of the folder by id. Raises ``HistoryError`` and ``GitError``."""
+        with _explained("read"):
+            if self._shown is None:
+                revisions = self._packed.of(drafts, moment)
+            else:
+                revisions = self._committed.of(tuple(drafts), self._shown, moment)
+                self._published.note(revisions)
+        self._highest = max(self._highest, *(record.number for record in revisions.values()), 0)
+        return revisions
 
     def _of_withdrawn(self, withdrawn: Sequence[Tombstone], moment: datetime) -> Mapping[str, RecordRevisions]:
-        """The revisions of records that were taken back, by id; of those that have any."""
-        if versions := self._versions():
-            return self._committed.of_withdrawn(withdrawn, versions, moment)
-        try:
-            return self._packed.of_withdrawn(withdrawn)
-        except (CitepressError, OSError) as error:
-            log.warning("revisions of withdrawn records are not shown: %s", error)
-            return {}
+        """The revisions of records that were taken back, by id; of those that have any. Raises as ``of``."""
+        with _explained("read"):
+            if self._shown is None:
+                return self._packed.of_withdrawn(withdrawn)
+            return self._committed.of_withdrawn(withdrawn, self._shown, moment)
 
     def keep(self, *, public: bool) -> None:
-        """Keep what is about to be published. A build goes on where that fails, and says so.
+        """Keep what is about to be published, and the numbers of revisions. Raises ``HistoryError``.
 
         ``public``: whether the archive has a public address; without one it is only tried out.
         """
+        git = self._shown is not None
+        highest = max(self._given.highest, self._highest)
+        now = GivenNumbers(git, highest if git else self._packed.above, highest)
+        with _explained("kept"):
+            if not git:
+                self._packed.keep()
+            if now != self._given:
+                self._given = note_given(self._folder, now)
+        if public:
+            self._keep_published()
+
+    def _keep_published(self) -> None:
+        """A build goes on where that fails, and says so: warnings depend on it, no number does."""
         try:
-            self._packed.keep()
-            if public:
-                self._published.keep()
+            self._published.keep()
         except (CitepressError, OSError) as error:
             log.warning("what is published is not kept: %s", error)
 
@@ -121,8 +146,33 @@ class Histories:
         self._committed.forget_documents()
 
     def _versions(self) -> Mapping[str, Sequence[FileVersion]] | None:
-        """The versions of files where Git holds records; notes of a plain folder are kept in the state folder."""
+        """The versions of files where Git holds records; notes of a plain folder are kept in the state folder.
+
+        Raises ``GitError``, and ``HistoryError`` where Git gave the numbers before.
+        """
         if self._plain:
             return None
         versions = self._git.of(self._committed.root)
-        return versions if versions and any(name.startswith("content/") for name in versions) else None
+        if versions and any(name.startswith("content/") for name in versions):
+            return versions
+        if self._given.git:
+            raise HistoryError(
+                f"records of {self._committed.root} were published with the numbers of their commits, and Git or their"
+                ' whole history is missing now: bring it back, or set "git" to false in'
+                f" {self._folder / FILE} to number them in the state folder, from {self._given.highest + 1} on"
+            )
+        return None
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    """Raise ``HistoryError``, in one sentence, for what else than Git keeps histories from being read or kept."""
+    try:
+        yield
+    except (GitError, HistoryError):
+        raise
+    except CitepressError as error:
+        raise HistoryError(f"revisions of records cannot be {what}: {error}") from error
+    except OSError as error:
+        said = about_shortage(error) or f"{error.filename}: {error.strerror}"
+        raise HistoryError(f"revisions of records cannot be {what}: {said}") from None

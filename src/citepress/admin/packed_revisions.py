@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from citepress.admin.revision_numbers import GivenNumbers
 from citepress.admin.state_folders import REVISIONS
 from citepress.admin.vanished import vanished_faults
 from citepress.archive.wording import Wording, news, wording
@@ -14,6 +15,7 @@ from citepress.content.folder import Folder
 from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import Fault
+from citepress.stores.local.append_log import DamagedLogError
 from citepress.stores.local.lock import exclusive
 from citepress.stores.local.revision_pack import PackedRevision, RevisionPack
 
@@ -28,6 +30,8 @@ class PackedRevisions:
         self._folder = state / REVISIONS
         self._pack = RevisionPack(self._folder)
         self._new: dict[str, tuple[PackedRevision, Callable[[], bytes]]] = {}
+        self.above = 0
+        """The highest number that nothing new may have."""
 
     def of(self, drafts: Iterable[SourceRecord], moment: datetime) -> dict[str, RecordRevisions]:
         """The revisions of records by id, with those that ``keep`` is going to add. Raises ``DamagedLogError``."""
@@ -55,9 +59,19 @@ class PackedRevisions:
         renamed = {id_: digests[revision.digest] for id_, revision in last.items() if revision.digest in digests}
         return tuple(vanished_faults(folder, last, renamed))
 
-    def forget(self) -> None:
-        """Add nothing of what was new: it was not published."""
+    def begin(self, given: GivenNumbers) -> None:
+        """Read what was added since, and add nothing of what was new: it was not published.
+
+        Raises ``DamagedLogError`` and ``OSError``; what was read is then read again the next time.
+        """
         self._new = {}
+        try:
+            self._pack.refresh()
+        except (DamagedLogError, OSError):
+            self._pack = RevisionPack(self._folder)
+            raise
+        # A pack that is empty though numbers were given was removed.
+        self.above = given.above if self._pack.last() else max(given.above, given.highest)
 
     def keep(self) -> None:
         """Add what is new. Raises ``OSError``, ``FolderLockError`` and ``DamagedLogError``."""
@@ -77,8 +91,8 @@ class PackedRevisions:
         chain = self._pack.chain(former or draft.id)
         self._new.pop(draft.id, None)
         published = [self._as_kept(revision) for revision in chain]
-        if not chain or chain[-1].digest != said.digest or former:
-            added = _added(draft.id, said, chain[-1] if chain else None, moment, former)
+        if not chain or chain[-1].digest != said.digest or former or chain[-1].number <= self.above:
+            added = _added(draft.id, said, chain[-1] if chain else None, moment, former, self.above)
             self._new[draft.id] = added, partial(_document, draft, moment)
             published.append(_as_kept(added, partial(self._document, draft.id, added.number)))
         return RecordRevisions(published[-1].number, tuple(published))
@@ -120,11 +134,13 @@ def _as_kept(revision: PackedRevision, document: Callable[[], bytes]) -> KeptRev
     )
 
 
-def _added(id_: str, said: Wording, before: PackedRevision | None, moment: datetime, former: str) -> PackedRevision:
+def _added(
+    id_: str, said: Wording, before: PackedRevision | None, moment: datetime, former: str, above: int
+) -> PackedRevision:
     """The revision of a record that was not kept so far: the first is dated by its author, each further one by now."""
     names_before = set(before.changes) if before else {change.id for change in said.changes}
     notes, credits_ = news((change for change in said.changes if change.id in names_before), said.changes)
-    number = max(said.declared, before.number + 1 if before else 1)
+    number = max(said.declared, (before.number if before else 0) + 1, above + 1)
     # A clock that was ahead must not make a later revision the earlier one.
     since = max(moment, before.moment) if before else min(said.updated, moment)
     names = tuple(change.id for change in said.changes)

@@ -14,6 +14,7 @@ from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
 from citepress.admin.build import Builder, BuildResult
+from citepress.admin.revision_numbers import HistoryError
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -22,6 +23,7 @@ from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import refusal
 from citepress.cli.progress import building
+from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
 from citepress.contract.fault import SET_ASIDE, Faults
 from citepress.contract.store import StoreUnavailable
@@ -125,8 +127,8 @@ class Publisher:
                         else self._builder.ensure(clock.now(), self._content)
                     )
                     self._builder.index(built, clock.now())
-            except BrokenHistoryError as error:
-                # Readers of what stands are not concerned by a log that cannot go on.
+            except (BrokenHistoryError, HistoryError, GitError) as error:
+                # Readers of what stands are not concerned by a log or by revisions that cannot go on.
                 self._failed(f"citepress: {error}")
                 unlogged = self._published is None
             else:

@@ -6,18 +6,27 @@ One bounded call for the whole tree.
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from citepress.base.errors import CitepressError
+
 SECONDS = 20.0
-"""The longest time that reading the history may take; a longer history is not used."""
+"""The longest time that Git may take for one answer."""
 OUTPUT = 268_435_456
 """Bytes of the longest answer; a longer one is not used."""
 _COMMIT = "\x01"
+_STATE = ("rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix")
 _SETTINGS = ("core.fsmonitor=false", "log.showSignature=false", "core.quotePath=false", "diff.renames=true")
 _CALM = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 """Nothing is locked, asked or fetched."""
+
+
+class GitError(CitepressError):
+    """Git does not answer in a folder that lies in a repository."""
 
 
 class Committed(NamedTuple):
@@ -30,10 +39,35 @@ class Committed(NamedTuple):
 def history(root: Path) -> str:
     """An identifier of the current state of a folder's whole history.
 
-    Empty where there is no Git, no repository, or a part of it.
+    Empty where there is no Git, no repository, no commit, or only a part of the history. Raises ``GitError``.
     """
-    state = asked(root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") or b""
+    if not root.is_dir() or repository_above(root.resolve()) is None or (done := _ran(root, _STATE)) is None:
+        return ""
+    if done.returncode and _has_no_commit(root):
+        return ""
+    state = _answer(root, done) or b""
     return state.decode("utf-8", "surrogateescape") if state.startswith(b"false\n") else ""
+
+
+def repository_above(folder: Path) -> Path | None:
+    """The ``.git`` of the repository in which a resolved folder lies: a folder, or a file that leads to one.
+
+    As Git does, it is looked for on the file system of the folder alone; an empty one is none.
+    """
+    with suppress(OSError):
+        device = folder.stat().st_dev
+        for above in (folder, *folder.parents):
+            if above.stat().st_dev != device:
+                return None
+            place = above / ".git"
+            if place.is_file() or any(os.path.lexists(place / name) for name in ("HEAD", "objects")):
+                return place
+    return None
+
+
+def _has_no_commit(root: Path) -> bool:
+    done = _ran(root, ("log", "-1", "--format="))
+    return done is not None and done.returncode != 0 and b"does not have any commits yet" in done.stderr
 
 
 class GitDates:
@@ -46,7 +80,8 @@ class GitDates:
     def of(self, root: Path) -> dict[str, Committed]:
         """Dates by path relative to the folder.
 
-        Empty where there is no Git, no repository, or only a part of its history.
+        Empty where there is no Git, no repository, or only a part of its history, or more of it than is read.
+        Raises ``GitError``.
         """
         state = history(root)
         if not state:
@@ -73,15 +108,29 @@ class GitDates:
 def asked(root: Path, *words: str, given: bytes | None = None) -> bytes | None:
     """What Git answers in a folder, ``given`` being its input.
 
-    ``None`` where there is no Git, or where it does not answer, not in time, or at too great length.
+    ``None`` where there is no Git, or its answer is too long. Raises ``GitError`` where it fails or takes too long.
     """
+    done = _ran(root, words, given)
+    return _answer(root, done) if done else None
+
+
+def _answer(root: Path, done: "subprocess.CompletedProcess[bytes]") -> bytes | None:
+    """What Git answered; ``None`` for too much. Raises ``GitError``."""
+    if done.returncode:
+        said = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
+        raise GitError(f"Git fails in {root}: {said or f'exit code {done.returncode}'}")
+    return done.stdout if len(done.stdout) <= OUTPUT else None
+
+
+def _ran(root: Path, words: Sequence[str], given: bytes | None = None) -> "subprocess.CompletedProcess[bytes] | None":
+    """Git, when it has ended; ``None`` where there is none. Raises ``GitError``."""
     git = shutil.which("git")
     if git is None:
         return None
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(  # noqa: S603  (Git by its whole path, no word of it from the content)
+        return subprocess.run(  # noqa: S603  (Git by its whole path, no word of it from the content)
             [git, *settings, *words],
             cwd=root,
             env={**inherited, **_CALM},
@@ -90,9 +139,10 @@ def asked(root: Path, *words: str, given: bytes | None = None) -> bytes | None:
             timeout=SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 and len(done.stdout) <= OUTPUT else None
+    except subprocess.TimeoutExpired:
+        raise GitError(f"Git does not answer in {root} within {SECONDS:g} seconds") from None
+    except OSError as error:
+        raise GitError(f"Git cannot be started in {root}: {error.strerror}") from error
 
 
 def _dates(commits: str) -> dict[str, Committed]:

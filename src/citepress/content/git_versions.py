@@ -45,7 +45,8 @@ class GitVersions:
     def of(self, root: Path) -> Mapping[str, list[FileVersion]] | None:
         """The versions of each present file, oldest first, by its path relative to the folder.
 
-        ``None`` where there is no Git, no repository, only a part of its history, or more of it than is read.
+        ``None`` where there is no Git, no repository, only a part of its history, or more of it than is read. Raises
+        ``GitError``.
         """
         state = history(root)
         if not state:
@@ -73,7 +74,10 @@ class GitVersions:
 
 
 def texts(root: Path, blobs: Iterable[str], limit: int) -> Iterator[tuple[str, bytes]]:
-    """Name and bytes of those of the blobs that the repository of a folder holds and that are within a limit."""
+    """Name and bytes of those of the blobs that the repository of a folder holds and that are within a limit.
+
+    Raises ``GitError``.
+    """
     wanted = list(dict.fromkeys(blobs))
     for start in range(0, len(wanted), TEXTS):
         part = wanted[start : start + TEXTS]

@@ -69,5 +69,21 @@ def test_a_repository_may_come_and_go(tmp_path: Path) -> None:
     assert watch.has_changed()
     (root / ".git").rename(tmp_path / "git")
     assert watch.has_changed()
-    (root / ".git").write_text("gitdir: nowhere\n")
-    assert not watch.has_changed(), "the history is as empty as before"
+    assert not watch.has_changed()
+
+
+@pytest.mark.parametrize(
+    "leads", [b"nowhere", b"a\0b", b"loop/x", b"x" * 4000, b"/".join([b"y"] * 2000), b"\xff", b""], ids=repr
+)
+def test_a_file_that_leads_to_no_repository_is_a_history_that_cannot_be_read(tmp_path: Path, leads: bytes) -> None:
+    root = repository(tmp_path / "site", [Commit(at(0), FILES)])
+    watch = HistoryWatch(root)
+    (root / "loop").symlink_to("loop")
+    (root / ".git").rename(tmp_path / "git")
+    (root / ".git").write_bytes(b"gitdir: " + leads + b"\n")
+    assert HistoryWatch(root)
+    assert watch.has_changed(), "so that a build says why"
+    assert not watch.has_changed()
+    (root / ".git").unlink()
+    (tmp_path / "git").rename(root / ".git")
+    assert watch.has_changed()

@@ -1,7 +1,10 @@
 """Revisions from Git: every byte that was published comes back, and nothing that was not."""
 
 import hashlib
+import os
 import random
+import re
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,13 +13,15 @@ import orjson
 import pytest
 
 from citepress.admin.build import Builder
+from citepress.admin.revision_numbers import HistoryError
 from citepress.app.registry import render_context
 from citepress.base.canonical import canonical_bytes
+from citepress.base.errors import CitepressError
 from citepress.content import git_dates
-from citepress.contract.fault import VANISHED
+from citepress.content.git_dates import GitError
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import Settings
-from support.folder import SITE, markdown, post, topic
+from support.folder import SITE, folder, markdown, post, topic
 from support.git_folder import Commit, at, extend, git, repository
 
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
@@ -190,64 +195,6 @@ def test_indentation_that_alone_changed_in_code_is_compared_in_every_form(tmp_pa
     assert ("\n  y = 1 #   as" in gone, "\n    y = 1 #     as" in come) == (True, True)
 
 
-def test_pages_and_datasets_are_modified_when_their_files_were_committed(tmp_path: Path) -> None:
-    dated = {"title": "Weights", "summary": "Of otters.", "date": "2026-05-01"}
-    schema = '{"type": "object", "properties": {"kg": {"type": "number"}}}'
-    rows = {"datasets/weights/schema.json": schema, "datasets/weights/v1.csv": "kg\n7.5\n"}
-    pages = {f"content/pages/{name}.md": markdown({"title": "A page"}) for name in ("about", "index", "own", "still")}
-    first = {"site.toml": SITE, "content/posts/x.md": post(), "datasets/weights/README.md": markdown(dated)}
-    root = repository(tmp_path / "archive", [Commit(at(0), first | rows | pages)])
-    builder = Builder(Settings(root, tmp_path / "state"))
-    before = built(root, tmp_path, builder)
-    changed = {f"content/pages/{name}.md": markdown({"title": "A page"}, "Other words.") for name in ("about", "index")}
-    changed["content/pages/own.md"] = markdown({"title": "Another", "lastmod": "2026-05-02"})
-    changed |= {"datasets/weights/README.md": markdown(dated, "Weighed anew."), "datasets/weights/v2.csv": "kg\n8\n"}
-    extend(root, [Commit(at(5), changed)])
-    after = built(root, tmp_path, builder)
-    assert after.digest == built(root, tmp_path / "fresh").digest
-    weights = ("/datasets/weights/", "/datasets/weights.json", "/datasets/weights/v1.csv", "/datasets/weights/v2.json")
-    for path in ("/", "/about/", "/pages/own/", "/pages/own.md", "/datasets/", *weights):
-        assert modified(after, path) == at(5).timestamp(), path
-        assert modified(before, path) in (at(0).timestamp(), None), path
-    assert modified(after, "/pages/still/") == at(0).timestamp()
-
-
-def modified(edition: Edition, path: str) -> int | None:
-    served = edition.find(path)
-    return served.leaf.modified if served and served.leaf.status == 200 else None
-
-
-def test_a_published_record_that_vanished_from_git_is_warned_of_until_something_stands_for_it(tmp_path: Path) -> None:
-    never = {"content/posts/never.md": post("Removed before it was published.")}
-    files = {f"content/posts/{name}.md": post(f"Text of {name}.") for name in ("x", "y", "z")}
-    commits = [Commit(at(0), {"site.toml": SITE} | files | never), Commit(at(1), deleted=never)]
-    root, state = repository(tmp_path / "archive", commits), tmp_path / "state"
-    builder = Builder(Settings(root, state))
-    builder.build(MOMENT)
-    (root / "content/posts/new.md").write_text(post("New."))
-    builder.build(MOMENT, [root / "content/posts/new.md"])
-    extend(root, [Commit(at(2), renamed={"content/posts/x.md": "content/posts/w.md"}, deleted=["content/posts/y.md"])])
-    (root / "content/posts/new.md").unlink()
-    messages = [f"/posts/{name}/ was published and leads nowhere any more, nor do its revisions" for name in "xy"]
-    new = messages[0].replace("/x/", "/new/")
-    assert vanished(root, state) == [new, f"{messages[0]}; posts/w has its text", messages[1]]
-    built(root, state)
-    assert len(vanished(root, state)) == 3, "it says so as long as it is so"
-    assert vanished(root, tmp_path / "fresh") == [], "nothing is known to have been published"
-    standing = {
-        "content/posts/w.md": post("Text of x.", aliases=["/posts/x/"]),
-        "redirects.txt": "/posts/new/ /posts/\n",
-    }
-    extend(root, [Commit(at(3), standing | {"content/posts/y.md": markdown({"title": "Gone", "gone": True})})])
-    assert vanished(root, state) == []
-
-
-def vanished(root: Path, state: Path) -> list[str]:
-    """What is said of each published address that leads nowhere."""
-    faults = Builder(Settings(root, state)).check(MOMENT)[1]
-    return sorted(fault.message for fault in faults if fault.code is VANISHED)
-
-
 def test_line_ends_of_another_system_are_the_same_revision(tmp_path: Path) -> None:
     root = repository(tmp_path / "archive", [Commit(at(0), {"site.toml": SITE, "content/posts/x.md": post("One.")})])
     file = root / "content/posts/x.md"
@@ -264,7 +211,7 @@ def test_the_numbers_go_on_from_those_that_the_author_gave(tmp_path: Path) -> No
     assert numbers(edition, "/posts/x/") == [4, 5, 6, 9]
 
 
-@pytest.mark.parametrize("kind", ["shallow", "slow", "huge"])
+@pytest.mark.parametrize("kind", ["shallow", "huge"])
 def test_a_history_that_cannot_be_read_whole_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -274,9 +221,112 @@ def test_a_history_that_cannot_be_read_whole_is_not_used(
         git(tmp_path, "clone", "-q", "--depth", "1", f"file://{root}", "part")
         root = tmp_path / "part"
     else:
-        monkeypatch.setattr(git_dates, *(("SECONDS", 0.000_001) if kind == "slow" else ("OUTPUT", 120)))
+        monkeypatch.setattr(git_dates, "OUTPUT", 120)
     edition = built(root, tmp_path / "state")
     assert numbers(edition, "/posts/x/") == [1], "the state folder keeps revisions from now on"
+
+
+FAILURES = {
+    "slow": (
+        'for word; do [ "$word" = log ] && exec sleep 9; done\nexec "$REAL" "$@"',
+        "Git does not answer in {root} within 1 seconds",
+    ),
+    "failing": (
+        'for word; do [ "$word" = cat-file ] && echo "fatal: no memory" >&2 && exit 128; done\nexec "$REAL" "$@"',
+        "Git fails in {root}: fatal: no memory",
+    ),
+    "refusing": ("echo 'fatal: detected dubious ownership' >&2; exit 128", "fatal: detected dubious ownership"),
+}
+"""A Git that does not answer: what it does, and what is said of it."""
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("first", [True, False], ids=["first edition", "later edition"])
+def test_a_git_that_does_not_answer_stops_the_edition(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: str, *, first: bool
+) -> None:
+    states = [Commit(at(hour), {"site.toml": SITE, "content/posts/x.md": post(f"Text {hour}.")}) for hour in range(3)]
+    root, state = repository(tmp_path / "archive", states), tmp_path / "state"
+    builder = Builder(Settings(root, state))
+    if not first:
+        built(root, state, builder)
+        extend(root, [Commit(at(hour), {"content/posts/x.md": post(f"Text {hour}.")}) for hour in (5, 6)])
+    script, said = FAILURES[failure]
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    with monkeypatch.context() as patched:
+        patched.setenv("REAL", str(shutil.which("git")))
+        patched.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+        patched.setattr(git_dates, "SECONDS", 1.0)
+        for ask in (builder.check, builder.build):
+            with pytest.raises(CitepressError, match=re.escape(said.format(root=root))):
+                ask(MOMENT)
+    last = builder.last()
+    assert (last is None) == first
+    if last:
+        assert numbers(open_edition(last.pointer).render_with(render_context), "/posts/x/") == [1, 2, 3]
+    assert numbers(built(root, state, builder), "/posts/x/") == [1, 2, 3, 4, 5][: 3 if first else 5]
+
+
+@pytest.mark.parametrize("loss", ["gone", "damaged", "no program", "shallow", "ignored"])
+def test_numbers_of_commits_are_given_up_by_the_publisher_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
+    states = [Commit(at(hour), {"site.toml": SITE, "content/posts/x.md": post(f"Text {hour}.")}) for hour in range(3)]
+    root, state = repository(tmp_path / "archive", states), tmp_path / "state"
+    builder = Builder(Settings(root, state))
+    built(root, state, builder)
+    if loss == "damaged":
+        (root / ".git/HEAD").write_bytes(bytes(300_000))
+    elif loss == "no program":
+        monkeypatch.setenv("PATH", str(tmp_path))
+    elif loss == "ignored":
+        (root / ".git").rename(tmp_path / "git")
+        repository(root / "other", [Commit(at(0), {"a": "b"})])
+        (root / "other/.git").rename(root / ".git")
+    else:
+        (root / ".git").rename(tmp_path / "git")
+    if loss == "shallow":
+        git(tmp_path, "clone", "-q", "--depth", "1", f"file://{tmp_path / 'git'}", "part")
+        (tmp_path / "part/.git").rename(root / ".git")
+    (root / "content/posts/x.md").write_text(post("Other words."))
+    for ask in (builder.check, builder.build, Builder(Settings(root, state)).build):
+        with pytest.raises((HistoryError, GitError)) as raised:
+            ask(MOMENT)
+    file = state / "revisions/numbers.json"
+    if loss == "damaged":
+        assert "Git fails in" in str(raised.value)
+        return
+    assert f'set "git" to false in {file} to number them in the state folder, from 4 on' in str(raised.value)
+    file.write_text(file.read_text().replace("true", "false"))
+    edition = built(root, state, builder)
+    assert numbers(edition, "/posts/x/") == [4]
+    (root / "content/posts/x.md").write_text(post("More words."))
+    assert numbers(built(root, state), "/posts/x/") == [4, 5]
+
+
+def test_a_repository_without_a_commit_has_no_history_yet(tmp_path: Path) -> None:
+    root = folder(tmp_path / "archive", {"content/posts/x.md": post("One.")}, SITE)
+    git(root, "init", "-q", "-b", "main")
+    assert numbers(built(root, tmp_path / "state"), "/posts/x/") == [1]
+    (root / ".git/refs/heads/main").write_text("broken\n")
+    with pytest.raises(CitepressError, match="Git fails in"):
+        built(root, tmp_path / "state")
+
+
+def test_an_edition_is_current_by_the_history_that_was_read(tmp_path: Path) -> None:
+    root = repository(tmp_path / "archive", [Commit(at(0), {"site.toml": SITE, "content/posts/x.md": post("One.")})])
+    builder = Builder(Settings(root, tmp_path / "state"))
+    builder.build(MOMENT)
+    assert builder.standing(MOMENT)
+    head = root / ".git/HEAD"
+    said = head.read_bytes()
+    head.write_bytes(bytes(300_000))
+    assert builder.standing(MOMENT) is None
+    head.write_bytes(said)
+    assert builder.standing(MOMENT)
 
 
 def test_an_edit_renders_the_revisions_of_no_other_record(tmp_path: Path) -> None:

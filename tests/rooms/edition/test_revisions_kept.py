@@ -1,6 +1,7 @@
 """Revisions of content without a history: kept from the first build on, whatever ends a process in between."""
 
-import logging
+import resource
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import orjson
 import pytest
 
 from citepress.admin.build import Builder
+from citepress.admin.revision_numbers import HistoryError
 from citepress.app.registry import render_context
 from citepress.contract.fault import VANISHED
 from citepress.edition.edition import Edition, open_edition
@@ -146,36 +148,92 @@ def test_half_an_entry_is_cut_off_wherever_the_process_was_killed(edited: tuple[
     assert texts(built(root, state)) == {1: "Text 1.", 2: "Text 2.", 3: "Text 3."}
 
 
-def test_a_revision_that_was_kept_and_is_lost_gives_its_number_to_no_other(
-    edited: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("end", [-7, 0, None])
+def test_a_log_that_lost_its_end_stops_the_edition_until_it_is_restored(
+    edited: tuple[Path, Path], end: int | None
 ) -> None:
     root, state = edited
     log = state / "revisions/revisions.log"
-    whole = log.read_bytes()
-    for rest in (whole[:-7], b""):
-        log.write_bytes(rest)
-        caplog.clear()
-        folder(root, {FILE: post(f"Other words, after {len(rest)} bytes.")}, None)
-        with caplog.at_level(logging.WARNING):
-            edition = built(root, state, LATER)
-        assert f"of {len(whole):,} that were written" in caplog.text
-        assert edition.revisions("/posts/x/") == []
-        assert log.read_bytes() == rest, "nothing is written behind what is left"
+    whole, builder = log.read_bytes(), Builder(Settings(root, state))
+    digest = open_edition(builder.build(LATER).pointer).digest
+    rest = None if end is None else whole[:end]
+    log.unlink() if rest is None else log.write_bytes(rest)
+    folder(root, {FILE: post("Other words.")}, None)
+    for again in (builder, Builder(Settings(root, state))):
+        for ask in (again.build, again.check):
+            with pytest.raises(HistoryError, match=f"of {len(whole):,} that were written: restore it from a backup"):
+                ask(LATER)
+    assert open_edition(builder.last().pointer).digest == digest, "the former edition stays"
+    assert rest is None or log.read_bytes() == rest, "nothing is written behind what is left"
+    log.write_bytes(whole)
+    builder.build(LATER)
+    assert list(texts(built(root, state, LATER)).values()) == ["Text 1.", "Text 2.", "Text 3.", "Other words."]
 
 
-def test_a_damaged_log_costs_the_revisions_and_not_the_page(
-    edited: tuple[Path, Path], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_log_is_named_and_left_as_it_is(edited: tuple[Path, Path]) -> None:
     root, state = edited
     log = state / "revisions/revisions.log"
     damaged = bytearray(log.read_bytes())
     damaged[20] ^= 255
     log.write_bytes(damaged)
-    with caplog.at_level(logging.WARNING):
-        edition = built(root, state)
-    assert "damaged at byte 0" in caplog.text
-    assert (edition.revisions("/posts/x/"), document(edition, "/posts/x.json")["revision_url"]) == ([], None)
+    with pytest.raises(
+        HistoryError, match=r"revisions.log is damaged at byte 0: .*, or remove it, with revisions.size"
+    ):
+        built(root, state)
     assert log.read_bytes() == bytes(damaged), "nothing is thrown away"
+
+
+def test_numbers_go_on_above_those_of_a_log_that_was_given_up(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    running = Builder(Settings(root, state))
+    running.build(LATER)
+    for name in ("revisions.log", "revisions.size"):
+        (state / "revisions" / name).unlink()
+    with pytest.raises(HistoryError, match="ends at byte 0"):
+        running.build(LATER)
+    folder(root, {FILE: post("Other words."), "content/posts/y.md": post("New.")}, None)
+    running.build(LATER)
+    for text in ("Other words.", "More words."):
+        folder(root, {FILE: post(text)}, None)
+        edition = built(root, state, LATER)
+    assert texts(edition) == {4: "Other words.", 5: "More words."}
+    assert texts(edition, "/posts/y/") == {4: "New."}
+
+
+@pytest.mark.parametrize("said", [b"", b"{}", b'{"git":1,"above":0,"highest":3}', b"[1, 2, 3]"])
+def test_damaged_numbers_stop_the_edition(edited: tuple[Path, Path], said: bytes) -> None:
+    root, state = edited
+    (state / "revisions/numbers.json").write_bytes(said)
+    with pytest.raises(HistoryError, match=r"numbers.json is damaged: restore it from a backup"):
+        built(root, state)
+
+
+def test_files_that_cannot_be_read_or_written_are_told_in_a_sentence(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    size, place = state / "revisions/revisions.size", state / "revisions"
+    size.unlink()
+    size.mkdir()
+    with pytest.raises(HistoryError, match=r"revisions.size: Is a directory$"):
+        built(root, state)
+    place.rename(state / "aside")
+    place.write_text("")
+    with pytest.raises(HistoryError, match=r"^revisions of records cannot be read: .*: Not a directory$"):
+        built(root, state)
+
+
+def test_a_file_that_may_not_grow_stops_the_edition(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    folder(root, {FILE: post("Text 4.")}, None)
+    builder = Builder(Settings(root, state))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, ((state / "revisions/revisions.log").stat().st_size + 9, limits[1]))
+        with pytest.raises(HistoryError, match=r"cannot be kept: File too large at .*revisions.log: .*\(ulimit -f\)"):
+            builder.build(LATER)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
 
 
 @pytest.mark.parametrize("bit", range(32))
@@ -188,7 +246,8 @@ def test_a_damaged_length_is_damage_and_not_an_entry_that_was_cut_short(edited: 
     with pytest.raises(DamagedLogError):
         list(AppendLog(log).more())
     if bit == 30:
-        built(root, state)
+        with pytest.raises(HistoryError, match="damaged at byte"):
+            built(root, state)
         assert log.read_bytes() == bytes(damaged), "nothing is thrown away"
 
 

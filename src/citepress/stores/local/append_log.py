@@ -9,6 +9,7 @@ from zlib import crc32
 
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
+from citepress.base.shortage import writing_below
 
 _HEAD = struct.Struct("<II")
 """Length and CRC-32 of the entry that follows."""
@@ -37,15 +38,14 @@ class AppendLog:
         noted = self._noted()  # before the log is read: another process may add to both meanwhile
         yield from self._readable()
         if noted > self._end:
-            raise DamagedLogError(
-                f"{self.path} ends at byte {self._end:,} of {noted:,} that were written: restore the folder from a"
-                f" backup, or remove the file and {self.path.stem}.size"
-            )
+            raise self._shortened(self._end, noted)
 
     def _readable(self) -> Iterator[tuple[int, bytes]]:
         try:
             with self.path.open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
+                if size < self._end and self._size_file:
+                    raise self._shortened(size, self._end)
                 if size <= self._end:
                     return
                 with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
@@ -53,7 +53,8 @@ class AppendLog:
                         at, self._end = self._end, self._end + _HEAD.size + len(entry)
                         yield at, entry
         except FileNotFoundError:
-            return
+            if self._end and self._size_file:
+                raise self._shortened(0, self._end) from None
 
     def _noted(self) -> int:
         """How long the log was when its last entries were safe; 0 where that was not noted."""
@@ -90,7 +91,14 @@ class AppendLog:
         return False
 
     def _damage(self) -> DamagedLogError:
-        return DamagedLogError(f"{self.path} is damaged at byte {self._end:,}: restore it from a backup, or remove it")
+        return DamagedLogError(f"{self.path} is damaged at byte {self._end:,}: {self._remedy()}")
+
+    def _shortened(self, end: int, written: int) -> DamagedLogError:
+        return DamagedLogError(f"{self.path} ends at byte {end:,} of {written:,} that were written: {self._remedy()}")
+
+    def _remedy(self) -> str:
+        beside = f", with {self._size_file.name}" if self._size_file else ""
+        return f"restore it from a backup, or remove it{beside}"
 
     def read(self, at: int) -> bytes:
         """The entry at a place. Raises ``LookupError`` where there is none any more."""
@@ -117,10 +125,11 @@ class AppendLog:
             os.ftruncate(file, self._end)
             view = memoryview(written)
             at = self._end
-            while view:
-                count = os.pwrite(file, view, at)
-                at, view = at + count, view[count:]
-            os.fsync(file)
+            with writing_below(self.path):
+                while view:
+                    count = os.pwrite(file, view, at)
+                    at, view = at + count, view[count:]
+                os.fsync(file)
         finally:
             os.close(file)
         if self._size_file:
