@@ -142,6 +142,23 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
     assert "an unexpected error, KeyError: '/old'. Its traceback is in " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("watching", [True, False])
+def test_a_start_whose_revisions_cannot_be_read_begins_with_the_last_edition(
+    settings: Settings, capsys: pytest.CaptureFixture[str], *, watching: bool
+) -> None:
+    first = Publisher(settings, opened_stores(settings), watching=True).first()
+    assert isinstance(first, BuildResult)
+    log = settings.state / "revisions/revisions.log"
+    log.write_bytes(log.read_bytes()[:-7])
+    folder(settings.root, {"content/posts/one.md": post("Other words.")}, site=None)
+    shutil.rmtree(settings.state / search.INDEX_FOLDER)  # so that a watch does not begin with what stands
+    last = Publisher(settings, opened_stores(settings), watching=watching).first()
+    assert last == BuildResult(None, first.pointer)
+    written = capsys.readouterr().err
+    assert "revisions.log ends at byte" in written
+    assert "Serving the last good edition until this is fixed." in written
+
+
 def test_a_refused_edit_is_a_warning_in_the_log(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
