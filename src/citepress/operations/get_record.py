@@ -96,8 +96,8 @@ class RecordAnswer(Answer):
 def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
     lookup = look_up(context, ask.id)
-    record_json, part = lookup.record, "" if ask.sections else fragment(ask.id)
-    claims = [claim for claim in record_json.get("claims") or () if part and claim.get("id") == part]
+    record_json, part = lookup.record, fragment(ask.id) if "#" in ask.id and not ask.sections else ""
+    claims = [claim for claim in record_json.get("claims") or () if claim.get("id") == part] if part else []
     is_passage = bool(part) and not claims and parts.has(record_json, part)
     chosen = parts.chosen(record_json, [part] if is_passage else ask.sections)
     body = chosen.body
@@ -121,7 +121,7 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
         body_markdown=body,
         notes=(
             *lookup.notes,
-            *_part_notes(part, str(record_json["id"]), is_claim=bool(claims), is_passage=is_passage),
+            *([_about_part(part, str(record_json["id"]), is_shown=bool(claims) or is_passage)] if part else ()),
             *cut,
             *left_out("sources", len(record_json["sources"]), SOURCES),
             *left_out("related", len(record_json["related"]), SECONDARY),
@@ -129,13 +129,11 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     )
 
 
-def _part_notes(part: str, id_: str, *, is_claim: bool, is_passage: bool) -> tuple[str, ...]:
+def _about_part(part: str, id_: str, *, is_shown: bool) -> str:
     """What is shown for an address that names a part of the page."""
-    if not part:
-        return ()
-    if is_claim or is_passage:
-        return (f"Only #{part} is shown, as the address says; {id_} is the whole record.",)
-    return (f"#{bounded(part, 60)} is no section, paragraph or claim of {id_}, so this is the whole record.",)
+    if is_shown:
+        return f"Only #{part} is shown, as the address says; {id_} is the whole record."
+    return f"#{bounded(part, 60)} is no section, paragraph or claim of {id_}, so this is the whole record."
 
 
 def _own(record_json: RecordJson) -> tuple[dict[str, Any], tuple[str, ...]]:

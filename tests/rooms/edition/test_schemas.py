@@ -20,7 +20,7 @@ OPTIONAL = {
     "OwnRecord": {"summary", "updated_at"},
     "ProblemError": {"parameter", "pointer"},
     "RelatedRecord": {"summary", "updated_at"},
-    "SearchHit": {"observed_at"},
+    "SearchHit": {"near_repeats", "observed_at"},
 }
 """Members that may be absent: null members of answers and problems, and what the contract calls optional."""
 REQUESTS = {"CorrectionSubmission", "SourceSubmission", "UsageReceipt"}
