@@ -158,7 +158,7 @@ class Histories:
         if self._given.git:
             raise HistoryError(
                 f"records of {self._committed.root} were published with the numbers of their commits, and Git or their"
-                ' whole history is missing now: bring it back, or set "git" to false in'
+                ' whole history is missing now, or Git refuses it: bring it back, or set "git" to false in'
                 f" {self._folder / FILE} to number them in the state folder, from {self._given.highest + 1} on"
             )
         return None

@@ -3,17 +3,20 @@
 One bounded call for the whole tree.
 """
 
+import logging
 import os
 import shutil
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from citepress.base.errors import CitepressError
 
+log = logging.getLogger(__name__)
 SECONDS = 20.0
 """The longest time that Git may take for one answer."""
 OUTPUT = 268_435_456
@@ -39,14 +42,29 @@ class Committed(NamedTuple):
 def history(root: Path) -> str:
     """An identifier of the current state of a folder's whole history.
 
-    Empty where there is no Git, no repository, no commit, or only a part of the history. Raises ``GitError``.
+    Empty where there is no Git, no repository, no commit, or only a part of the history, and where Git refuses to open
+    the repository, which is logged: somebody else owns it, or what it needs was not copied with the folder. Raises
+    ``GitError`` where Git does not answer.
     """
     if not root.is_dir() or repository_above(root.resolve()) is None or (done := _ran(root, _STATE)) is None:
         return ""
-    if done.returncode and _has_no_commit(root):
+    if done.returncode:
+        if not _has_no_commit(root):
+            _note_refusal(root, _said(done))
         return ""
     state = _answer(root, done) or b""
     return state.decode("utf-8", "surrogateescape") if state.startswith(b"false\n") else ""
+
+
+@lru_cache(maxsize=16)
+def _note_refusal(root: Path, said: str) -> None:
+    """Log once that a folder is read as if it were not in a repository."""
+    log.warning("%s is read without its history, because Git refuses it: %s", root, said)
+
+
+def _said(done: "subprocess.CompletedProcess[bytes]") -> str:
+    """What Git said of a failure."""
+    return " ".join(done.stderr.decode("utf-8", "replace").split())[:300] or f"exit code {done.returncode}"
 
 
 def repository_above(folder: Path) -> Path | None:
@@ -117,8 +135,7 @@ def asked(root: Path, *words: str, given: bytes | None = None) -> bytes | None:
 def _answer(root: Path, done: "subprocess.CompletedProcess[bytes]") -> bytes | None:
     """What Git answered; ``None`` for too much. Raises ``GitError``."""
     if done.returncode:
-        said = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
-        raise GitError(f"Git fails in {root}: {said or f'exit code {done.returncode}'}")
+        raise GitError(f"Git fails in {root}: {_said(done)}")
     return done.stdout if len(done.stdout) <= OUTPUT else None
 
 
