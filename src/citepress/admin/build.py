@@ -233,8 +233,8 @@ class Builder:
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
-        if self._histories and len(last.assembled.records) != count:
-            last.beside = self._histories.revised(last.beside, last.assembled)
+        if self._histories and (more := len(last.assembled.records) - count):
+            last.beside = self._histories.revised(last.beside, last.assembled, came=more > 0)
         return self._published_lasting(last, revision[1])
 
     def _keep_revisions(self) -> None:

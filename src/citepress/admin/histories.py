@@ -71,9 +71,12 @@ class Histories:
             log.warning("the content is not compared with what was published: %s", error)
             return ()
 
-    def revised(self, faults: Iterable[Fault], now: Assembled) -> tuple[Fault, ...]:
-        """These faults, where records came or went since."""
-        others = [fault for fault in faults if fault.code is not VANISHED]
+    def revised(self, faults: Iterable[Fault], now: Assembled, *, came: bool) -> tuple[Fault, ...]:
+        """These faults, where a record came or went since; one that came ends warnings and begins none."""
+        before = tuple(faults)
+        others = [fault for fault in before if fault.code is not VANISHED]
+        if came and len(others) == len(before):
+            return before
         try:
             drafts = tuple(record.draft for record in now.records.values())
             return (*others, *self._vanished(replace(now.folder, drafts=drafts)))

@@ -45,9 +45,16 @@ def test_a_reader_that_was_closed_begins_again(reader: PageReader) -> None:
     assert STORY[1] in reader.readable(HTML, page(), URL).text
 
 
+def reading() -> psutil.Process:
+    """The process that reads pages, among those that this one started and others may have left."""
+    living = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+    (process,) = [child for child in living if "reading_process" in " ".join(child.cmdline())]
+    return process
+
+
 def test_a_process_that_stands_still_is_ended(reader: PageReader, monkeypatch: pytest.MonkeyPatch) -> None:
     assert STORY[0] in reader.whole_text(HTML, page())
-    (process,) = [child for child in psutil.Process().children() if "reading_process" in " ".join(child.cmdline())]
+    process = reading()
     process.suspend()
     monkeypatch.setattr(reading_process, "WALL_S", 0.5)
     assert reader.whole_text(HTML, page() * 100) == ""
@@ -59,7 +66,7 @@ def test_a_process_that_stands_still_is_ended(reader: PageReader, monkeypatch: p
 def test_a_page_whose_process_is_killed_from_elsewhere_is_read_by_another(reader: PageReader, suspended: bool) -> None:
     """A system that is short of memory kills what it likes: that says nothing of the page."""
     assert STORY[0] in reader.whole_text(HTML, page())
-    (process,) = [child for child in psutil.Process().children() if "reading_process" in " ".join(child.cmdline())]
+    process = reading()
     if suspended:
         process.suspend()
         threading.Timer(0.5, process.kill).start()
