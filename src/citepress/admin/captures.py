@@ -80,7 +80,7 @@ def counts(states: Collection[SourceState]) -> Mapping[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class QuoteState:
+class CheckedQuote:
     """A quote of a record, and what its sources hold of it."""
 
     record: str
@@ -90,18 +90,18 @@ class QuoteState:
     check: QuoteCheck
 
 
-def quote_states(archive: Archive, states: Collection[SourceState]) -> list[QuoteState]:
+def quote_states(archive: Archive, states: Collection[SourceState]) -> list[CheckedQuote]:
     """The quotes that are said to be from these sources, each by its best state in any of its sources."""
     asked = {
         (citation.record, quote) for state in states for citation in state.entry.citations for quote in citation.quotes
     }
-    best: dict[tuple[str, str], QuoteState] = {}
+    best: dict[tuple[str, str], CheckedQuote] = {}
     for entry in archive.ledger.values() if asked else ():
         for citation in entry.citations:
             for quote in asked.intersection((citation.record, quote) for quote in citation.quotes):
                 check = source_quote(quote[1], citation.source_id, archive.observations.get(entry.url))
                 if quote not in best or merit(check) > merit(best[quote].check):
-                    best[quote] = QuoteState(*quote, entry.url, check)
+                    best[quote] = CheckedQuote(*quote, entry.url, check)
     return [best[quote] for quote in sorted(best)]
 
 

@@ -8,12 +8,14 @@ from citepress.base.timestamps import day
 from citepress.content.source_record import SourceRecord
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import STALE_SOURCE, UNHELD_QUOTE, Fault
-from citepress.contract.observation import Observation, QuoteCheck
+from citepress.contract.observation import Observation, QuoteCheck, QuoteObservation
 from citepress.contract.record import RecordClaim, Source
 from citepress.contract.refs import Location
 
 RANKS = ("unverifiable", "not_found", "drifted", "verified")
 """The states of a quote, the better ones last: where a claim names several sources, the best one counts."""
+UNHELD = frozenset({"drifted", "not_found"})
+"""The states of a quote that does not hold."""
 STALE = frozenset({"gone", "unreachable"})
 """States of a source in which its readers are left without it."""
 Observations = Mapping[str, Observation]
@@ -36,7 +38,7 @@ def quote_check(text: str, refs: Iterable[str], sources: Iterable[Source], obser
     return max(checks, key=merit, default=QuoteCheck(reason="no_source"))
 
 
-def merit(check: QuoteCheck) -> tuple[int, int]:
+def merit(check: QuoteCheck | QuoteObservation) -> tuple[int, int]:
     """By which the best of several checks is found: a better state, then a nearer passage."""
     return RANKS.index(check.state), check.likeness or 0
 
@@ -75,7 +77,7 @@ def evidence_faults(
     listed = list(sources)
     for quote in quotes:
         check = quote_check(quote.text, quote.refs, listed, observations)
-        if check.state in {"drifted", "not_found"} and check.checked_at:
+        if check.state in UNHELD and check.checked_at:
             words = "nearly these words" if check.state == "drifted" else "not these words"
             message = f"{dotted(quote.location)}: the copy of {check.source} of {day(check.checked_at)} holds {words}"
             yield Fault.at(UNHELD_QUOTE, draft.locate(quote.location), message, "mend the quote, or cite a copy")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from citepress.archive.quotes import merit
 from citepress.base.canonical import digest, named_digest
 from citepress.base.outgoing import agent
 from citepress.base.quotation import quote_digest
@@ -229,14 +230,9 @@ def _searched(captures: Captures, newest: KeptText | None, texts: Mapping[str, s
         verdict = main.search(text)
         if verdict.state != "verified":
             whole = whole or Passages(captures.reader.whole_text(capture.fields, capture.body))
-            verdict = _better(verdict, whole.search(text))
+            verdict = max(verdict, whole.search(text), key=merit)
         verdicts[name] = verdict
     return verdicts
-
-
-def _better(verdict: QuoteObservation, other: QuoteObservation) -> QuoteObservation:
-    ranks = ("unverifiable", "not_found", "drifted", "verified")
-    return max(verdict, other, key=lambda each: (ranks.index(each.state), each.likeness or 0))
 
 
 def _by_host(wishes: Iterable[Wish]) -> list[list[Wish]]:

@@ -20,6 +20,7 @@ from citepress.admin.captures import (
     source_checks,
 )
 from citepress.archive.model import Archive
+from citepress.archive.quotes import UNHELD
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.base.text import bounded, counted, sentence_list
@@ -31,8 +32,6 @@ from citepress.contract.fault import Faults
 from citepress.contract.observation import Observation, health_of
 from citepress.settings import SettingsError, from_environment
 
-UNHELD = frozenset({"drifted", "not_found"})
-"""States of a quote that does not hold."""
 SHOWN, WORDS = 20, 80
 """Such quotes that are written out, and characters of each."""
 sources = App(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import MENTIONED, Archive, SourceEntry
-from citepress.archive.quotes import STALE, merit, source_quote
+from citepress.archive.quotes import STALE, UNHELD, merit, source_quote
 from citepress.base.canonical import short_digest
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import bounded, sentence_list
@@ -41,7 +41,6 @@ SHOWN = 50
 """Entries of each list on the page for people."""
 WORDS = 300
 """Characters of a text within a task."""
-UNHELD = frozenset({"drifted", "not_found"})
 
 
 _Asked = dict[str, QuoteCheck]

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from citepress.archive.quotes import STALE, UNHELD
 from citepress.base.canonical import json_bytes
 from citepress.base.text import counted
 from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
@@ -262,10 +263,10 @@ def _weakened(document: RecordJson) -> Iterator[str]:
     for part in (*document.get("claims", ()), document):
         for name in ("quote", "excerpt"):
             check = part.get(f"{name}_check")
-            if check and check["state"] in {"drifted", "not_found"}:
+            if check and check["state"] in UNHELD:
                 yield f"{check['state']}: {part[name]}"
     for source in document["sources"]:
-        if source["status"] in {"gone", "unreachable"}:
+        if source["status"] in STALE:
             yield f"{source['status']}: {source['normalized_url']}"
 
 
