@@ -1,10 +1,11 @@
 """What was published from a content folder: revisions of its records, from Git or the state folder, and datasets."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from citepress.admin.git_revisions import GitRevisions
@@ -65,11 +66,7 @@ class Histories:
 
     def faults(self, folder: Folder) -> tuple[Fault, ...]:
         """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""
-        try:
-            return (*self._published.changed(folder), *self._vanished(folder))
-        except (CitepressError, OSError) as error:
-            log.warning("the content is not compared with what was published: %s", error)
-            return ()
+        return self._compared(lambda: (*self._published.changed(folder), *self._vanished(folder)))
 
     def revised(self, faults: Iterable[Fault], now: Assembled, *, came: bool) -> tuple[Fault, ...]:
         """These faults, where a record came or went since; one that came ends warnings and begins none."""
@@ -77,22 +74,22 @@ class Histories:
         others = [fault for fault in before if fault.code is not VANISHED]
         if came and len(others) == len(before):
             return before
+        folder = replace(now.folder, drafts=tuple(record.draft for record in now.records.values()))
+        return (*others, *self._compared(lambda: self._vanished(folder)))
+
+    def _compared(self, compare: Callable[[], tuple[Fault, ...]]) -> tuple[Fault, ...]:
+        """What a comparison with what was published finds. A build goes on where it fails, and says so."""
         try:
-            drafts = tuple(record.draft for record in now.records.values())
-            return (*others, *self._vanished(replace(now.folder, drafts=drafts)))
+            return compare()
         except (CitepressError, OSError) as error:
             log.warning("the content is not compared with what was published: %s", error)
-            return tuple(others)
+            return ()
 
     def _vanished(self, folder: Folder) -> tuple[Fault, ...]:
         """Warnings about published addresses that lead nowhere any more."""
         if self._shown is None:
             return self._packed.vanished(folder)
-        renamed = {
-            version.path.removeprefix("content/").removesuffix(".md"): draft.id
-            for draft in folder.drafts
-            for version in self._shown.get(draft.file, ())
-        }
+        renamed = partial(_renamed, folder, self._shown)
         return tuple(vanished_faults(folder, self._published.records(), renamed))
 
     def stands(self) -> bool:
@@ -165,6 +162,15 @@ class Histories:
                 f" {self._folder / FILE} to number them in the state folder, from {self._given.highest + 1} on"
             )
         return None
+
+
+def _renamed(folder: Folder, versions: Mapping[str, Sequence[FileVersion]]) -> dict[str, str]:
+    """The ids that records had under former names of their files, and what they are called now."""
+    return {
+        version.path.removeprefix("content/").removesuffix(".md"): draft.id
+        for draft in folder.drafts
+        for version in versions.get(draft.file, ())
+    }
 
 
 @contextmanager

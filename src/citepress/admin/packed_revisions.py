@@ -52,12 +52,15 @@ class PackedRevisions:
 
     def vanished(self, folder: Folder) -> tuple[Fault, ...]:
         """Warnings about records of the folder that were published and are not any more."""
+        return tuple(vanished_faults(folder, self._pack.last(), partial(self._renamed, folder)))
+
+    def _renamed(self, folder: Folder) -> dict[str, str]:
+        """The ids of records whose last text is the first one of another record, and what that is called."""
         first = {draft.id: self._pack.chain(draft.id) for draft in folder.drafts}
         digests = {chain[0].digest: id_ for id_, chain in first.items() if chain}
         digests |= {revision.digest: id_ for id_, (revision, _) in self._new.items() if not first.get(id_)}
-        last = self._pack.last()
-        renamed = {id_: digests[revision.digest] for id_, revision in last.items() if revision.digest in digests}
-        return tuple(vanished_faults(folder, last, renamed))
+        last = self._pack.last().items()
+        return {id_: digests[revision.digest] for id_, revision in last if revision.digest in digests}
 
     def begin(self, given: GivenNumbers) -> None:
         """Read what was added since, and add nothing of what was new: it was not published.

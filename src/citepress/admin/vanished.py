@@ -1,21 +1,26 @@
 """Warnings about records that were published from a folder and whose addresses lead nowhere any more."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from citepress.archive.resolve import path_of
 from citepress.content.folder import Folder
 from citepress.contract.fault import VANISHED, Fault, Span
 
 
-def vanished_faults(folder: Folder, published: Collection[str], renamed: Mapping[str, str]) -> Iterator[Fault]:
+def vanished_faults(
+    folder: Folder, published: Collection[str], renamed: Callable[[], Mapping[str, str]]
+) -> Iterator[Fault]:
     """A warning for each record that was published under an id that no file, alias or redirect stands for now.
 
-    ``published`` are the ids of records that were published, ``renamed`` what those of them are called now whose files
-    only have another name.
+    ``published`` are the ids of records that were published; ``renamed`` tells what those of them are called now whose
+    files only have another name, and is asked where one is lost.
     """
-    for id_ in sorted({*published} - _led(folder)):
-        name = renamed.get(id_)
-        place = next((draft.locate(("title",)) for draft in folder.drafts if draft.id == name), None)
+    lost = sorted({*published} - _led(folder))
+    names = renamed() if lost else {}
+    drafts = {draft.id: draft for draft in folder.drafts} if names else {}
+    for id_ in lost:
+        name = names.get(id_)
+        place = drafts[name].locate(("title",)) if name in drafts else None
         hint = f"add `aliases: [{path_of(id_)}]`" if name else "name it in `aliases` of the record that took its place"
         hint += ", or leave a file of its name with `gone: true`"
         message = f"{path_of(id_)} was published and leads nowhere any more, nor do its revisions"

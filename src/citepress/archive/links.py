@@ -116,11 +116,11 @@ class Addresses:
 
     def _listed(self, path: str, folder: str, name: str) -> Target:
         """A path below the datasets or the pages of the archive's own: one that there is, or a slip of the pen."""
-        pages = {page.partition("/")[2] for page in self.names.pages}
-        names = self.names.datasets if folder == "datasets" else pages
-        better = nearest(name, names, 1)
-        if name in names:
+        pages = folder == "pages"
+        if (f"pages/{name}" in self.names.pages) if pages else (name in self.names.datasets):
             return "page", path
+        names = {page.partition("/")[2] for page in self.names.pages} if pages else self.names.datasets
+        better = nearest(name, names, 1)
         return "broken", f'did you mean "{better[0]}"?' if better else ""
 
     def _is_page(self, path: str, bare: str) -> bool:
