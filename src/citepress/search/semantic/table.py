@@ -51,7 +51,7 @@ class QuestionTable:
     def question(self, text: str) -> Floats:
         """The vector of a question, of length 1, or of zeros."""
         numbers = self._pieces.numbers(text, QUESTION_TOKENS)[1:-1]
-        summed: Floats = self._scales[numbers] @ np.asarray(self._rows[numbers], np.float32)
+        summed: Floats = (self._rows[numbers] * self._scales[numbers, None]).sum(axis=0)
         vector: Floats = summed / np.float32(np.linalg.norm(summed) or 1.0)
         return vector
 

@@ -1,5 +1,6 @@
 """The tokens of a text as BERT models read them: words, punctuation and the pieces of a vocabulary (WordPiece)."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -20,6 +21,8 @@ IDEOGRAPHS = (
 """Ranges of characters that are words by themselves."""
 ASCII_MARKS = frozenset("$+<=>^`|~")
 """Symbols of ASCII that BERT takes for punctuation."""
+ASCII_WORDS = re.compile(r"[A-Za-z0-9]+|.")
+"""In a word of ASCII: words without marks, and marks."""
 
 
 class WordPieces:
@@ -63,8 +66,10 @@ class WordPieces:
 
 def _words(text: str, *, folds: bool) -> Iterator[str]:
     """The words of a text; marks of punctuation and ideographs are words of their own."""
-    spaced = "".join(_spaced(character) for character in text)
-    for word in unicodedata.normalize("NFC", spaced).split():
+    for word in unicodedata.normalize("NFC", text.translate(_SPACES)).split():
+        if word.isascii():
+            yield from ASCII_WORDS.findall(word.lower() if folds else word)
+            continue
         folded = _folded(word) if folds else word
         start = 0
         for place, character in enumerate(folded):
@@ -77,8 +82,18 @@ def _words(text: str, *, folds: bool) -> Iterator[str]:
             yield folded[start:]
 
 
+class _Spaced(dict[int, str]):
+    """Each character as it is read, once it was met: control characters disappear, ideographs stand alone."""
+
+    def __missing__(self, code: int) -> str:
+        character = self[code] = _spaced(chr(code))
+        return character
+
+
+_SPACES = _Spaced()
+
+
 def _spaced(character: str) -> str:
-    """A character as it is read: control characters disappear, ideographs stand alone."""
     if character in "\t\n\r":
         return " "
     category = unicodedata.category(character)
