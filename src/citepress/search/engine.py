@@ -186,7 +186,9 @@ class Engine:
 
     def with_keys(self, keys: Sequence[int]) -> Match:
         """The records with these keys of vectors, without a score."""
-        return Match.const_score_query(Match.term_set_query(self._schema, KEY, list(keys)), 0.0)
+        # One by one: as a set they would be looked for among all keys, which takes seven times as long.
+        match = some_of([Match.term_query(self._schema, KEY, key, "basic") for key in keys])
+        return Match.const_score_query(match, 0.0)
 
     def keys(self, addresses: Sequence[Address]) -> list[int]:
         """The keys of the vectors of these records."""
@@ -238,7 +240,7 @@ class Engine:
         """
         if not parts:
             return self.search(match, limit)
-        preferred, fetch = some_of(parts), limit + HEAD
+        preferred, fetch = some_of(parts), limit + max(HEAD, 2 * limit)
         added = {
             place_of(address): score for score, address in self._searcher.search(preferred, PREFERRED, count=False).hits
         }

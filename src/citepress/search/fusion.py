@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import islice
 
 from citepress.search import ranking
 from citepress.search.engine import Engine, IndexRow, Match, all_of, preferring
@@ -35,29 +36,29 @@ def fused(
     Matches by words beyond the first hundred follow in their own order, so every page is cut from one list.
     """
     near = asked.nearest(FILTERED if conditions else CANDIDATES)
-    close = _close(engine, match, conditions, near.keys)
-    by_key = dict(zip(near.keys, near.cosines, strict=True))
-    cosines = {row.place: by_key[key] for row, key in _keyed(engine, close)}
-    close = sorted(close, key=lambda row: (-cosines[row.place], row.place))[:CANDIDATES]
-    close = [row for row in close if row.score > 0 or cosines[row.place] >= LEAST]
-    head = {row.place: row for row in (*close, *rows[:CANDIDATES])}
-    others = _keyed(engine, [row for row in rows[:CANDIDATES] if row.place not in cosines])
-    for (row, _), cosine in zip(others, asked.cosines([key for _, key in others]), strict=True):
-        cosines[row.place] = near.middle if cosine is None else cosine
-    top = max((cosines[place] for place in head), default=1.0)
-    best = max((row.score for row in head.values() if row.score < ranking.TITLED), default=0.0) or 1.0
+    cosines = dict(zip(near.keys, near.cosines, strict=True))
+    by_words = dict(zip(engine.keys([row.address for row in rows]), rows, strict=True))
+    matches = by_words | _by_keys(engine, match, conditions, [key for key in near.keys if key not in by_words])
+    close = [key for key in near.keys if key in matches][:CANDIDATES]
+    close = [key for key in close if matches[key].score > 0 or cosines[key] >= LEAST]
+    head = dict.fromkeys((*close, *islice(by_words, CANDIDATES)))
+    others = [key for key in head if key not in cosines]
+    for key, cosine in zip(others, asked.cosines(others), strict=True):
+        cosines[key] = near.middle if cosine is None else cosine
+    top = max((cosines[key] for key in head), default=1.0)
+    best = max((score for key in head if (score := matches[key].score) < ranking.TITLED), default=0.0) or 1.0
+    by_score, by_cosine = (1 - share) / best, share / ((top - near.middle) or 1.0)
 
-    def order(row: IndexRow) -> float:
+    def order(key: int) -> float:
         # Who types a name or every word of a title wants that record, whatever else is alike.
-        if row.score >= ranking.TITLED:
-            return row.score
-        alike = (cosines[row.place] - near.middle) / ((top - near.middle) or 1.0)
-        return round((1 - share) * row.score / best + share * alike, DIGITS)
+        if (score := matches[key].score) >= ranking.TITLED:
+            return score
+        return round(by_score * score + by_cosine * (cosines[key] - near.middle), DIGITS)
 
-    ranked = [(row, order(row)) for row in head.values()]
-    ordered = engine.in_order(IndexRow(value, row.address, value) for row, value in ranked)
-    rest = (row for row in rows[CANDIDATES:] if row.place not in head)
-    return [row for row in close if not row.score], [*ordered, *rest]
+    ranked = [(matches[key].address, order(key)) for key in head]
+    ordered = engine.in_order(IndexRow(value, address, value) for address, value in ranked)
+    rest = (row for key, row in islice(by_words.items(), CANDIDATES, None) if key not in head)
+    return [matches[key] for key in close if not matches[key].score], [*ordered, *rest]
 
 
 def respelt(text: str, near: Mapping[str, Sequence[str]]) -> str:
@@ -71,14 +72,9 @@ def respelt(text: str, near: Mapping[str, Sequence[str]]) -> str:
     return text
 
 
-def _close(engine: Engine, match: Match, conditions: Sequence[Match], keys: Sequence[int]) -> list[IndexRow]:
+def _by_keys(engine: Engine, match: Match, conditions: Sequence[Match], keys: Sequence[int]) -> dict[int, IndexRow]:
     """The records with these keys that meet the conditions, with their scores by words; 0 where no word matches."""
     if not keys:
-        return []
-    match = preferring(all_of([engine.with_keys(keys), *conditions]), [match])
-    return engine.search(match, len(keys))[1]
-
-
-def _keyed(engine: Engine, rows: Sequence[IndexRow]) -> list[tuple[IndexRow, int]]:
-    """The rows with the keys of their vectors."""
-    return list(zip(rows, engine.keys([row.address for row in rows]), strict=True))
+        return {}
+    rows = engine.search(preferring(all_of([engine.with_keys(keys), *conditions]), [match]), len(keys))[1]
+    return dict(zip(engine.keys([row.address for row in rows]), rows, strict=True))
