@@ -29,7 +29,7 @@ from citepress.content.source_record import (
 )
 from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, undated
 from citepress.content.validation_messages import ValidationIssue
-from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Level, Span
+from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
@@ -170,7 +170,10 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
 
 
 def _fitting(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Front, dict[str, object], list[Fault]]:
-    """The front matter, the author's members that fit it, and a warning of each that was set aside."""
+    """The front matter, the author's members that fit it, and a warning of each that was set aside.
+
+    Raises ``Faults``.
+    """
     model = front_model(gaps.kind)
     own = {key: value for key, value in members.members.items() if key in written_names(model)}
     faults: list[Fault] = []
@@ -182,7 +185,7 @@ def _fitting(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fr
             faults += [set_aside(misfit.fault(source_file), "it") for misfit in misfits]
             wrong = {str(issue.location[0]) for issue in error.issues}
             if not wrong & own.keys():
-                raise
+                raise Faults(issue.fault(source_file) for issue in error.issues) from None
             own = {key: value for key, value in own.items() if key not in wrong}
 
 

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -72,12 +74,12 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
 def dated(raw: Mapping[str, object], path: str) -> str:
     """The day in a note's own path or file name, as in ``path = "2022/10/28/x"`` and ``2022-10-28-x.md``.
 
-    Or nothing.
+    Or nothing, also where the calendar has no such day.
     """
     for text in (raw.get("path"), raw.get("url"), raw.get("permalink"), path):
-        for year, month, day in _DATED.findall(text) if isinstance(text, str) else ():
-            if 1 <= int(month) <= 12 and 1 <= int(day) <= 31:  # noqa: PLR2004  (a calendar's)
-                return f"{year}-{int(month):02}-{int(day):02}"
+        for parts in _DATED.findall(text) if isinstance(text, str) else ():
+            with suppress(ValueError):
+                return date(*map(int, parts)).isoformat()
     return ""
 
 

@@ -44,6 +44,16 @@ def test_a_day_in_the_name_is_the_date(tmp_path: Path, name: str) -> None:
     assert faults == ()
 
 
+@pytest.mark.parametrize("name", ["2020-02-30-x.md", "2023/02/29/x.md", "0000-01-01-x.md", "2022-13-01-x.md"])
+def test_a_day_in_the_name_that_no_calendar_has_dates_nothing(tmp_path: Path, name: str) -> None:
+    root = plain(tmp_path, {name: "Text.\n"})
+    os.utime(root / name, (1_700_000_000, 1_700_000_000))
+    archive, faults = checked(root)
+    assert archive is not None
+    assert [entry.record.published_at for entry in archive.entries.values()] == [datetime(2023, 11, 14, tzinfo=UTC)]
+    assert fault_places(faults) == [f"{name}:0:0 CP047"]
+
+
 @pytest.mark.parametrize(
     ("text", "summary"),
     [
