@@ -86,6 +86,7 @@ class _LocalFactsReader:
 
     def __init__(self, draft: SourceRecord, shared: SharedSources, origins: Origins) -> None:
         self.draft, self.shared, self.origins = draft, shared, origins
+        self.plain = draft.rewritten is not None
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         self.aliases: list[tuple[str, str]] = []
@@ -186,27 +187,24 @@ class _LocalFactsReader:
             self.names |= {id_: id_, url: id_}
             if key:
                 self.names[key] = id_
-            self.sources.append(self.resolved(given, id_, url))
+            self.sources.append(self.resolved(given, id_, url, self.archived(given, at)))
             self.aliases += self.other_addresses(given, url, at)
             self.note(given.url, url)
-            self.archived(given, at)
             if given.title:
                 self.titles.append((url, given.title))
 
-    def archived(self, given: SourceInput, at: Location) -> None:
-        """The address of a public copy has to be one."""
+    def archived(self, given: SourceInput, at: Location) -> str | None:
+        """The address of a public copy, which has to be one."""
         if given.archive_url and (reason := url_fault(given.archive_url)):
             self.fault(BAD_URL, (*at, "archive_url"), reason, "write https://…")
+            return None
+        return given.archive_url
 
     def repeated(self, url: str, id_: str, at: Location) -> None:
         """A source that is listed already: a fault; in a plain note the first of the two is used."""
         first = self.names[url]
-        message = f"{dotted(at)}: the address is that of source {first!r} above"
-        fault = Fault.at(DUPLICATE_ID, self.draft.locate(at), message, "keep one of them")
-        if self.draft.rewritten is None:
-            self.faults.append(fault)
-        else:
-            self.faults.append(set_aside(fault, "it"))
+        self.fault(DUPLICATE_ID, at, f"the address is that of source {first!r} above", "keep one of them")
+        if self.plain:
             self.names.setdefault(id_, first)
 
     def note(self, written: str, url: str) -> None:
@@ -224,7 +222,7 @@ class _LocalFactsReader:
         self.note(mark.value, url)
         return {mark.location: url} if url != mark.value else {}
 
-    def resolved(self, given: SourceInput, id_: str, url: str) -> Source:
+    def resolved(self, given: SourceInput, id_: str, url: str, archive_url: str | None) -> Source:
         return Source(
             id=id_,
             url=opened(given.url),
@@ -235,7 +233,7 @@ class _LocalFactsReader:
             published_at=given.published_at,
             accessed_at=given.accessed_at,
             role=given.role,
-            archive_url=given.archive_url,
+            archive_url=archive_url,
         )
 
     def other_addresses(self, given: SourceInput, url: str, at: Location) -> Iterator[tuple[str, str]]:
@@ -291,7 +289,9 @@ class _LocalFactsReader:
                 self.quotes[(member,), words] = [id_]
 
     def fault(self, code: FaultCode, at: Location, message: str, hint: str = "") -> None:
-        self.faults.append(Fault.at(code, self.draft.locate(at), f"{dotted(at)}: {message}", hint))
+        """Tell a fault; in a plain note what is wrong with a source sets that source aside, or its one address."""
+        fault = Fault.at(code, self.draft.locate(at), f"{dotted(at)}: {message}", hint)
+        self.faults.append(set_aside(fault, "it") if self.plain and at[0] == "sources" else fault)
 
 
 def _text_at(front: Front, location: Location) -> str:

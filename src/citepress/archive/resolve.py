@@ -14,6 +14,7 @@ from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.content.files import shown
 from citepress.content.headings import headings
+from citepress.content.note import set_aside
 from citepress.content.passages import LinkPassage, passages
 from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.validation_messages import dotted
@@ -64,7 +65,12 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
     faults: list[Fault] = []
     edges: dict[tuple[str, str], Edge] = {}
     for ref in own.refs:
-        target = _target(draft, ref, addresses.index, faults, changes)
+        told = list[Fault]()
+        target = _target(draft, ref, addresses.index, told, changes)
+        if told and addresses.names.plain and may_be_dropped(draft.front, ref.location):
+            changes[ref.location] = DROPPED
+            told = [set_aside(fault, "it") if fault.code is DANGLING else fault for fault in told]
+        faults += told
         if target:
             mark = ref.mark
             edge = mark.edge if isinstance(mark, Ref) else ""

@@ -21,7 +21,8 @@ SAME = {
 }
 """Our key, and the names that it goes by; the first that is there counts."""
 WRITTEN_BY = ("authors", "author")
-TAGGED = ("tags", "categories", "category")
+TAGGED = ("tags", "categories", "category", "topics")
+"""Topics of a plain note are words of its author: the folder has no hubs that they could name."""
 FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
 """Keys that hold the present and former addresses of a note."""
 OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
@@ -118,9 +119,8 @@ def _tags(raw: Mapping[str, object]) -> list[str]:
 def _words(value: object) -> Iterable[str]:
     if isinstance(value, str):
         return [word.strip() for word in (value.split(",") if "," in value else value.split())]
-    return (
-        [str(word).strip() for word in value if isinstance(word, str | int | float)] if isinstance(value, list) else []
-    )
+    items = value if isinstance(value, list) else [value]
+    return [str(word).strip() for word in items if isinstance(word, str | int | float) and not isinstance(word, bool)]
 
 
 def former_paths(raw: Mapping[str, object], *, paths: bool) -> list[str]:

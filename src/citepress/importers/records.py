@@ -47,6 +47,7 @@ READ = frozenset(
         "expiry_date",
         "draft",
         "tags",
+        "topics",
         "categories",
         "category",
         "taxonomies",

@@ -163,14 +163,38 @@ def test_dates_that_contradict_each_other_do_not_stop_a_note(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "front", ["topics: [nothing]", "related: [posts/nobody]", "supersedes: [x]", "sources: [nokey]"]
+    "front",
+    [
+        "related: [posts/nobody]",
+        "supersedes: [x]",
+        "related: [a]",
+        "sources: [nokey]",
+        "sources: ['ftp://a.example/x']",
+    ],
 )
-def test_a_reference_to_nothing_sets_the_note_aside_and_no_more(tmp_path: Path, front: str) -> None:
+def test_a_reference_to_nothing_is_set_aside_and_no_more(tmp_path: Path, front: str) -> None:
+    archive, faults = checked(plain(tmp_path, {"a.md": f"---\ndate: 2026-01-02\n{front}\n---\nText"}))
+    assert archive is not None
+    record = archive.entries["posts/a"].record
+    assert (record.related, record.supersedes, record.sources) == ([], [], [])
+    assert fault_places(faults) == [f"a.md:3:{front.index('[') + 2} CP045"]
+    assert "; it is set aside (CP02" in faults[0].message
+
+
+def test_a_claim_without_its_source_sets_the_note_aside(tmp_path: Path) -> None:
+    front = "sources: [nokey]\nclaims: [{text: A claim., source_refs: [nokey]}]"
     files = {"a.md": f"---\ndate: 2026-01-02\n{front}\n---\nText", "b.md": "---\ndate: 2026-01-02\n---\n[a](a.md)"}
-    archive, faults = checked(plain(tmp_path, files))
+    archive, _ = checked(plain(tmp_path, files))
     assert archive is not None
     assert list(archive.entries) == ["posts/b"]
-    assert [fault.place.file for fault in faults if fault.code.id == "CP045"] == ["a.md"]
+
+
+def test_topics_of_a_note_are_tags(tmp_path: Path) -> None:
+    text = "---\ndate: 2026-01-02\ntags: 2019\ntopics: [Ports, Größe]\n---\nText"
+    archive, faults = checked(plain(tmp_path, {"a.md": text}))
+    assert archive is not None
+    record = archive.entries["posts/a"].record
+    assert (record.tags, record.topics, faults) == (["2019", "Ports", "Größe"], [], ())
 
 
 def test_the_folders_name_is_the_title(tmp_path: Path) -> None:

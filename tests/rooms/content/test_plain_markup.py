@@ -109,7 +109,7 @@ def test_hostile_markup_is_read_in_time_and_warned_of_twenty_times(tmp_path: Pat
 def test_a_redirect_to_a_note_that_is_set_aside_warns_and_stops_nothing(tmp_path: Path) -> None:
     files = {
         "bad.md": "---\na: b: c\n---\n",
-        "dangling.md": "---\ndate: 2026-01-02\naliases: [/once/]\nrelated: [posts/nobody]\n---\nText",
+        "dangling.md": "---\ndate: 2026-01-02\naliases: [/once/]\nclaims: [{text: A., source_refs: [x]}]\n---\nText",
         "good.md": DATED + "Text",
         "redirects.txt": "/old/ /posts/bad/\n/older/ /old/\n/x /posts/dangling/\n/y/ /once/\n/z/ /posts/good/\n",
     }
