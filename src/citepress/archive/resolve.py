@@ -65,12 +65,12 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
     faults: list[Fault] = []
     edges: dict[tuple[str, str], Edge] = {}
     for ref in own.refs:
-        told = list[Fault]()
-        target = _target(draft, ref, addresses.index, told, changes)
-        if told and addresses.names.plain and may_be_dropped(draft.front, ref.location):
+        broken = list[Fault]()
+        target = _target(draft, ref, addresses.index, broken, changes)
+        if broken and addresses.names.plain and may_be_dropped(draft.front, ref.location):
             changes[ref.location] = DROPPED
-            told = [set_aside(fault, "it") if fault.code is DANGLING else fault for fault in told]
-        faults += told
+            broken = [set_aside(fault, "it") if fault.code is DANGLING else fault for fault in broken]
+        faults += broken
         if target:
             mark = ref.mark
             edge = mark.edge if isinstance(mark, Ref) else ""
