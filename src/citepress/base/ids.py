@@ -24,7 +24,24 @@ def is_slug(text: str) -> bool:
 
 def slugify(text: str) -> str:
     """The nearest slug to any text; empty where none of its characters can be in a path."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:SLUG_LENGTH].strip("-")
+    return _hyphenated(text)[:SLUG_LENGTH].strip("-")
+
+
+def slug_of_path(path: str) -> str:
+    """A slug that tells a path from others: its Latin letters and digits as one word.
+
+    Where letters of other scripts are left out of it, or it would be too long, a digest of the whole path follows.
+    """
+    letters = plain_letters(path)
+    words = _hyphenated(letters)
+    if words and len(words) <= SLUG_LENGTH and not any(char.isalnum() and not char.isascii() for char in letters):
+        return words
+    digest = blake2b(unicodedata.normalize("NFC", path).encode(), digest_size=4).hexdigest()
+    return f"{words[: SLUG_LENGTH - len(digest) - 1].strip('-') or 'note'}-{digest}"
+
+
+def _hyphenated(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 _SIGNS = {"+": "plus", "#": "sharp", ".": "dot"}

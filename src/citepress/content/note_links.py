@@ -3,13 +3,12 @@
 import posixpath
 import re
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import Any
 from urllib.parse import unquote
 
 import pyromark
 
-from citepress.base.ids import plain_letters, slugify
+from citepress.base.ids import plain_letters, slug_of_path, slugify
 from citepress.content.attachments import attached
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
@@ -20,15 +19,15 @@ _PARSER = pyromark.Markdown()
 
 
 def slug_of(path: str) -> str:
-    """The slug of a note: its path without the ending, as one word; a digest of it where no letter can be in a path."""
-    stem = path.removesuffix(".md")
-    return slugify(plain_letters(stem)) or f"note-{blake2b(stem.encode(), digest_size=4).hexdigest()}"
+    """The slug of a note: that of its path without the ending."""
+    return slug_of_path(path.removesuffix(".md"))
 
 
 def former_slugs(path: str, slug: str) -> tuple[str, ...]:
     """Other slugs by which the note at a path is linked, or was before letters with marks counted."""
-    stem = path.removesuffix(".md")
-    return tuple(dict.fromkeys(other for other in (slug_of(path), slugify(stem)) if other and other != slug))
+    stem, own = path.removesuffix(".md"), slug_of(path)
+    former = slugify(stem) if own == slugify(plain_letters(stem)) else ""  # what others may have too leads nowhere
+    return tuple(dict.fromkeys(other for other in (own, former) if other and other != slug))
 
 
 def rewritten(body: str, path: str, collection: str) -> Rewritten:

@@ -1,9 +1,11 @@
 """A record's slug: ``slug:`` where it is written, the file's name where it is not."""
 
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from citepress.base.ids import SLUG_LENGTH, slug_of_path
 from support.folder import checked, fault_places, folder, post
 
 
@@ -47,3 +49,24 @@ def test_letters_with_marks_stay_letters_and_the_former_slug_leads_on(tmp_path: 
     assert archive is not None
     assert list(archive.entries) == ["posts/grosse-aevi"]
     assert archive.redirects["/posts/gr-e-vi/"] == "/posts/grosse-aevi/"
+
+
+def test_notes_whose_names_no_slug_can_hold_have_addresses_of_their_own(tmp_path: Path) -> None:
+    names = ["ru/порт.md", "ru/паром.md", "Ru.md", "2022-01-02 港口.md", "2022-01-02 港.md", "港/a.md", "口/a.md"]
+    names += [f"{'minutes of the committee ' * 5}{part}.md" for part in (1, 2)]
+    files = {name: f"---\ndate: 2026-01-02\n---\n{name}" for name in names}
+    links = " ".join(f"[x](<{name}>)" for name in names)
+    root = folder(tmp_path, {**files, "b.md": f"---\ndate: 2026-01-02\n---\n{links}"}, site=None)
+    archive, faults = checked(root)
+    assert archive is not None
+    assert faults == ()
+    assert sorted(entry.record.body_markdown for id_, entry in archive.entries.items() if id_ != "posts/b") == sorted(
+        names
+    )
+    assert {edge.target for edge in archive.entries["posts/b"].edges} == archive.entries.keys() - {"posts/b"}
+    assert "posts/ru" in archive.entries
+    assert max(map(len, archive.entries)) <= len("posts/") + SLUG_LENGTH
+
+
+def test_a_name_has_one_address_however_its_letters_are_composed() -> None:
+    assert slug_of_path(unicodedata.normalize("NFD", "ё が")) == slug_of_path("ё が")
