@@ -204,7 +204,7 @@ def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> ContentFil
 def _stays_inside(root: str, path: str, name: str, faults: list[Fault]) -> bool:
     """Whether a name leads to a place inside the folder, and to no other folder of it."""
     target = os.path.realpath(path)
-    if not target.startswith(root + os.sep):
+    if not f"{target}{os.sep}".startswith(root + os.sep):
         message, hint = "is a link that leads out of the content folder", "copy the file into the folder"
     elif target != path and os.path.isdir(target):  # noqa: PTH112  (str paths: the walk sees many)
         message, hint = "is a link to a folder, which is not followed", "move the folder here"

@@ -51,11 +51,12 @@ class NotesReader(FolderReader):
         return (words or "Notes").capitalize()[:TITLE_LENGTH]
 
     def _of_file(self, fault: Fault) -> Fault:
-        """A fault of the walk: a file is set aside, a folder that cannot be read stays an error.
+        """A fault of the walk: a file or link is set aside, a folder that cannot be read stays an error.
 
         Setting a whole folder aside would unpublish it for a permission that may come back.
         """
-        return fault if (self.root / fault.place.file).is_dir() else note.set_aside(fault)
+        place = self.root / fault.place.file
+        return fault if place.is_dir() and not place.is_symlink() else note.set_aside(fault)
 
     def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind) -> None:
         committed = self.cache.dates.of(self.root) if files else {}

@@ -149,6 +149,21 @@ def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_p
     assert all("is set aside (CP0" in fault.message for fault in faults)
 
 
+def test_a_link_to_a_folder_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
+    root = plain(tmp_path / "notes", {"2026/a.md": "---\ndate: 2026-01-02\n---\nText"})
+    for name, target in {"latest": "2026", "self": ".", "out": "../..", "2026/up": ".."}.items():
+        (root / name).symlink_to(target)
+    archive, faults = checked(root)
+    assert archive is not None
+    assert list(archive.entries) == ["posts/2026-a"]
+    assert {fault.place.file: fault.message.partition(";")[0] for fault in faults} == {
+        "latest": "is a link to a folder, which is not followed",
+        "self": "is a link to a folder, which is not followed",
+        "2026/up": "is a link to a folder, which is not followed",
+        "out": "is a link that leads out of the content folder",
+    }
+
+
 def test_a_value_that_does_not_fit_is_told_by_the_name_that_the_author_wrote(tmp_path: Path) -> None:
     content = reading(plain(tmp_path, {"a.md": "---\ntitle: A\ndate: 2026-01-02\nupdated: sometime\n---\nText"})).faults
     assert [(fault.code.id, fault.place.line, fault.message[:35]) for fault in content] == [
