@@ -29,6 +29,11 @@ def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal
     return _json(ordered, records or 0) if form == "json" else _WRITERS[form](ordered)
 
 
+def brief(fault: Fault) -> str:
+    """A fault in a line: its place and what is wrong."""
+    return f"{_clean(_where(fault.place))}: {_clean(fault.message)}"
+
+
 def refusal(faults: Sequence[Fault]) -> str:
     """The errors as text, which are why nothing is published, and the sum of all faults."""
     errors = sorted((fault for fault in faults if fault.code.level is Level.ERROR), key=lambda fault: fault.key)

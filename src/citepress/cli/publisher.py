@@ -21,7 +21,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
-from citepress.cli.faults import refusal
+from citepress.cli.faults import brief, refusal
 from citepress.cli.progress import building
 from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
@@ -44,7 +44,7 @@ CALIBRATION_PAUSE = 30.0
 REPAIR_PAUSE = 60.0
 """Seconds between two attempts to make a damaged edition anew: a failing disk may damage each."""
 SHOWN = 5
-"""Files that one report names as set aside."""
+"""Files that one report names as set aside, beside those that were when it reported last."""
 TRACEBACK = "build-error.txt"
 """File in the state folder with the traceback of an internal error, which no author can fix."""
 log = logging.getLogger(__name__)
@@ -96,6 +96,8 @@ class Publisher:
         self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
         self._failure = ""
         """What was reported of the last build; empty when it succeeded."""
+        self._left_out: frozenset[str] = frozenset()
+        """What the last report said is set aside."""
         self._pause = SOON
         self._compared = True
         """Whether the content was compared with the edition that is served, since the start."""
@@ -329,8 +331,10 @@ class Publisher:
         """Credit what is published now, schedule the next build, and show the number of warnings."""
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
-        for fault in [fault for fault in built.warnings if fault.code is SET_ASIDE][:SHOWN]:
-            note(f"{fault.place.file}:{fault.place.line}: {fault.message}")
+        left_out = [brief(fault) for fault in built.warnings if fault.code is SET_ASIDE]
+        for text in [text for text in left_out if text not in self._left_out][:SHOWN]:
+            note(text)
+        self._left_out = frozenset(left_out)
         if built.warnings:
             note(f"{counted(len(built.warnings), 'warning')}; `citepress check` shows them.")
 

@@ -173,3 +173,24 @@ def test_a_refused_edit_is_a_warning_in_the_log(
     assert "CP040" not in warnings[0], "warnings are counted: errors would scroll away"
     assert re.search(r"`citepress check` shows the warnings too\.\n\d errors? and \d warnings?$", warnings[0])
     assert warnings[-1] == "The last good edition stays."
+
+
+def test_a_file_that_a_plain_folder_sets_aside_is_named_when_it_is_and_not_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = {f"a{number}.md": "---\ndate: 2026-01-02\ntitle: [x\n---\n" for number in range(9)}
+    root = folder(tmp_path / "site", {**old, "z.md": "---\ndate: 2026-01-02\n---\nText"}, site=None)
+    settings = Settings(root, tmp_path / "state")
+    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    assert publisher.first()
+    first = capsys.readouterr().err
+    assert [text for text in first.splitlines() if text.startswith("a")] == first.splitlines()[:5]
+    assert first.startswith("a0.md:4:1: the YAML cannot be read: ")
+    large = {"large.md": "x" * 2_500_000}
+    folder(root, {"z.md": "---\ndate: 2026-01-02\nlastmod: never\n---\nText", **large}, site=None)
+    publisher._again()  # noqa: SLF001  (as the watch does)
+    assert capsys.readouterr().err.splitlines()[:3] == [
+        "large.md: has 2,500,000 bytes; at most 2,359,296 are allowed; the file is set aside (CP002)",
+        "z.md:3:10: lastmod: 'never' is not a date (write YYYY-MM-DD); it is set aside (CP014)",
+        "11 warnings; `citepress check` shows them.",
+    ]
