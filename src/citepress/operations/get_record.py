@@ -95,7 +95,7 @@ class RecordAnswer(Answer):
 
 def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
-    lookup = look_up(context, ask.id)
+    lookup = look_up(context, ask.id, datasets=True)
     record_json, part = lookup.record, fragment(ask.id) if "#" in ask.id and not ask.sections else ""
     claims = [claim for claim in record_json.get("claims") or () if claim.get("id") == part] if part else []
     is_passage = bool(part) and not claims and parts.has(record_json, part)

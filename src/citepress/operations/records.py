@@ -13,7 +13,7 @@ from citepress.contract.operation import Refusal
 from citepress.contract.record import Record
 from citepress.operations.context import OperationContext
 from citepress.operations.dataset_records import as_record
-from citepress.operations.models import SEARCHED
+from citepress.operations.models import KIND_NAMES, SEARCHED
 from citepress.search import Query
 from citepress.search.datasets import DATASETS
 
@@ -42,16 +42,22 @@ class RecordLookup:
 
 
 def record(context: OperationContext, id_: str) -> RecordJson | None:
-    """The record of an id."""
+    """The record of an id; a dataset is none."""
     match = _ID.fullmatch(id_)
-    if not match or match[1] not in SEARCHED:
-        return None
-    record_json: RecordJson | None = context.read(f"/{id_}.json")
-    return as_record(record_json, context.lookup) if record_json and match[1] == DATASETS else record_json
+    return context.read(f"/{id_}.json") if match and match[1] in KIND_NAMES else None
 
 
-def look_up(context: OperationContext, name: str, what: str = "record") -> RecordLookup:
-    """The record of an id, of any of its addresses, or of a former one.
+def _readable(context: OperationContext, id_: str) -> RecordJson | None:
+    """The record of an id, or the dataset in the members of one."""
+    match = _ID.fullmatch(id_)
+    if not match or match[1] != DATASETS:
+        return record(context, id_)
+    dataset_json: RecordJson | None = context.read(f"/{id_}.json")
+    return as_record(dataset_json, context.lookup) if dataset_json else None
+
+
+def look_up(context: OperationContext, name: str, what: str = "record", *, datasets: bool = False) -> RecordLookup:
+    """The record of an id, of any of its addresses, or of a former one; where ``datasets`` are read too, that dataset.
 
     The address of a revision leads to the record as it is now. Raises ``Refusal``: not_found with the nearest ids, or
     gone with the reason.
@@ -66,7 +72,9 @@ def look_up(context: OperationContext, name: str, what: str = "record") -> Recor
         if context.edition.revisions(page):
             after += f" Its revisions can still be read: {context.url(page)}history/"
         raise Refusal("gone", bytes(served.leaf.body).decode() + after)
-    record_json = record(context, page.strip("/")) if served else None
+    record_json = _readable(context, page.strip("/")) if served else None
+    if record_json is not None and record_json["id"].startswith(f"{DATASETS}/") and not datasets:
+        raise Refusal("not_found", f'"{bounded(name, 120)}" is a dataset; name a {what}.')
     if record_json is None or revision > record_json["revision"]:
         raise Refusal(
             "not_found",

@@ -94,7 +94,7 @@ def _history(ask: ChangesAsk, name: str, context: OperationContext) -> ChangesAn
     notes: tuple[str, ...] = ()
     newest = 0
     try:
-        lookup = look_up(context, name)
+        lookup = look_up(context, name, datasets=True)
         id_, newest, notes = str(lookup.record["id"]), int(lookup.record["revision"]), lookup.notes
     except Refusal as refusal:
         id_ = name.strip("/")
