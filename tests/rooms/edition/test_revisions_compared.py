@@ -133,3 +133,16 @@ def test_a_word_that_came_stands_apart_from_the_one_that_went() -> None:
     block = _difference(compared({"note": "minor: no;"}, {"note": "minor: yes;"})[0], "Note", "en")
     assert isinstance(block, Prose)
     assert block.markdown == "minor: <del>no</del> <ins>yes</ins>;"
+
+
+def test_a_last_word_stands_on_the_line_of_the_one_that_it_replaces() -> None:
+    (change,) = compared({"text": "| Ice | 98\n| Other | 43\n"}, {"text": "| Ice | 97\n| Other | 44\n"})
+    assert [(operation.op, operation.text) for operation in change.operations] == [
+        ("equal", "| Ice | "),
+        ("delete", "98"),
+        ("insert", "97"),
+        ("equal", "\n| Other | "),
+        ("delete", "43"),
+        ("insert", "44"),
+        ("equal", "\n"),
+    ]

@@ -71,7 +71,10 @@ class _Words:
 
     def _words(self, before: str, now: str) -> Iterator[Run]:
         """The runs of words of two passages; the whole of both where these would be too many."""
-        runs = [run for run in self._word_runs(before, now) if run[1]]
+        # The end of both lines stays, so that what came stands on the line of what went.
+        end = "\n" if before.endswith("\n") and now.endswith("\n") else ""
+        steps = self._word_runs(before.removesuffix(end), now.removesuffix(end))
+        runs = [run for run in (*steps, ("equal", end)) if run[1]]
         if len(runs) > self.runs_left:
             runs = [("delete", before), ("insert", now)]
         self.runs_left -= len(runs)
