@@ -310,7 +310,7 @@ class Front(Model):
     corrections: list[Update] = Field(default_factory=list, max_length=500)
     """Dated corrections."""
     credits: list[Credit] = Field(default_factory=list, max_length=500)
-    """Reported uses, from accepted usage receipts; they change neither date nor revision."""
+    """Reported uses, from accepted usage receipts; they change neither its date nor what it says."""
     gone: bool | Gone = False
     """Withdrawn: the path answers 410."""
     extra: dict[str, Any] = Field(default_factory=dict)
