@@ -31,6 +31,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 UNREAD = ("script", "style", "noscript", "template")
 AROUND = ("nav", "footer", "aside", "form", "iframe", "dialog")
 """Elements that are around the text of a page, not part of it."""
+DECLARED_DATES = {"original_date": True, "extensive_search": False}
+"""Dates that a page declares of itself or has in its address; not every year that its text speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,13 @@ def _main_text(tree: Any, url: str, language: str) -> ReadableText:  # noqa: ANN
     title = tree.findtext(".//title") or ""
     _without(tree, *AROUND)
     extracted: Any = bare_extraction(
-        tree, url=url, with_metadata=True, include_comments=False, include_tables=True, config=DEFAULT_CONFIG
+        tree,
+        url=url,
+        with_metadata=True,
+        include_comments=False,
+        include_tables=True,
+        date_extraction_params=DECLARED_DATES,
+        config=DEFAULT_CONFIG,
     )
     if not extracted:
         return ReadableText(title=_line(title), language=_tag(declared))

@@ -85,6 +85,15 @@ def test_a_page_says_its_title_date_and_language() -> None:
     assert all(paragraph in extracted.text for paragraph in STORY)
 
 
+def test_a_year_that_a_text_speaks_of_is_no_date_of_its_page() -> None:
+    body = b"<title>Log</title><main><p>In the winter of 2024 nothing was cancelled. In 2023 much was.</p></main>"
+    assert readable(HTML, body, "https://office.example/log").dated == ""
+    assert (
+        readable(HTML, b"<time datetime=2024-05-06>6 May</time>" + body, "https://office.example/log").dated
+        == "2024-05-06"
+    )
+
+
 @pytest.mark.parametrize(
     ("media", "body", "text"),
     [
