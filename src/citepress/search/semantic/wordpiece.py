@@ -21,6 +21,8 @@ IDEOGRAPHS = (
 """Ranges of characters that are words by themselves."""
 ASCII_MARKS = frozenset("$+<=>^`|~")
 """Symbols of ASCII that BERT takes for punctuation."""
+REMEMBERED = 10_000
+"""Characters that are remembered."""
 ASCII_WORDS = re.compile(r"[A-Za-z0-9]+|.")
 """In a word of ASCII: words without marks, and marks."""
 
@@ -86,6 +88,8 @@ class _Spaced(dict[int, str]):
     """Each character as it is read, once it was met: control characters disappear, ideographs stand alone."""
 
     def __missing__(self, code: int) -> str:
+        if len(self) >= REMEMBERED:
+            self.clear()
         character = self[code] = _spaced(chr(code))
         return character
 
