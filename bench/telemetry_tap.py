@@ -90,7 +90,7 @@ def _exchange(number: int) -> tuple[Request, Response]:
         (b"user-agent", AGENTS[number % 3].encode()),
     ]
     page = f"posts/note-{number % 6000}"
-    leaf = Leaf(f"/{page}/", "/posts/{slug}/", "html", "text/html", b"", 0, "", canonical=page) if number % 50 else None
+    leaf = Leaf(f"/{page}/", "/posts/{slug}/", "html", "text/html", b"", "", canonical=page) if number % 50 else None
     request = Request(
         "GET", f"/{page}/".encode() if leaf else b"/wp-login.php", b"", lines, f"203.0.{number % 6}.{number % 50}"
     )

@@ -1,14 +1,18 @@
 """``Last-Modified`` says since when a representation has its bytes (RFC 9110 section 8.8.2)."""
 
+from email.utils import parsedate_to_datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from citepress.admin.build import Builder
 from citepress.base import clock
+from citepress.base.timestamps import rfc3339
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
 from support.folder import folder, post
+from support.mcp_endpoint import MODERN, Wire, result
 from support.running_server import Server, serving
 
 pytestmark = pytest.mark.requirement("conditional")
@@ -49,6 +53,16 @@ def test_what_an_undated_edit_changes_is_sent_again(tmp_path: Path, name: str, t
     with serving(root, state) as server:
         assert not_modified(server, before) & changed == set()
         assert not_modified(server, dates(server, PATHS)) == set(PATHS)
+
+
+def test_mcp_names_the_same_date(tmp_path: Path) -> None:
+    with serving(folder(tmp_path / "content", FILES), tmp_path / "state") as server:
+        resources = result(Wire(server, "/mcp", MODERN).call("resources/list"))["resources"]
+        named = {urlsplit(item["uri"]).path: item["annotations"]["lastModified"] for item in resources}
+        paths = tuple(path for path in PATHS if path in named)
+        assert {"/posts/one/", "/llms.txt"} <= set(paths)
+        sent = {path: rfc3339(parsedate_to_datetime(date)) for path, date in dates(server, paths).items()}
+        assert {path: named[path] for path in paths} == sent
 
 
 def test_two_editions_of_one_second_have_two_dates(tmp_path: Path) -> None:

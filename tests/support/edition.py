@@ -18,7 +18,6 @@ from citepress.edition.site_config import SiteConfig
 
 BASE = "http://archive.test"
 AS_OF = datetime(2026, 3, 2, tzinfo=UTC)
-MODIFIED = 1_772_409_600  # Mon, 02 Mar 2026 00:00:00 GMT
 SHELLS = {
     "404.html": (
         b"<!doctype html><title><!--title--></title><h1><!--title--></h1><!--problem--><a href=/llms.txt>llms.txt</a>"
@@ -29,8 +28,8 @@ LONG = "Agents read archives. " * 40
 
 
 def leaf(path: str, media: Media, body: str, **members: Any) -> Leaf:
-    """A leaf of this media type, a day old."""
-    defaults = {"route": path, "modified": MODIFIED, "cache": Cache.RECORD, "accepted": media.accepted, **members}
+    """A leaf of this media type."""
+    defaults = {"route": path, "cache": Cache.RECORD, "accepted": media.accepted, **members}
     return Leaf(path=path, kind=media.name, type=media.sent, body=body.encode(), **defaults)
 
 

@@ -91,7 +91,9 @@ class Facts:
 
     def modified(self, path: str) -> str:
         """``Last-Modified`` of a path, as the sitemap would write it."""
-        return rfc3339(datetime.fromtimestamp(self.meta(path)["modified"], UTC))
+        served = self.edition.find(path)
+        assert served is not None, path
+        return rfc3339(datetime.fromtimestamp(served.modified, UTC))
 
     def documents(self) -> Iterator[tuple[str, Any]]:
         """Every JSON document of ours with its path."""

@@ -26,8 +26,6 @@ from citepress.contract.fault import VANISHED, Fault
 from citepress.contract.kind import Kind
 
 log = logging.getLogger(__name__)
-DATED = ("content/pages/", "datasets/")
-"""Folders of files that have no revisions, and whose documents are as old as their last commit."""
 
 
 class Histories:
@@ -42,7 +40,7 @@ class Histories:
         self._shown: Mapping[str, Sequence[FileVersion]] | None = None
 
     def with_revisions(self, folder: Folder, moment: datetime) -> Folder:
-        """The folder with the revisions of its records, and when its other files were last committed.
+        """The folder with the revisions of its records.
 
         Raises ``HistoryError`` and ``GitError`` where what numbers them cannot be read.
         """
@@ -59,10 +57,8 @@ class Histories:
         readable = [
             gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
         ]
-        versions = self._shown or {}
-        committed = {path: chain[-1].moment for path, chain in versions.items() if path.startswith(DATED)}
         revisions = {**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)}
-        return replace(folder, revisions=revisions, committed=committed)
+        return replace(folder, revisions=revisions)
 
     def faults(self, folder: Folder) -> tuple[Fault, ...]:
         """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""

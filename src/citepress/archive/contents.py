@@ -28,8 +28,6 @@ class RecordHead(NamedTuple):
     language: str
     published_at: datetime
     updated_at: datetime
-    revised_at: datetime
-    """The later of its last change by its author and the moment since which its revision is public."""
     canonical_url: str
     topics: tuple[str, ...]
     """Slugs of topic hubs."""
@@ -53,7 +51,6 @@ class RecordHead(NamedTuple):
             record.language,
             record.published_at,
             record.updated_at,
-            max(record.updated_at, record.revised_at or record.updated_at),
             record.canonical_url,
             tuple(record.topics),
             tuple(record.tags),

@@ -71,9 +71,6 @@ def _dataset(dataset: DatasetFile, folder: Folder, index: RecordIndex, faults: l
         ),
         authors=tuple(front.authors or (() if front.creator else folder.site.authors)),
         doi=front.doi or "",
-        revised=max(
-            (at for path, at in folder.committed.items() if path.startswith(f"datasets/{dataset.name}/")), default=None
-        ),
     )
 
 
@@ -203,8 +200,5 @@ def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[
     for path, text in texts:
         faults += islice(_link_faults(text, path, addresses), MOST_FAULTS)
     return {
-        page.slug: StaticPage(
-            page.slug, page.title, page.summary, page.body, page.updated, folder.committed.get(page.source_file.file)
-        )
-        for page in folder.pages
+        page.slug: StaticPage(page.slug, page.title, page.summary, page.body, page.updated) for page in folder.pages
     }

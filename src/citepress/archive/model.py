@@ -199,13 +199,6 @@ class Dataset:
     """Those who made it, where they are named one by one."""
     doi: str = ""
     """Without the resolver; empty where there is none."""
-    revised: datetime | None = None
-    """When one of its files was last committed, where Git follows them."""
-
-    @property
-    def modified(self) -> datetime:
-        """``Last-Modified``: a change that its author did not date counts too."""
-        return max(self.updated, self.revised) if self.revised else self.updated
 
     @property
     def path(self) -> str:
@@ -236,8 +229,6 @@ class StaticPage:
     summary: str
     body: str
     updated: datetime | None
-    revised: datetime | None = None
-    """When its file was last committed, where Git follows it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,6 @@ class Folder:
     """When something that is dated ahead appears, or a record expires, next, if ever."""
     revisions: dict[str, RecordRevisions] = field(default_factory=dict)
     """The revisions of its records by id, where any are kept."""
-    committed: Mapping[str, datetime] = field(default_factory=dict)
-    """When files that are no records were last committed, by path; empty where Git does not follow the folder."""
 
 
 def read(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -77,8 +76,6 @@ class Output:
     body: bytes | BaseModel | Callable[[], bytes]
     """What is sent; a family of very many documents has it made only when it is written."""
     values: Mapping[str, str] = field(default_factory=dict)
-    modified: datetime | None = None
-    """The newest moment in the content; the archive's ``as_of`` when left out."""
     links: tuple[str, ...] = ()
     """Values of further ``Link`` fields."""
     media: Media | None = None

@@ -301,8 +301,6 @@ class Page:
     """The theme's template for it."""
     published: datetime | None = None
     updated: datetime | None = None
-    revised: datetime | None = None
-    """The latest moment since which a revision of what it shows is public, where revisions are kept."""
     language: str = INTERFACE
     """Language tag of its title, its description and its blocks."""
     title_language: str = ""
@@ -358,8 +356,3 @@ class Page:
     def changed(self) -> datetime | None:
         """The last change of its content by its author: its ``lastmod`` in sitemaps."""
         return self.updated or self.published
-
-    @property
-    def modified(self) -> datetime | None:
-        """``Last-Modified``: its bytes also differ after a change that its author did not date (RFC 9110, 8.8.2)."""
-        return max((moment for moment in (self.changed, self.revised) if moment), default=None)

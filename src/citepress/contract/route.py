@@ -63,8 +63,7 @@ class Route:
     example: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """Arguments as guides show them."""
     changed: Callable[[Any], datetime | None] = field(default=never, compare=False)
-    """``(context) -> moment`` of the newest content on the page of a path without parameters, for
-    ``Last-Modified``."""
+    """``(context) -> moment`` of the newest content on the page of a path without parameters, for sitemaps."""
     filters: type[BaseModel] | None = None
     """The query parameters that filter what is published there."""
     enabled: Callable[[Site], bool] = field(default=always, compare=False)

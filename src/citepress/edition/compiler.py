@@ -148,20 +148,18 @@ def _document_units(context: RenderContext, item: Document[RenderContext], surro
     for output in item.make(context):
         path = route.fill(dict(output.values))
         if callable(output.body):
-            inputs = [path, output.modified, output.links, output.inputs]
-            rendered = partial(_rendered, context, item, output, path, described)
+            inputs = [path, output.links, output.inputs]
+            rendered = partial(_rendered, item, output, path, described)
             yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, path))
             continue
-        leaf = _document_leaf(context, item, output, path, described)
-        inputs = [leaf.path, leaf.type, leaf.modified, leaf.links, short_digest(bytes(leaf.body))]
+        leaf = _document_leaf(item, output, path, described)
+        inputs = [leaf.path, leaf.type, leaf.links, short_digest(bytes(leaf.body))]
         fingerprint = _fingerprint(surroundings, inputs)
         yield RenderUnit(fingerprint, partial(_with_types, leaf, item.also), _group(item, path))
 
 
-def _rendered(
-    context: RenderContext, item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]
-) -> tuple[Leaf, ...]:
-    return _with_types(_document_leaf(context, item, output, path, described), item.also)
+def _rendered(item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]) -> tuple[Leaf, ...]:
+    return _with_types(_document_leaf(item, output, path, described), item.also)
 
 
 def _with_types(leaf: Leaf, also: tuple[Media, ...]) -> tuple[Leaf, ...]:
@@ -176,9 +174,7 @@ def _with_types(leaf: Leaf, also: tuple[Media, ...]) -> tuple[Leaf, ...]:
     return (replace(leaf, variants=(own, *(Variant(other.kind, other.accepted, other.path) for other in held))), *held)
 
 
-def _document_leaf(
-    context: RenderContext, item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]
-) -> Leaf:
+def _document_leaf(item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]) -> Leaf:
     media = output.media or item.media
     body = output.body() if callable(output.body) else output.body
     return Leaf(
@@ -187,7 +183,6 @@ def _document_leaf(
         kind=media.name,
         type=media.sent,
         body=body if isinstance(body, bytes) else json_bytes(body),
-        modified=int((output.modified or context.archive.as_of).timestamp()),
         cache=item.cache,
         accepted=media.accepted,
         links=(*described, *output.links),
@@ -215,7 +210,7 @@ def _draft_leaves(
 def _read_by(page: Page, context: RenderContext) -> object:
     """The inputs of rendering a page: the page, its last change, and the sizes of the images in its text."""
     shows = any(isinstance(block, Prose) and "![" in block.markdown for block in page.blocks)
-    read = [page, page.modified or context.archive.as_of]
+    read = [page, page.changed or context.archive.as_of]
     return [*read, [(path, *size) for path, size in context.archive.images.items()]] if shows else read
 
 
@@ -245,7 +240,6 @@ class _Shared(NamedTuple):
     """
     times: tuple[str, ...]
     """Those that lead to its revisions."""
-    modified: int
 
 
 def _shared(context: RenderContext, page: Page, fit: Sequence[Form]) -> _Shared:
@@ -254,7 +248,7 @@ def _shared(context: RenderContext, page: Page, fit: Sequence[Form]) -> _Shared:
     for form in fit:
         links[form.name] = f'<{context.url(paths[form.name])}>; rel="alternate"; type="{form.media.type}"'
     times = tuple(timegate_links(page.path, context.url)) if page.timemap else ()
-    return _Shared(fit, paths, links, times, int((page.modified or context.archive.as_of).timestamp()))
+    return _Shared(fit, paths, links, times)
 
 
 def _page_leaf(
@@ -276,7 +270,6 @@ def _page_leaf(
         kind=form.media.name,
         type=form.media.sent,
         body=form.write(page, context),
-        modified=shared.modified,
         cache=item.cache,
         accepted=form.media.accepted,
         links=(*links, *shared.times, *(described if form.needs_data else ())),

@@ -39,8 +39,6 @@ class Leaf:
     """The Content-Type that is sent."""
     body: Body
     """The body; for a withdrawn record (410), the reason as UTF-8 text."""
-    modified: int
-    """Unix seconds of ``Last-Modified``; 0 for none."""
     cache: str
     """The Cache-Control value."""
     accepted: tuple[str, ...] = ()
@@ -62,6 +60,8 @@ class Leaf:
     """Canonical path of the page this leaf is a form of (``posts/x``), for readership; empty for others."""
     digested: bool = False
     """Whether answers carry ``Repr-Digest`` (RFC 9530), of each content coding its own."""
+    modified: int = 0
+    """Unix seconds of ``Last-Modified``, of a report, which every server dates alike; 0 for the date of its pack."""
     memento: int = 0
     """Unix seconds of ``Memento-Datetime`` (RFC 7089), of a leaf that is made when it is asked for; 0 for none."""
 

@@ -155,7 +155,7 @@ def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderU
     """A unit of one private leaf."""
 
     def leaf() -> tuple[Leaf, ...]:
-        return (Leaf(path, path, "asset", BINARY, body(), 0, Cache.NO_STORE),)
+        return (Leaf(path, path, "asset", BINARY, body(), Cache.NO_STORE),)
 
     return RenderUnit(blake2b(path.encode() + b"\0" + inputs, digest_size=16).digest(), leaf, path)
 

@@ -351,9 +351,9 @@ def members_of(leaf: Leaf) -> dict[str, Any]:
 
 def leaf_of(meta: Mapping[str, Any], body: Body) -> Leaf:
     """The leaf of a meta record."""
-    path, route, kind, type_, modified, cache, accepted, links, *rest = _stored_members(meta)
+    path, route, kind, type_, cache, accepted, links, *rest = _stored_members(meta)
     variants = tuple([Variant(form, tuple(types), place) for form, types, place in meta["variants"]])
-    return Leaf(path, route, kind, type_, body, modified, cache, tuple(accepted), tuple(links), variants, *rest)
+    return Leaf(path, route, kind, type_, body, cache, tuple(accepted), tuple(links), variants, *rest)
 
 
 def total(sums: Iterable[int]) -> str:

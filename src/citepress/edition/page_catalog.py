@@ -43,7 +43,7 @@ def page_entries(context: RenderContext) -> Iterator[RenderUnit]:
     """One unit a private leaf."""
     for place, body in enumerate(_shards(context).bodies):
         path = f"{PLACE}/{place}"
-        leaf = Leaf(path, path, "asset", "application/octet-stream", body, 0, Cache.NO_STORE)
+        leaf = Leaf(path, path, "asset", "application/octet-stream", body, Cache.NO_STORE)
         yield RenderUnit(blake2b(path.encode() + b"\0" + body, digest_size=16).digest(), partial(tuple, [leaf]), path)
 
 

@@ -36,7 +36,7 @@ def _units_of(context: RenderContext, group: str) -> tuple[RenderUnit, ...]:
 
 
 def _unit(group: str, leaf: Leaf) -> RenderUnit:
-    state = blake2b(repr((leaf.path, leaf.type, leaf.status, leaf.location, leaf.modified)).encode(), digest_size=16)
+    state = blake2b(repr((leaf.path, leaf.type, leaf.status, leaf.location)).encode(), digest_size=16)
     state.update(bytes(leaf.body))
     return RenderUnit(state.digest(), partial(tuple, [leaf]), group)
 
@@ -50,7 +50,7 @@ def type_of(path: str) -> str:
 def _static(context: RenderContext) -> Iterator[Leaf]:
     for path, body in sorted(context.archive.static.items()):
         kind = type_of(path)
-        yield Leaf(path, path, "asset", kind, body, 0, Cache.RECORD, (kind.partition(";")[0],))
+        yield Leaf(path, path, "asset", kind, body, Cache.RECORD, (kind.partition(";")[0],))
 
 
 def _redirects(context: RenderContext) -> Iterator[Leaf]:
@@ -63,7 +63,7 @@ def _redirects(context: RenderContext) -> Iterator[Leaf]:
             for form in context.twins:
                 redirects.setdefault(form.path(path), form.path(target))
     for path, target in sorted(redirects.items()):
-        yield Leaf(path, path, "text", "text/plain; charset=utf-8", b"", 0, Cache.RECORD, status=308, location=target)
+        yield Leaf(path, path, "text", "text/plain; charset=utf-8", b"", Cache.RECORD, status=308, location=target)
 
 
 def _withdrawn(context: RenderContext) -> Iterator[Leaf]:
@@ -75,7 +75,6 @@ def _withdrawn(context: RenderContext) -> Iterator[Leaf]:
                 form.media.name,
                 form.media.sent,
                 _notice(record).encode(),
-                int(record.date.timestamp()) if record.date else 0,
                 Cache.NO_STORE,
                 form.media.accepted,
                 status=410,

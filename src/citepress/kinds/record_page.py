@@ -1,7 +1,6 @@
 """The page of any record: what every kind shows around its own blocks, in one order."""
 
 from collections.abc import Container, Iterable, Iterator
-from datetime import datetime
 
 from citepress.archive.build import BACKLINKS
 from citepress.archive.edit import ArchiveEdit
@@ -69,7 +68,6 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         template="record",
         published=record.published_at,
         updated=record.updated_at,
-        revised=max([*(shown.head.revised_at for shown in (entry, *_listed(record, archive))), *_checks(entry)]),
         language=record.language,
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
@@ -99,7 +97,6 @@ def record_inputs(entry: Entry, archive: Archive) -> bytes:
         for name, members in _by_kind(archive.topics.get(record.slug, ())).items():
             digests = b"".join(member.face for member in members[:SHOWN])
             inputs.append(b"%b %d %b" % (name.encode(), len(members), digests))
-        inputs += [b"%d" % member.head.revised_at.timestamp() for member in _listed(record, archive)]
     inputs += [address.encode() for url in record.source_urls for address in _other_addresses(url, archive)]
     origins = map(archive.origins.get, origin_ids)
     inputs += [origin.title.encode() for origin in origins if origin]
@@ -243,11 +240,6 @@ def _sources(entry: Entry, archive: Archive, own: Iterable[Block]) -> tuple[Sour
         )
         for source in entry.record.sources
     )
-
-
-def _checks(entry: Entry) -> Iterator[datetime]:
-    """When each of the sources was last checked, whose state the page tells."""
-    return (source.checked_at for source in entry.record.sources if source.checked_at)
 
 
 def _other_addresses(url: str, archive: Archive) -> tuple[str, ...]:

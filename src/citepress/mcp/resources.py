@@ -107,9 +107,7 @@ class ResourceStore:
 
 def listed(entry: Mapping[str, Any], served: Served) -> dict[str, Any]:
     """A listed resource with its size and age."""
-    annotations = dict(entry["annotations"])
-    if served.leaf.modified:
-        annotations["lastModified"] = rfc3339(datetime.fromtimestamp(served.leaf.modified, UTC))
+    annotations = {**entry["annotations"], "lastModified": rfc3339(datetime.fromtimestamp(served.modified, UTC))}
     return {**entry, "size": len(served.coded["identity"].body), "annotations": annotations}
 
 

@@ -56,7 +56,7 @@ def test_a_record_that_cannot_be_read_for_want_of_memory_is_not_damaged(tmp_path
     file, title = tmp_path / "one.pack", "A title" * 3_000_000
     writer = PackWriter(file)
     for path, said in (("/long/", title), ("/short/", "Short")):
-        writer.add(Leaf(path, path, "html", "text/html", b"", 0, Cache.RECORD, title=said))
+        writer.add(Leaf(path, path, "html", "text/html", b"", Cache.RECORD, title=said))
     writer.finish({})
     done = run_with_little_memory(READING, str(file))
     assert done.stdout.split() == ["MemoryError", "Short"], done.stderr

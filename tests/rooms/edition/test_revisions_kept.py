@@ -16,15 +16,10 @@ from citepress.contract.fault import VANISHED
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import Settings
 from citepress.stores.local.append_log import AppendLog, DamagedLogError
-from support.folder import SITE, folder, markdown, post, topic
+from support.folder import SITE, folder, markdown, post
 
 MOMENT, LATER = datetime(2026, 11, 21, tzinfo=UTC), datetime(2026, 11, 22, 8, tzinfo=UTC)
 FILE = "content/posts/x.md"
-BESIDE = (
-    *("/agents/", "/agents.md", "/mcp-readonly.json", "/openapi.json", "/openapi-route-catalog.json", "/sitemap.md"),
-    *("/discovery-graph.json", "/discovery-graph/000.json", "/posts/y1/", "/posts/y1.md"),
-)  # fmt: skip
-"""What only names a record beside its own content keeps the date of that."""
 
 
 def built(root: Path, state: Path, moment: datetime = MOMENT) -> Edition:
@@ -93,30 +88,6 @@ def test_citations_name_the_day_of_the_revision_though_its_author_noted_none(edi
         assert f"(Revision {path[-4]}, {day})" in body(edition, path).decode().replace("\\", "")
     assert b"<lastmod>2026-05-02" in body(edition, "/sitemaps/posts-1.xml"), "sitemaps and feeds follow the author"
     assert b"<updated>2026-05-02" in body(edition, "/posts/feed.xml")
-
-
-def test_what_shows_a_change_that_its_author_did_not_date_is_modified_when_it_was_published(tmp_path: Path) -> None:
-    root, state = tmp_path / "archive", tmp_path / "state"
-    source = {"url": "https://a.example/page", "title": "A page"}
-    others = {f"content/posts/y{number}.md": post(date="2026-05-03") for number in range(2)}
-    files = {FILE: post("Text.", topics=["t"], tags=["fish"], sources=[source]), "content/topics/t.md": topic()}
-    before = built(folder(root, others | files, SITE), state)
-    folder(root, {FILE: files[FILE].replace("title: A note", "title: Another").replace("Text.", "Other text.")}, None)
-    after = built(root, state, LATER)
-    differing = {
-        path: served.leaf.modified
-        for path in after.addresses()
-        if (served := after.find(path)) and before.find(path) and body(before, path) != body(after, path)
-    }
-    assert {
-        *("/posts/x/", "/posts/x.md", "/posts/x.json", "/posts/", "/posts.json", "/topics/t/", "/tags/fish/", "/"),
-        *("/sources/a.example/", "/posts/feed.xml", "/rss.xml", "/library.bib", "/llms.txt", "/posts/llms.txt"),
-    } <= differing.keys()  # fmt: skip
-    log = {path for path in differing if path.startswith("/.well-known/edition")}
-    assert {path for path, modified in differing.items() if modified != LATER.timestamp()} - log == {*BESIDE}
-    untouched = after.find("/posts/y1/")
-    assert untouched
-    assert untouched.leaf.modified == datetime(2026, 5, 3, tzinfo=UTC).timestamp()
 
 
 def test_a_revision_has_the_words_that_its_claims_quote_and_no_check_of_them(tmp_path: Path) -> None:

@@ -121,7 +121,6 @@ def _page(context: RenderContext) -> Page:
         tuple(_blocks(report, scored, open_items([each for each in records if each.status == "open"], LISTED))),
         label="Forecasts",
         updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
-        revised=max((entry.head.revised_at for entry in entries), default=None),
         crumbs=(Link("Home", "/"), Link("Forecasts", "/forecasts/")),
         data=report,
     )

@@ -1,7 +1,6 @@
 """The cards that stand for the front page, records and datasets where these are shared; drawn where a site asks."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from functools import partial
 
 from citepress.archive.model import Dataset, Entry
@@ -15,7 +14,6 @@ from citepress.edition.cards import FOLDER, CardWords, card, drawn_with, is_draw
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, tokens
 
-UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 """A card has no date of its own: what its page says may change without it."""
 HOME = "home"
 NAMED = 2
@@ -56,7 +54,7 @@ def _outputs(context: RenderContext, page: str, words: CardWords) -> Iterator[Ou
     serif, colours = has_serifs(theme), tokens(theme)
     if is_drawable(words.title, serif=serif):
         inputs = [words, serif, colours, drawn_with()]
-        yield Output(partial(card, words, colours, serif=serif), {CANONICAL_PATH.name: page}, UNDATED, inputs=inputs)
+        yield Output(partial(card, words, colours, serif=serif), {CANONICAL_PATH.name: page}, inputs=inputs)
 
 
 def _front(context: RenderContext) -> CardWords:

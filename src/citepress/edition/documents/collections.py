@@ -1,7 +1,6 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
@@ -28,7 +27,7 @@ from citepress.edition.documents.collection_models import (
 )
 from citepress.edition.documents.facets import facets_of
 from citepress.edition.documents.feeds import collection_feed, collection_path
-from citepress.edition.documents.newest import newest
+from citepress.edition.documents.newest import last_change
 from citepress.edition.forms.absolute import as_published
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
@@ -154,13 +153,8 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
             digest = _digest_of(context, f"index of {kind.name} {number}", part)
             inputs = [len(entries), context.archive.as_of, digest]
             relations = chain(partial(index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
-            modified = context.derivations.held(
-                f"last change of the index of {kind.name} {number}", part, partial(_last_change, part)
-            )
             links = link_values(context, relations)
-            yield Output(
-                partial(_index_body, kind, context, number), {"page": str(number)}, modified, links, inputs=inputs
-            )
+            yield Output(partial(_index_body, kind, context, number), {"page": str(number)}, links, inputs=inputs)
 
     return make
 
@@ -170,10 +164,6 @@ def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> st
     return context.derivations.held(
         name, part, lambda: blake2b(b"".join(entry.digest for entry in part), digest_size=16).hexdigest()
     )
-
-
-def _last_change(part: Iterable[Entry]) -> datetime:
-    return max(entry.head.revised_at for entry in part)
 
 
 def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
@@ -243,7 +233,6 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
     kind = context.labelled(kind)
     entries = context.archive.collections[kind.name]
     count = _list_page_count(kind, context)
-    moments = newest(context, kind.name, entries)
     return Page(
         f"/{kind.name}/",
         kind.plural,
@@ -252,8 +241,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         label="Collection",
         title_language=kind.label_language,
         template="list",
-        updated=moments and moments.changed,
-        revised=moments and moments.revised,
+        updated=last_change(context, kind.name, entries),
         crumbs=(Link("Home", "/"),),
         feeds=(Link(f"{kind.plural} (Atom)", collection_path(kind)),),
         data=index_of(kind, context),
@@ -275,7 +263,6 @@ def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
         title_language=kind.label_language,
         template="list",
         updated=max((entry.head.updated_at for entry in part), default=None),
-        revised=max((entry.head.revised_at for entry in part), default=None),
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         indexed=False,
         data=_page_data(kind, context, number, count, part) if kind.page_size else None,

@@ -151,7 +151,6 @@ def _landing(context: RenderContext, dataset: Dataset) -> Page:
         label="Dataset",
         published=dataset.published,
         updated=dataset.updated,
-        revised=dataset.revised,
         language=context.site.language,
         license=dataset.license,
         crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")),
@@ -244,7 +243,6 @@ def _overview_page(context: RenderContext) -> Page:
         label="Datasets",
         template="list",
         updated=max((d.updated for d in datasets), default=None),
-        revised=max((d.modified for d in datasets), default=None),
         crumbs=(Link("Home", "/"),),
         data=index,
     )
@@ -259,7 +257,6 @@ def _json(context: RenderContext) -> Iterator[Output]:
         yield Output(
             _document(context, dataset, version),
             _values(dataset, version),
-            dataset.modified,
             tuple(links),
             digested=True,
         )
@@ -271,7 +268,7 @@ def _csv(context: RenderContext) -> Iterator[Output]:
             _link(_file(context, dataset, version, "json"), 'rel="alternate"; type="application/json"'),
             *_described_by(context, dataset, version),
         ]
-        yield Output(version.csv, _values(dataset, version), dataset.modified, tuple(links), digested=True)
+        yield Output(version.csv, _values(dataset, version), tuple(links), digested=True)
 
 
 def _versions(context: RenderContext) -> Iterator[tuple[Dataset, DatasetVersion]]:
@@ -293,7 +290,7 @@ def _described_by(context: RenderContext, dataset: Dataset, version: DatasetVers
 
 def _schemas(context: RenderContext) -> Iterator[Output]:
     for dataset in context.archive.datasets:
-        yield Output(json_bytes(dataset_schema(context, dataset)), {"dataset": dataset.name}, dataset.modified)
+        yield Output(json_bytes(dataset_schema(context, dataset)), {"dataset": dataset.name})
 
 
 def dataset_schema(context: RenderContext, dataset: Dataset) -> dict[str, Any]:

@@ -65,7 +65,6 @@ def _post(context: RenderContext, entry: Entry) -> FeedEntry:
         _content(context, entry),
         record.license,
         record.language,
-        entry.head.revised_at,
     )
 
 
@@ -95,7 +94,6 @@ def _change(context: RenderContext, change: Change) -> FeedEntry:
     note = change.note or UNEXPLAINED
     summary = f"{sentence(note)} {sentence(f'Credit: {change.credit}')}" if change.credit else note
     title = f"{change.change.capitalize()}: {change.title}"
-    entry = context.archive.entries.get(change.record)
     return FeedEntry(
         f"{url}#{change.id}",
         title,
@@ -104,7 +102,6 @@ def _change(context: RenderContext, change: Change) -> FeedEntry:
         change.moment,
         change.moment,
         (change.change,),
-        revised=entry.head.revised_at if entry else None,  # of which it has the title
     )
 
 
@@ -132,7 +129,7 @@ def _feed(context: RenderContext, path: str, page: str, title: str, entries: Seq
 
 
 def _output(context: RenderContext, path: str, feed: Feed, write: Callable[[Feed], bytes]) -> Output:
-    return Output(write(feed), modified=feed.modified, links=_links(context, path))
+    return Output(write(feed), links=_links(context, path))
 
 
 def _of_notes(path: str, write: Callable[[Feed], bytes]) -> Callable[[RenderContext], Iterable[Output]]:
@@ -161,9 +158,8 @@ def _topics(context: RenderContext) -> Iterator[Output]:
         path, members = TOPIC.format(slug=slug), context.archive.topics.get(slug, ())
         newest = context.derivations.held(f"feed of {slug}", members, partial(_last_changed, members))
         inputs = [hub.path, hub.head.title, *(entry.digest.hex() for entry in newest)]
-        modified = max((entry.head.revised_at for entry in newest), default=context.archive.as_of)
         written = partial(_topic, context, path, hub, newest)
-        yield Output(written, {"slug": slug}, modified, _links(context, path), inputs=inputs)
+        yield Output(written, {"slug": slug}, _links(context, path), inputs=inputs)
 
 
 def _hubs(context: RenderContext) -> list[Entry]:

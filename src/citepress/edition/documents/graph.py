@@ -192,7 +192,6 @@ class _WrittenShard(NamedTuple):
     link: ShardLink
     compressed: bytes
     """Its bytes, an eighth of their size: every shard is held until the index and all shards are rendered."""
-    newest: datetime
 
     def body(self) -> bytes:
         """Its bytes."""
@@ -279,7 +278,7 @@ def _written(context: RenderContext, number: int, shard: Mapping[str, _Piece]) -
         edge_count=sum(piece.degree for piece in ordered),
         digest=named_digest(body),
     )
-    return _WrittenShard(link, bytes(memoryview(compress(body, 1))), newest)
+    return _WrittenShard(link, bytes(memoryview(compress(body, 1))))
 
 
 def _index(context: RenderContext) -> Iterable[Output]:
@@ -298,7 +297,7 @@ def _index(context: RenderContext) -> Iterable[Output]:
 
 def _all_shards(context: RenderContext) -> Iterator[Output]:
     for shard in _shards(context):
-        yield Output(shard.body, {"shard": shard.link.id}, shard.newest, inputs=shard.link.digest)
+        yield Output(shard.body, {"shard": shard.link.id}, inputs=shard.link.digest)
 
 
 def _schema(context: RenderContext) -> Iterable[Output]:

@@ -40,7 +40,6 @@ def built_in_page(context: RenderContext, slug: str, title: str, summary: str, b
         (*text, *(replace(block, text_language=INTERFACE) for block in blocks)),
         label="Guide",
         updated=(own.updated if own else None) or context.archive.as_of,
-        revised=own.revised if own else None,
         language=language,
         crumbs=(Link("Home", "/"),),
     )
@@ -274,7 +273,6 @@ def _own_page(context: RenderContext, page: StaticPage) -> Page:
         (Prose("text", "", page.body),),
         label="Page",
         updated=page.updated or context.archive.as_of,
-        revised=page.revised,
         language=context.site.language,
         crumbs=(Link("Home", "/"),),
     )

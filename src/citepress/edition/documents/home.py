@@ -28,9 +28,7 @@ from citepress.contract.page import (
 )
 from citepress.edition.documents.calibration import open_items
 from citepress.edition.documents.collections import card
-from citepress.edition.documents.newest import newest_of_all
 from citepress.edition.documents.owner import elsewhere
-from citepress.edition.documents.source_ledger import last_check
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.render_context import DATABASE, RenderContext
 from citepress.kinds.forecasts import ForecastRecord
@@ -62,8 +60,6 @@ def _home(context: RenderContext) -> Page:
         "inLanguage": site.language,
         "publisher": {"@type": archive.owner.type, "@id": context.url("/#owner"), "name": archive.owner.name},
     }
-    moments = newest_of_all(context)
-    shown = (moments.revised if moments else None, last_check(context), own.revised if own else None)
     return Page(
         "/",
         site.title,
@@ -71,7 +67,6 @@ def _home(context: RenderContext) -> Page:
         (*text, *(block for part in site.home.parts for block in PARTS[part](context))),
         template="home",
         updated=archive.as_of,
-        revised=max((moment for moment in shown if moment), default=None),
         language=site.language,
         license=site.license,
         card=True,

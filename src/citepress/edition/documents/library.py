@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import blake2b
 from heapq import merge
 from itertools import islice
 from operator import attrgetter
-from typing import NamedTuple
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Dataset
@@ -23,23 +21,12 @@ ENTRIES = 500
 """Entries of one part, on average; of the first file at most."""
 
 
-EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
-"""The date of a part without entries."""
-
-
-class _LibraryEntry(NamedTuple):
-    """An entry as text, and when what it cites last changed."""
-
-    text: str
-    changed: datetime
-
-
 @dataclass(slots=True)
 class _Library:
-    """Entries by part and id, and each part as it is published, with its date."""
+    """Entries by part and id, and each part as it is published."""
 
-    parts: list[dict[str, _LibraryEntry]]
-    written: list[tuple[bytes, datetime]]
+    parts: list[dict[str, str]]
+    written: list[bytes]
 
 
 def _library(context: RenderContext) -> _Library:
@@ -47,7 +34,7 @@ def _library(context: RenderContext) -> _Library:
 
     def whole() -> _Library:
         ids = [*context.archive.entries, *_datasets(context.archive)]
-        parts: list[dict[str, _LibraryEntry]] = [{} for _ in range(_count(len(ids)))]
+        parts: list[dict[str, str]] = [{} for _ in range(_count(len(ids)))]
         for id_ in ids:
             if entry := _entry(context, id_):
                 parts[_place(id_, len(parts))][id_] = entry
@@ -73,16 +60,16 @@ def _datasets(archive: Archive) -> dict[str, Dataset]:
     return {f"datasets/{dataset.name}": dataset for dataset in archive.datasets}
 
 
-def _entry(context: RenderContext, id_: str) -> _LibraryEntry | None:
+def _entry(context: RenderContext, id_: str) -> str | None:
     """The entry of a record or dataset; ``None`` where it is not published."""
     archive = context.archive
     if entry := archive.entries.get(id_):
-        cited, changed = citation(entry, archive), entry.head.revised_at
+        cited = citation(entry, archive)
     elif dataset := _datasets(archive).get(id_):
-        cited, changed = dataset_citation(context, dataset), dataset.modified
+        cited = dataset_citation(context, dataset)
     else:
         return None
-    return _LibraryEntry(bibtex.entry(cited, abstract=False), changed)
+    return bibtex.entry(cited, abstract=False)
 
 
 def _count(entries: int) -> int:
@@ -98,9 +85,8 @@ def _place(id_: str, count: int) -> int:
     return int.from_bytes(blake2b(id_.encode(), digest_size=8).digest(), "big") % count
 
 
-def _written(entries: Mapping[str, _LibraryEntry]) -> tuple[bytes, datetime]:
-    newest = max((entry.changed for entry in entries.values()), default=EMPTY)
-    return "\n".join(entry.text for _, entry in sorted(entries.items())).encode(), newest
+def _written(entries: Mapping[str, str]) -> bytes:
+    return "\n".join(text for _, text in sorted(entries.items())).encode()
 
 
 def _first(context: RenderContext) -> Iterable[Output]:
@@ -108,8 +94,7 @@ def _first(context: RenderContext) -> Iterable[Output]:
     library = _library(context)
     parts = library.parts
     if len(parts) == 1:
-        body, changed = library.written[0]
-        return [Output(body, modified=changed)]
+        return [Output(library.written[0])]
     last = context.url(_path(len(parts)))
     head = (
         f"The newest {ENTRIES} records. The whole bibliography, by no order, is in {len(parts)} parts, from"
@@ -117,10 +102,9 @@ def _first(context: RenderContext) -> Iterable[Output]:
     )
     collections = [context.archive.collections[kind.name] for kind in context.archive.kinds]
     ids = [entry.head.id for entry in islice(merge(*collections, key=attrgetter("order")), ENTRIES)]
-    texts = [parts[_place(id_, len(parts))][id_].text for id_ in ids]
+    texts = [parts[_place(id_, len(parts))][id_] for id_ in ids]
     links = (f'<{context.url(_path(1))}>; rel="first"', f'<{last}>; rel="last"')
-    newest = max(changed for _, changed in library.written)
-    return [Output((head + "\n".join(texts)).encode(), modified=newest, links=links)]
+    return [Output((head + "\n".join(texts)).encode(), links=links)]
 
 
 def _path(number: int) -> str:
@@ -129,10 +113,10 @@ def _path(number: int) -> str:
 
 def _parts(context: RenderContext) -> Iterator[Output]:
     written = _library(context).written
-    for number, (body, changed) in enumerate(written, 1) if len(written) > 1 else ():
+    for number, body in enumerate(written, 1) if len(written) > 1 else ():
         near = {"prev": number - 1, "next": number + 1}
         links = [f'<{context.url(_path(n))}>; rel="{rel}"' for rel, n in near.items() if 1 <= n <= len(written)]
-        yield Output(body, {"page": str(number)}, changed, tuple(links))
+        yield Output(body, {"page": str(number)}, tuple(links))
 
 
 ALL = (

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from itertools import chain, groupby
 
 from citepress.archive.model import Entry
@@ -27,7 +26,6 @@ from citepress.edition.documents.guide_lines import (
 )
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
-from citepress.edition.documents.newest import newest, newest_of_all
 from citepress.edition.documents.sitemap import filled
 from citepress.edition.documents.sources import extent
 from citepress.edition.examples import example_arguments, example_path
@@ -142,7 +140,7 @@ def _compact(context: RenderContext) -> Iterable[Output]:
             lines.append(f"- [{left:,} older]({context.url(f'/{name}/llms.txt')})")
     origins = list(origin_links(context)) if whole else []
     parts = chain(opening, *collections.values(), beside, origins, ending)
-    return [Output(_cut(parts, COMPACT, context), modified=_modified(context))]
+    return [Output(_cut(parts, COMPACT, context))]
 
 
 def _opening(context: RenderContext, kind: Kind) -> list[str]:
@@ -185,7 +183,7 @@ def _agents_file(context: RenderContext) -> Iterable[Output]:
 
 
 def _expanded(context: RenderContext) -> Iterable[Output]:
-    return [Output(_cut(_expanded_lines(context), EXPANDED, context), modified=_modified(context))]
+    return [Output(_cut(_expanded_lines(context), EXPANDED, context))]
 
 
 def _expanded_lines(context: RenderContext) -> Iterator[str]:
@@ -242,16 +240,10 @@ def _full_record(entry: Entry) -> list[str]:
 
 def _collections(context: RenderContext) -> Iterator[Output]:
     for kind in context.archive.kinds:
-        if moments := newest(context, kind.name, context.archive.collections[kind.name]):
-            body = _cut(_collection(context, kind), COMPACT, context)
-            yield Output(body, {"collection": kind.name}, moments.revised)
+        if context.archive.collections[kind.name]:
+            yield Output(_cut(_collection(context, kind), COMPACT, context), {"collection": kind.name})
     if context.archive.origins:
         yield Output(_cut(_origins(context), COMPACT, context), {"collection": "sources"})
-
-
-def _modified(context: RenderContext) -> datetime | None:
-    moments = newest_of_all(context)
-    return moments and moments.revised
 
 
 def _collection(context: RenderContext, kind: Kind) -> Iterator[str]:
@@ -288,8 +280,7 @@ def _yearly(context: RenderContext) -> Iterator[Output]:
         for year, entries in _years(context, kind).items():
             heading = [f"# {kind.plural} of {context.site.title}, {year}", "", f"> {kind.about}", ""]
             lines = chain(heading, [f"## All {len(entries)}, newest first", ""], map(entry_line, entries))
-            revised = max(entry.head.revised_at for entry in entries)
-            yield Output(_cut(lines, COMPACT, context), {"collection": kind.name, "year": str(year)}, revised)
+            yield Output(_cut(lines, COMPACT, context), {"collection": kind.name, "year": str(year)})
 
 
 def _origins(context: RenderContext) -> Iterator[str]:

@@ -146,13 +146,13 @@ def _index(context: RenderContext) -> Iterable[Output]:
     rows = [
         {"loc": context.url(f"/sitemaps/{name}.xml"), "lastmod": rfc3339(moment)} for name, moment in changes.items()
     ]
-    return [Output(_element("sitemapindex", rows, "sitemap"), modified=max(changes.values(), default=None))]
+    return [Output(_element("sitemapindex", rows, "sitemap"))]
 
 
 def _urlsets(context: RenderContext) -> Iterator[Output]:
     for name, pages in _shards(context):
         inputs = context.derivations.held(f"sitemap inputs {name}", pages, partial(_urlset_inputs, pages))
-        yield Output(partial(_urlset, context, pages), {"shard": name}, _newest(context, name, pages), inputs=inputs)
+        yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=inputs)
 
 
 def _urlset_inputs(pages: Part) -> str:
@@ -187,8 +187,7 @@ def _markdown(context: RenderContext) -> Iterable[Output]:
         if len(pages) > left:
             lines += [f"- and {len(pages) - left} more"]
         left = max(0, left - len(pages))
-    modified = max((_newest(context, name, pages) for name, pages in _shards(context)), default=None)
-    return [Output("\n".join([*lines, ""]).encode(), modified=modified)]
+    return [Output("\n".join([*lines, ""]).encode())]
 
 
 def _bare(title: str) -> str:

@@ -44,11 +44,11 @@ def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:
 
 def _as_of(context: RenderContext) -> datetime:
     """The newest date of a record or of a check."""
-    checked = last_check(context)
+    checked = _last_check(context)
     return max(context.archive.as_of, checked) if checked else context.archive.as_of
 
 
-def last_check(context: RenderContext) -> datetime | None:
+def _last_check(context: RenderContext) -> datetime | None:
     """When a source was last checked, if any was."""
     observations = context.archive.observations
     return context.derivations.held(
@@ -141,7 +141,6 @@ def _ledger(context: RenderContext) -> Iterable[Output]:
     return [
         Output(
             _ledger_part(context, 1),
-            modified=_as_of(context),
             links=_relations(context, "source-ledger", 1, len(context.archive.ledger)),
         )
     ]
@@ -155,7 +154,6 @@ def _ledger_parts(context: RenderContext) -> Iterator[Output]:
         yield Output(
             partial(_ledger_body, context, number),
             {"page": str(number)},
-            _as_of(context),
             links=_relations(context, "source-ledger", number, len(sources)),
             inputs=inputs,
         )

@@ -87,7 +87,6 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
         ),
         label="Source origin",
         updated=detail.as_of,
-        revised=max((entry.head.revised_at for entry in citing), default=None),
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
         data=detail,
     )

@@ -127,7 +127,6 @@ def _page(context: RenderContext, slug: str) -> Page:
         label="Tag",
         template="list",
         updated=max(entry.head.updated_at for entry in entries),
-        revised=max(entry.head.revised_at for entry in entries),
         language=context.site.language,
         crumbs=(Link("Home", "/"), Link("Tags", PATH)),
         indexed=False,

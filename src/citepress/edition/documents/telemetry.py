@@ -105,9 +105,8 @@ def _report_of(context: RenderContext, page: Readable) -> Output:
     """All say the same of different pages, so the common part is made once, and each body when it is written."""
     common = context.derivations.of("readership", partial(_common, context))
     body = partial(_reading, context, common, page.kind, page.path, page.published, page.forms)
-    moment = page.published or page.changed
     inputs = [page.kind, page.forms, page.published]
-    return Output(body, {"canonical_path": page.canonical}, moment, inputs=inputs)
+    return Output(body, {"canonical_path": page.canonical}, inputs=inputs)
 
 
 def _common(context: RenderContext) -> Mapping[str, Any]:

@@ -30,8 +30,6 @@ class FeedEntry:
     """The full text as HTML; empty where the summary says everything."""
     license: str = ""
     language: str = ""
-    revised: datetime | None = None
-    """Since when it says what it says, where that is known; no feed shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,3 @@ class Feed:
     """Its WebSub hub, or empty."""
     updated: datetime
     entries: tuple[FeedEntry, ...]
-
-    @property
-    def modified(self) -> datetime:
-        """When it last differed, also by a change that no author dated."""
-        return max([self.updated, *(entry.revised for entry in self.entries if entry.revised)])

@@ -137,7 +137,6 @@ def _timemap(landing: Leaf, path: str, rows: list[ListedRevision], context: Rend
         LINK_FORMAT.name,
         LINK_FORMAT.sent,
         (",\n".join(lines) + "\n").encode(),
-        rows[-1].seconds,
         Cache.RECORD,
         LINK_FORMAT.accepted,
     )

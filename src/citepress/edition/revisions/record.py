@@ -182,7 +182,7 @@ def _published(archive: Archive, id_: str, stored: Stored) -> Entry | None:
     shown = {name: document[name] for name in ("id", "slug", "title", "summary", "language")}
     published = datetime.fromisoformat(document["published_at"])
     record = kind.record.model_construct(**shown, published_at=published)
-    head = RecordHead(id_, record.title, record.summary, record.language, published, published, published, "", (), ())
+    head = RecordHead(id_, record.title, record.summary, record.language, published, published, "", (), ())
     return Entry(labelled(kind, archive.site), head, Contents(record, kind.fields.model_construct()), "", path_of(id_))
 
 

@@ -77,7 +77,7 @@ def _unit(id_: str, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit
     fingerprint = blake2b(b"\0".join((code_digest(), path.encode(), *inputs)), digest_size=16).digest()
 
     def leaves() -> tuple[Leaf, ...]:
-        return (Leaf(path, HEAD, "json", TYPE, body(), 0, Cache.NO_STORE),)
+        return (Leaf(path, HEAD, "json", TYPE, body(), Cache.NO_STORE),)
 
     return RenderUnit(fingerprint, leaves, _group(id_))
 

@@ -71,18 +71,18 @@ def log_leaf(log: EditionLog, path: str, stored: Stored, base_url: str) -> Leaf 
     ``stored`` reads what the edition stores. Raises ``EditionLogError``.
     """
     if path == declared.DIRECTORY:
-        return _leaf(path, path, KEY_DIRECTORY, json_bytes(KeyDirectory(keys=_keys(log))), log)
+        return _leaf(path, path, KEY_DIRECTORY, json_bytes(KeyDirectory(keys=_keys(log))))
     if not path.startswith(_PREFIX):
         return None
     if path == declared.HEAD:
-        return _json_leaf(path, path, json_bytes(_head(log, base_url)), log, base_url, "EditionHead")
+        return _json_leaf(path, path, json_bytes(_head(log, base_url)), base_url, "EditionHead")
     if path == declared.CHECKPOINT:
-        return _leaf(path, path, TEXT, log.head.checkpoint.encode(), log)
+        return _leaf(path, path, TEXT, log.head.checkpoint.encode())
     if match := _SHARD.fullmatch(path):
         shard = _shard(log, match[1], stored)
-        return _json_leaf(path, declared.SHARD, json_bytes(shard), log, base_url, "EditionShard") if shard else None
+        return _json_leaf(path, declared.SHARD, json_bytes(shard), base_url, "EditionShard") if shard else None
     body = tile(path.removeprefix(_TILES), log.lines) if path.startswith(_TILES) else None
-    return _leaf(path, declared.TILES, OCTETS, body, log) if body is not None else None
+    return _leaf(path, declared.TILES, OCTETS, body) if body is not None else None
 
 
 def _head(log: EditionLog, base_url: str) -> EditionHead:
@@ -129,13 +129,10 @@ def _shard(log: EditionLog, name: str, stored: Stored) -> EditionShard | None:
     )
 
 
-def _json_leaf(path: str, route: str, body: bytes, log: EditionLog, base_url: str, shape: str) -> Leaf:
-    return _leaf(path, route, JSON, body, log, f'<{base_url}/schemas/{shape}.json>; rel="describedby"')
+def _json_leaf(path: str, route: str, body: bytes, base_url: str, shape: str) -> Leaf:
+    return _leaf(path, route, JSON, body, f'<{base_url}/schemas/{shape}.json>; rel="describedby"')
 
 
-def _leaf(path: str, route: str, media: Media, body: bytes, log: EditionLog, *links: str) -> Leaf:
-    moment = datetime.fromisoformat(log.entry.published_at)
+def _leaf(path: str, route: str, media: Media, body: bytes, *links: str) -> Leaf:
     cache = Cache.ASSET if route == declared.TILES else Cache.LIVE
-    return Leaf(
-        path, route, media.name, media.sent, body, int(moment.timestamp()), cache, media.accepted, links=tuple(links)
-    )
+    return Leaf(path, route, media.name, media.sent, body, cache, media.accepted, links=tuple(links))

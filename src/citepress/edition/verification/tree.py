@@ -108,4 +108,4 @@ def _tree_and_leaves(
 
 
 def _leaf(path: str, body: bytes) -> Leaf:
-    return Leaf(path, _ROUTE, "text", "text/plain; charset=utf-8", body, 0, "")
+    return Leaf(path, _ROUTE, "text", "text/plain; charset=utf-8", body, "")
