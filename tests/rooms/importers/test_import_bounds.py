@@ -215,3 +215,15 @@ def test_aliases_beyond_those_of_a_record_are_redirects(tmp_path: Path) -> None:
     redirects = (tmp_path / "out/redirects.txt").read_text("utf-8")
     assert (record.count("/old/"), redirects.count(" /posts/one/\n")) == (50, 70)
     assert json.loads((tmp_path / "r.json").read_text("utf-8"))["addresses_left_out"] == []
+
+
+def test_files_about_the_project_are_named_as_set_aside(tmp_path: Path) -> None:
+    source = written(tmp_path / "s", {"README.md": "# Read me\n", "CONTRIBUTING.md": "x", "security.md": POST})
+    assert run(["import", "markdown", str(source), str(tmp_path / "out"), "--report", str(tmp_path / "r.json")]) == 0
+    report = json.loads((tmp_path / "r.json").read_text())
+    reason = "it is about the project, by its name"
+    assert [(row["source"], row["reason"]) for row in report["set_aside"]] == [
+        ("CONTRIBUTING.md", reason),
+        ("README.md", reason),
+    ]
+    assert report["posts_written"] == 1

@@ -24,6 +24,7 @@ def pages_of(tree: SourceTree, paths: Iterable[str], adapt: Adapt, report: Impor
     pages: list[FormerPage] = []
     for path in sorted(paths):
         if unpublished.project_name(path):
+            report.set_aside.append((path, "it is about the project, by its name"))
             continue
         if path.lower().endswith(OTHER_TEXTS):
             report.set_aside.append((path, "it is not Markdown"))
