@@ -76,7 +76,7 @@ class Edit:
 def passages(text: str, quote: str) -> tuple[Passage, ...]:
     """Every place of a file that matches a quotation, fields first.
 
-    Raises ``Unpatchable`` if the file has no front matter.
+    Raises ``Unpatchable`` if its front matter cannot be read.
     """
     wanted = _pattern(quote)
     return () if wanted is None else tuple(_matches(apart(text), wanted))

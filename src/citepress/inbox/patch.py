@@ -43,7 +43,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A file split into parts that join to the same bytes."""
+    """A file split into parts that join to the same bytes, but for the front matter that a plain note has not yet."""
 
     first: str
     """The line that opens the front matter."""
@@ -56,31 +56,32 @@ class Parts:
     """Everything after it."""
     values: Mapping[str, Any]
     """The parsed front matter."""
+    line: int
+    """The number of the first line of ``below``, counted from 1 in the file as it is."""
 
     @property
     def newline(self) -> str:
         """How its lines end."""
         return "\r\n" if self.first.endswith("\r\n") else "\n"
 
-    @property
-    def line(self) -> int:
-        """The number of the first line of ``below``, counted from 1 in the file."""
-        return len(self.front) + 3
-
 
 def apart(text: str) -> Parts:
-    """The parts of a file. Raises ``Unpatchable`` if its front matter is missing or cannot be edited."""
+    """The parts of a file. Raises ``Unpatchable`` if its front matter cannot be edited."""
     lines: list[str] = _LINE.findall(text)
     close = next((place for place, line in enumerate(lines[1:], 1) if re.fullmatch(r"---\s*", line)), 0)
-    if lines and lines[0].removeprefix("\ufeff").startswith(("+++", "{")):
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    if text.startswith((f"{mark}+++", f"{mark}{{")):
         raise Unpatchable("the file has its front matter in TOML or JSON; edit the file by hand")
-    if not close or not lines[0].removeprefix("\ufeff").startswith(FENCE):
-        raise Unpatchable("the file has no front matter to write into")
+    if not text.startswith(mark + FENCE):
+        fence = FENCE + ("\r\n" if lines[0].endswith("\r\n") else "\n")
+        return Parts(mark + fence, (), (), fence, text.removeprefix(mark), {}, 1)
+    if not close:
+        raise Unpatchable("the file begins with a rule and has no front matter to write into; edit the file by hand")
     front = tuple(line.rstrip("\r\n") for line in lines[1:close])
     ends = tuple(line[len(line.rstrip("\r\n")) :] for line in lines[1:close])
     if any(_OTHER_LINES.search(line) for line in front):
         raise Unpatchable("the front matter contains line separators that editors do not show; edit the file by hand")
-    return Parts(lines[0], front, ends, lines[close], "".join(lines[close + 1 :]), _read(front))
+    return Parts(lines[0], front, ends, lines[close], "".join(lines[close + 1 :]), _read(front), close + 2)
 
 
 def edited(
@@ -94,7 +95,7 @@ def edited(
 
     ``replaced`` are values of top-level keys, ``values`` those at any location; ``below`` is the text after the front
     matter, if that changes. The result is parsed again and must equal the old front matter plus the changes. Raises
-    ``Unpatchable`` if it does not, or if the file has no front matter.
+    ``Unpatchable`` if it does not.
     """
     parts = apart(text)
     front, ends = list(parts.front), list(parts.ends)

@@ -205,13 +205,19 @@ def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox,
     assert take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY).patch.diff
 
 
-def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: SqlInbox, tmp_path: Path) -> None:
+def test_a_plain_folder_takes_corrections(inbox: SqlInbox, tmp_path: Path) -> None:
     note = markdown({"title": "X", "date": "2026-05-01"})
-    content = folder(tmp_path / "notes", {"x.md": note, "y.md": "# Y\n\nText.\n"}, site=None)
+    content = folder(tmp_path / "notes", {"x.md": note, "2026-05-02.md": "# Y\n\nText.\n"}, site=None)
     take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY)
     assert assembled(content, moment=MONDAY).entries["posts/x"].record.corrections[0].credit == "Reader"
-    bare = hand_in(inbox, submission("correction", related_record="posts/y")).stored.id
-    refused(inbox, content, bare, "y.md: the file has no front matter")
+    named = {"related_record": "posts/2026-05-02", "claim": "Text.", "correction": "A better text."}
+    bare = hand_in(inbox, submission("correction", **named)).stored.id
+    take(inbox, content, bare, as_proposed=True, note="It is better.")
+    written = (content / "2026-05-02.md").read_text()
+    assert written.startswith("---\nsources:\n- url: ")
+    assert written.endswith("---\n# Y\n\nA better text.\n")
+    record = assembled(content, moment=MONDAY).entries["posts/2026-05-02"].record
+    assert (record.title, record.corrections[0].note) == ("Y", "It is better.")
 
 
 def test_a_last_change_under_the_key_of_another_tool_does_not_keep_a_correction_out(

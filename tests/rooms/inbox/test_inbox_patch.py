@@ -148,11 +148,21 @@ def test_line_ends_and_byte_order_marks_stay(end: str, mark: str) -> None:
     assert edited(text, {"updates": [NOTE]}, {}) == expected
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("body", ["# A heading\n\nText.\n", "Text\n---\nand a rule", ""])
+def test_a_text_without_front_matter_gets_one_and_stays_as_it_is(body: str, mark: str, end: str) -> None:
+    text = mark + body.replace("\n", end)
+    line = end if end in text else "\n"
+    assert edited(text, {"updates": [NOTE]}, {}) == mark + f"---\nupdates:\n{BLOCK}---\n".replace(
+        "\n", line
+    ) + text.removeprefix(mark)
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "No front matter.\n",
-        "",
+        "+++\ntitle = 'A'\n+++\n",
         "---\ntitle: A\n",
         "---\n- a\n---\n",
         "---\ntitle: [\n---\n",

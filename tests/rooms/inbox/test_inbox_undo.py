@@ -55,6 +55,16 @@ def test_an_acceptance_is_taken_back_to_the_byte_and_may_be_decided_anew(inbox: 
     assert submission_by_id(inbox, id_).reason_code is None
 
 
+def test_front_matter_that_an_acceptance_added_goes_with_it(inbox: SqlInbox, tmp_path: Path) -> None:
+    notes = folder(tmp_path / "notes", {"x.md": f"# X\n\n{BODY}\n"}, site=None)
+    id_, before = correction(inbox), (notes / "x.md").read_bytes()
+    assert "  text:5:21  “The cache keeps the oldest entry.”" in inbox_command(notes, "accept", id_[:8]).stderr
+    assert inbox_command(notes, "accept", id_[:8], "--as-proposed").returncode == 0
+    assert (notes / "x.md").read_bytes().startswith(b"---\n")
+    assert inbox_command(notes, "undo", id_[:8]).returncode == 0
+    assert (notes / "x.md").read_bytes() == before
+
+
 def test_what_was_written_since_stays_and_a_change_to_the_same_lines_is_not_guessed(
     inbox: SqlInbox, content: Path
 ) -> None:
