@@ -10,12 +10,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
-from typing import NamedTuple
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from citepress.search.remembered import REMEMBERED, Remembered
 from citepress.search.stopwords import ASKING, ENGLISH
 
 QUERY_LENGTH = 500
@@ -27,8 +27,6 @@ PHRASES, PHRASE_TERMS = 4, 8
 that contains them all."""
 WORD_LENGTH = 64
 """Characters after which a word is cut off."""
-REMEMBERED = 65_536
-"""Texts without spaces whose terms are remembered for each language, up to twice as many."""
 STEMMERS = {
     "ar": "arabic",
     "da": "danish",
@@ -150,14 +148,19 @@ def name_key(text: str, language: str) -> str:
 
     It is empty when there is no word.
     """
-    spaced = normal(text[:QUERY_LENGTH]).replace("-", " ").replace("_", " ")
-    return " ".join([key for chunk in chunks(spaced) for key in _key_stems(chunk, language)])
+    spaced = normal(text[:QUERY_LENGTH]).replace("-", " ").replace("_", " ").replace("/", " ")
+    return " ".join(filter(None, map(_keys(language).__getitem__, spaced.split())))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _key_stems(chunk: str, language: str) -> tuple[str, ...]:
+@lru_cache(maxsize=32)
+def _keys(language: str) -> Remembered[str]:
+    """The keys of texts without spaces."""
+    return Remembered(lambda text: " ".join([key for chunk in chunks(text) for key in _key_stems(chunk, language)]))
+
+
+def _key_stems(chunk: str, language: str) -> Sequence[str]:
     parts, joined = words(chunk)
-    return tuple(stem(part, language) for part in ((joined,) if joined else parts))
+    return [stem(part, language) for part in ((joined,) if joined else parts)]
 
 
 def index_line(text: str, language: str) -> str:
@@ -165,66 +168,51 @@ def index_line(text: str, language: str) -> str:
 
     Stop words are left out unless there is nothing else.
     """
-    return index_lines((text.split(),), language)[0][0]
+    return index_lines((text,), language)[0][0]
 
 
-def index_lines(lines: Sequence[Sequence[str]], language: str) -> tuple[list[str], set[str]]:
-    """``index_line`` of each line, given as its parts between spaces, and the distinct terms of all."""
-    remembered, parts = _remembered(language), list[str]()
-    for line in lines:
-        parts += line
-        parts.append(BREAK)
-    if not (text := " ".join(parts)).isascii():
+def split_lines(texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+    """The texts with single spaces, and the parts of all between spaces, with ``BREAK`` between those of two texts."""
+    joined = f" {BREAK} ".join(texts)
+    parts = joined.split()
+    # Most texts have single spaces already.
+    return (texts if " ".join(parts) == joined else [" ".join(text.split()) for text in texts]), parts
+
+
+def index_lines(lines: Sequence[str], language: str, parts: Sequence[str] | None = None) -> tuple[list[str], set[str]]:
+    """``index_line`` of each line, and the distinct terms of all; ``parts`` are those of ``split_lines`` if at hand."""
+    remembered, text = _remembered(language), f" {BREAK} ".join(lines)
+    if parts is None or normal(text) is not text:
         parts = normal(text).split()
     # Most of the time of a build is spent here, so all lines are looked up at once.
     values = list(filter(None, map(remembered.__getitem__, parts)))
-    indexed = " ".join(values).replace(" \n", "\n").replace("\n ", "\n").split("\n")[:-1]
+    together = " ".join(values)
+    indexed = list(map(str.strip, together.split("\n")))
     if len(indexed) != len(lines):
-        return index_lines([[part for part in line if part != BREAK] for line in lines], language)
+        return index_lines([line.replace(BREAK, " ") for line in lines], language) if lines else ([], set())
     distinct = set(values)
-    for place in [place for place, terms in enumerate(indexed) if not terms and lines[place]]:
-        unfiltered = remembered.unfiltered(normal(" ".join(lines[place])).split())
-        distinct.update(unfiltered)
-        indexed[place] = " ".join(unfiltered)
     distinct.discard("\n")
-    if several := distinct & remembered.several:
+    if together.count(" ") >= len(values):  # identifiers have several terms
+        several = {terms for terms in distinct if " " in terms}
         distinct.difference_update(several)
         distinct.update(*map(str.split, several))
+    for place in [place for place, terms in enumerate(indexed) if not terms and lines[place]]:
+        unfiltered = [stem(part, language) for text in normal(lines[place]).split() for part in _parts(text)]
+        distinct.update(unfiltered)
+        indexed[place] = " ".join(unfiltered)
     return indexed, distinct
 
 
-class _RememberedTerms(dict[str, str]):
-    """The terms of texts without spaces, most of which return again and again."""
-
-    def __init__(self, language: str) -> None:
-        super().__init__()
-        self._language = language
-        self._before: dict[str, str] = {}
-        """Those remembered before there were too many: what is asked again is taken over."""
-        self.several = set[str]()
-        """The values of several terms among them, which come from identifiers."""
-        self[BREAK] = "\n"
-
-    def __missing__(self, text: str) -> str:
-        if len(self) >= REMEMBERED:
-            self._before = dict(self)
-            self.several = {terms for terms in self._before.values() if " " in terms}
-            self.clear()
-        terms = self._before.get(text)
-        if terms is None:
-            content = [stem(part, self._language) for part in _parts(text) if not is_stop(part, self._language)]
-            terms = " ".join(content)
-            if len(content) > 1:
-                self.several.add(terms)
-        self[text] = terms
-        return terms
-
-    def unfiltered(self, texts: Iterable[str]) -> list[str]:
-        """The terms of texts with their stop words."""
-        return [stem(part, self._language) for text in texts for part in _parts(text)]
+@lru_cache(maxsize=32)
+def _remembered(language: str) -> Remembered[str]:
+    """The index terms of texts without spaces, without stop words; a line break for ``BREAK``."""
+    return Remembered(partial(_terms, language))
 
 
-_remembered = lru_cache(maxsize=32)(_RememberedTerms)
+def _terms(language: str, text: str) -> str:
+    if text == BREAK:
+        return "\n"
+    return " ".join([stem(part, language) for part in _parts(text) if not is_stop(part, language)])
 
 
 def _parts(text: str) -> list[str]:
@@ -313,27 +301,6 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     # A question of stop words alone is still a question ("to be or not to be").
     content_words = [term for term in terms if is_content_word(term, languages or ("en",))]
     return tuple((content_words or terms)[:QUERY_TERMS])
-
-
-def asked_stems(text: str, language: str) -> list[str]:
-    """The stems that ``query_terms`` gives a text in one language, without joined identifiers."""
-    asked = [part for chunk in chunks(normal(text[:QUERY_LENGTH])) for part in _asked_parts(chunk, language)]
-    counted = ([part for part in asked if not part.is_stop] or asked)[:QUERY_TERMS]
-    return [part.stem for part in counted if not part.is_joined]
-
-
-class _AskedPart(NamedTuple):
-    stem: str
-    is_stop: bool
-    is_joined: bool
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _asked_parts(chunk: str, language: str) -> tuple[_AskedPart, ...]:
-    """The parts of a word of a question, and their joined form."""
-    parts, joined = words(chunk)
-    marked = [(part, False) for part in parts] + ([(joined, True)] if joined else [])
-    return tuple(_AskedPart(stem(part, language), is_stop(part, language), is_joined) for part, is_joined in marked)
 
 
 def _query_terms(text: str, languages: Sequence[str]) -> list[Term]:

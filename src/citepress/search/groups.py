@@ -136,7 +136,7 @@ class Regrouping:
         for address in self._candidates(sheet, terms):
             stored = self._engine.stored(address)
             others = frozenset(stored_content(stored))
-            if stored.id not in self._gone and len(others) >= SHORT and jaccard(terms, others) >= SIMILAR:
+            if stored.id not in self._gone and len(others) >= SHORT and jaccard(others, terms) >= SIMILAR:
                 (number,) = self._engine.clusters([address])
                 if not number:
                     self._member(address, 0)
@@ -144,7 +144,7 @@ class Regrouping:
                     self._join_all([member.id for member in self._group(number)])
                 self._joined.join(sheet.id, self._standing_for(stored.id, number))
 
-    def _candidates(self, sheet: Sheet, terms: frozenset[str]) -> Iterable[Address]:
+    def _candidates(self, sheet: Sheet, terms: Collection[str]) -> Iterable[Address]:
         """The records that share most of the rarest terms of a record."""
         address = self._engine.find(sheet.id)
         own = frozenset(self._engine.stored(address).terms.split()) if address else frozenset()

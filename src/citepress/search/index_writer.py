@@ -87,10 +87,10 @@ class IndexWriter:
 
     def add(self, sheet: Sheet, number: int = 0, group: Sequence[str] = ()) -> None:
         """Write one record, with the number of its group of near-duplicates and their ids."""
-        fields, length = Document(), sheet.length
-        fields.add_text(TEXT, sheet.title)
+        fields, title = Document(), sheet.title
+        fields.add_text(TEXT, title)
         fields.add_text(TEXT, sheet.terms)
-        fields.add_text(TITLE, sheet.title)
+        fields.add_text(TITLE, title)
         fields.add_text(WORDS, sheet.words)
         fields.add_text(ID, sheet.id)
         fields.add_text(KIND, sheet.kind)
@@ -112,7 +112,7 @@ class IndexWriter:
         self._writer.add_document(fields)
         self.written.records += 1
         self.written.documents += 1
-        self.written.tokens += length
+        self.written.tokens += sheet.length
 
     def fill(self, records: int, tokens: int, others: Iterable[SegmentLevel]) -> None:
         """Fill up this segment, so that the average length over all of them is the next whole number.

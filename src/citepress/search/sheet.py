@@ -4,7 +4,7 @@ Analysing a text takes most of the time of a build, so a sheet can be read back 
 """
 
 import marshal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import lru_cache
@@ -17,9 +17,10 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
-from citepress.search.analyzer import asked_stems, chunks, index_lines, name_key, normal
+from citepress.search.analyzer import chunks, index_lines, normal, split_lines
 from citepress.search.engine import StoredDocument
 from citepress.search.fields import IndexEntry
+from citepress.search.names import name_keys, name_lines
 
 CUT, SHORTEST_CUT = "…", 20
 """The end of a sentence that was cut off, and the length from which it is recognised."""
@@ -49,7 +50,7 @@ class Sheet:
     origins: tuple[str, ...]
     shown: bytes
     detail: bytes
-    content: frozenset[str] = field(default=frozenset(), compare=False)
+    content: Collection[str] = field(default=frozenset(), compare=False)
     """The terms of ``content_terms`` where they are at hand; they are not packed."""
 
     @property
@@ -73,7 +74,7 @@ class Sheet:
         """Its text, in the lines of its terms."""
         return str(fast_json.loads(self.shown)["text"])
 
-    def content_terms(self) -> frozenset[str]:
+    def content_terms(self) -> Collection[str]:
         """The distinct terms of the title and the sentences.
 
         Tags and source names do not make two records near-duplicates.
@@ -125,12 +126,11 @@ def _marks_of(shown: Mapping[str, Any]) -> int:
 
 def sheet_of(entry: IndexEntry) -> Sheet:
     """The sheet of a record."""
-    title, *content = [text.split() for text in (entry.title, *chain.from_iterable(entry.blocks))]
-    marks = [mark.split() for mark in entry.marks]
-    lines = list(map(" ".join, (title, *marks, *content)))
-    repeats = _repeats(lines[0], lines[1 + len(marks) :])
-    counted = [() if place in repeats else parts for place, parts in enumerate(content)] if repeats else content
-    (title_terms, *sentence_terms), distinct = index_lines((title, *counted), entry.language)
+    (title, *sentences), parts = split_lines((entry.title, *chain.from_iterable(entry.blocks)))
+    marks, _ = split_lines(entry.marks)
+    repeats = _repeats(title, sentences)
+    counted = ["" if place in repeats else text for place, text in enumerate(sentences)] if repeats else sentences
+    (title_terms, *terms), distinct = index_lines((title, *counted), entry.language, None if repeats else parts)
     published = rfc3339(entry.published)
     shown = {
         "id": entry.id,
@@ -146,8 +146,8 @@ def sheet_of(entry: IndexEntry) -> Sheet:
         "topics": entry.topics,
         "origins": entry.origins,
         "begins": "0" * (1 + len(entry.marks)) + "".join("1" + "0" * (len(block) - 1) for block in entry.blocks),
-        "names": _name_lines(entry),
-        "text": "\n".join(lines),
+        "names": name_lines((entry.title, *entry.names), entry.language),
+        "text": "\n".join((title, *marks, *sentences)),
     }
     return Sheet(
         id=entry.id,
@@ -155,15 +155,15 @@ def sheet_of(entry: IndexEntry) -> Sheet:
         language=entry.language,
         published=published,
         updated=int(entry.updated.timestamp()),
-        terms="\n".join((title_terms, *index_lines(marks, entry.language)[0], *sentence_terms)),
+        terms="\n".join((title_terms, *index_lines(marks, entry.language)[0], *terms)),
         marks=len(entry.marks),
         words=_suggestion_words((entry.title, entry.summary, *entry.marks)),
-        names=_keys(entry.title, entry.id, entry.language),
+        names=name_keys(entry.title, entry.id, entry.language),
         topics=entry.topics,
         origins=entry.origins,
         shown=orjson.dumps(shown),
         detail=orjson.dumps(entry.detail),
-        content=frozenset(distinct),
+        content=distinct,
     )
 
 
@@ -203,7 +203,7 @@ def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
         terms=terms,
         marks=marks,
         words=_suggestion_words((lines[0], facts["summary"], *lines[1 : 1 + marks])),
-        names=_keys(facts["title"], facts["id"], facts["language"]),
+        names=name_keys(facts["title"], facts["id"], facts["language"]),
         topics=tuple(facts["topics"]),
         origins=tuple(facts["origins"]),
         shown=shown,
@@ -214,19 +214,6 @@ def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
 @lru_cache(maxsize=65_536)
 def _seconds(moment: str) -> int:
     return int(datetime.fromisoformat(moment).timestamp())
-
-
-def _keys(title: str, id_: str, language: str) -> tuple[str, ...]:
-    """The names of a record as keys: title, slug, id."""
-    keys = dict.fromkeys(name_key(text, language) for text in (title, id_.partition("/")[2], id_))
-    return tuple(key for key in keys if key)
-
-
-def _name_lines(entry: IndexEntry) -> list[str]:
-    """The content words of each of its names as space-separated index terms; the title comes first."""
-    texts = (entry.title, *entry.names)
-    lines = (" ".join(dict.fromkeys(asked_stems(text.replace("-", " "), entry.language))) for text in texts)
-    return [line for line in dict.fromkeys(lines) if line]
 
 
 def _suggestion_words(texts: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.search import remembered
 from citepress.search.analyzer import (
     QUERY_TERMS,
     STEMMERS,
@@ -13,6 +14,7 @@ from citepress.search.analyzer import (
     query_terms,
     quoted_passages,
     reading_languages,
+    split_lines,
 )
 
 
@@ -118,9 +120,19 @@ def test_any_text_is_analysed(text: str) -> None:
     )
 )
 def test_lines_that_are_analysed_at_once_have_the_terms_of_each(texts: list[str]) -> None:
-    lines, distinct = index_lines([text.split() for text in texts], "en")
+    lines, distinct = index_lines(texts, "en")
     assert lines == [index_line(text, "en") for text in texts]
     assert distinct == {term for line in lines for term in line.split()}
+    spaced, parts = split_lines(texts)
+    assert list(spaced) == [" ".join(text.split()) for text in texts]
+    assert index_lines(spaced, "en", parts) == (lines, distinct)
+
+
+def test_what_is_forgotten_while_lines_are_analysed_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"getRecord{n} of record{n} getRecord{n % 5}" for n in range(60)]
+    whole = index_lines(texts, "xa")
+    monkeypatch.setattr(remembered, "REMEMBERED", 4)
+    assert index_lines(texts, "xb") == whole
 
 
 @given(st.text(max_size=200))
