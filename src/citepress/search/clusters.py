@@ -7,8 +7,9 @@ records are.
 
 import heapq
 from array import array
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
@@ -56,32 +57,43 @@ class DuplicateFinder:
             groups.join(left, right)
         return [groups.leader(place) for place in range(len(order))]
 
-    def _ranks(self) -> Sequence[int]:
-        """The rank of each term among those that several records contain, the rarest first; the rest come last."""
+    def _ranks(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The rank of each term among those that several records contain, from 1, the rarest first; 0 for the others.
+
+        The second ranks are those of the rarer terms alone: most records have enough of these, and sort fewer.
+        """
         counts = Counter(chain.from_iterable(self._records))
         shared = sorted((counts[number], term) for term, number in self._numbers.items() if counts[number] > 1)
-        ranks = [len(self._numbers)] * len(self._numbers)
-        for rank, (_, term) in enumerate(shared):
-            ranks[self._numbers[term]] = rank
-        return ranks
+        ranks, rarer = [0] * len(self._numbers), [0] * len(self._numbers)
+        left = 2 * RAREST * len(self._records)
+        for rank, (count, term) in enumerate(shared, 1):
+            number = self._numbers[term]
+            ranks[number] = rank
+            if left > 0:
+                rarer[number] = rank
+                left -= count
+        return ranks, rarer
 
     def _pairs(self, records: Sequence["array[int]"]) -> Iterator[tuple[int, int]]:
         """Pairs of similar records, each once."""
-        ranks, last = self._ranks(), len(self._numbers)
-        having: dict[int, deque[int]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
+        ranks, rarer = self._ranks()
+        having: dict[int, array[int]] = defaultdict(partial(array, "I"))
         for place, terms in enumerate(records):
             # Of few terms most are shared by chance.
             if len(terms) < SHORT:
                 continue
-            keys = [key for key in sorted(map(ranks.__getitem__, terms))[:RAREST] if key < last]
-            recent = [having[key] for key in keys]
-            shared = Counter(chain.from_iterable(recent))
-            for places in recent:
+            keys = sorted(filter(None, map(rarer.__getitem__, terms)))[:RAREST]
+            if len(keys) < RAREST:
+                keys = sorted(filter(None, map(ranks.__getitem__, terms)))[:RAREST]
+            met = array("I")
+            for key in keys:
+                places = having[key]
+                met += places[-REMEMBERED:]
                 places.append(place)
             least, most = SIMILAR * len(terms), len(terms) / SIMILAR
             near = [
                 (count, other)
-                for other, count in shared.items()
+                for other, count in Counter(met).items()
                 if count >= SHARED and least <= len(records[other]) <= most
             ]
             if near:
