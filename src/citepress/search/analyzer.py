@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
+from sys import intern
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -212,7 +213,8 @@ def _remembered(language: str) -> Remembered[str]:
 def _terms(language: str, text: str) -> str:
     if text == BREAK:
         return "\n"
-    return " ".join([stem(part, language) for part in _parts(text) if not is_stop(part, language)])
+    # Equal terms are the same object, so that each takes memory once and is found sooner.
+    return intern(" ".join([stem(part, language) for part in _parts(text) if not is_stop(part, language)]))
 
 
 def _parts(text: str) -> list[str]:

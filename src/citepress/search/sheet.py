@@ -40,6 +40,8 @@ class Sheet:
     """Seconds since 1970."""
     terms: str
     """Its terms, a line for each line of its text: title, marks, sentences."""
+    length: int
+    """Number of the terms that the engine is given (``tokens``)."""
     marks: int
     """Number of its marks."""
     words: str
@@ -85,14 +87,6 @@ class Sheet:
         """Every term that the engine is given, with repeats."""
         return [*self.title.split(), *self.terms.split()]
 
-    @property
-    def length(self) -> int:
-        """Number of these terms."""
-        lines = self.terms.split("\n")
-        # Spaces stand between the terms of a line alone.
-        within = self.terms.count(" ") + sum(map(bool, lines))
-        return within + (lines[0].count(" ") + 1 if lines[0] else 0)
-
     def packed(self) -> bytes:
         """The sheet as bytes for ``unpacked`` in the same process."""
         return marshal.dumps(_values(self))
@@ -104,6 +98,13 @@ _values = attrgetter(*(member.name for member in fields(Sheet) if member.compare
 def unpacked(packed: bytes) -> Sheet:
     """The sheet of ``Sheet.packed``."""
     return Sheet(*marshal.loads(packed))  # noqa: S302  (written by this process a moment ago)
+
+
+def _length(terms: str) -> int:
+    lines = terms.split("\n")
+    # Spaces stand between the terms of a line alone.
+    within = terms.count(" ") + sum(map(bool, lines))
+    return within + (lines[0].count(" ") + 1 if lines[0] else 0)
 
 
 def content_terms(terms: str, marks: int) -> list[str]:
@@ -130,7 +131,10 @@ def sheet_of(entry: IndexEntry) -> Sheet:
     marks, _ = split_lines(entry.marks)
     repeats = _repeats(title, sentences)
     counted = ["" if place in repeats else text for place, text in enumerate(sentences)] if repeats else sentences
-    (title_terms, *terms), distinct = index_lines((title, *counted), entry.language, None if repeats else parts)
+    (title_terms, *sentence_terms), distinct = index_lines(
+        (title, *counted), entry.language, None if repeats else parts
+    )
+    terms = "\n".join((title_terms, *index_lines(marks, entry.language)[0], *sentence_terms))
     published = rfc3339(entry.published)
     shown = {
         "id": entry.id,
@@ -155,7 +159,8 @@ def sheet_of(entry: IndexEntry) -> Sheet:
         language=entry.language,
         published=published,
         updated=int(entry.updated.timestamp()),
-        terms="\n".join((title_terms, *index_lines(marks, entry.language)[0], *terms)),
+        terms=terms,
+        length=_length(terms),
         marks=len(entry.marks),
         words=_suggestion_words((entry.title, entry.summary, *entry.marks)),
         names=name_keys(entry.title, entry.id, entry.language),
@@ -201,6 +206,7 @@ def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
         published=facts["published"],
         updated=_seconds(facts["updated"]),
         terms=terms,
+        length=_length(terms),
         marks=marks,
         words=_suggestion_words((lines[0], facts["summary"], *lines[1 : 1 + marks])),
         names=name_keys(facts["title"], facts["id"], facts["language"]),
