@@ -11,7 +11,7 @@ from typing import Any
 
 from citepress.base.text import bounded
 from citepress.contract.model import Model, Moment
-from citepress.search import ranking
+from citepress.search import passages, ranking
 from citepress.search.analyzer import Term
 from citepress.search.answer import AnswerSentence, answer
 from citepress.search.clusters import SIMILAR, jaccard
@@ -164,7 +164,7 @@ def bundle(
     relevances = [candidate.relevance for candidate in chosen]
     held: set[Term] = set()
     for stored in records:
-        held.update(ranking.holds(stored, weighted.counted)[0])
+        held.update(passages.holds(stored, weighted.counted)[0])
     return Bundle(
         query=query,
         answer=answer(list(zip(records, relevances, strict=True)), weighted),
@@ -195,7 +195,7 @@ def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[s
     probabilities = {result.stored.id: first.probability_of(place) for place, result in enumerate(first.results)}
     answered = bool(narrow) and (first.named >= NAMED or first.features.probability >= thresholds.hi)
     widened = index.top(weighted, CANDIDATES, without=without, expansion=_expansion_terms(index, narrow))
-    scored = [(result, ranking.share(result.stored, weighted)) for result in widened]
+    scored = [(result, passages.share(result.stored, weighted)) for result in widened]
     least = HALF * max((share for _, share in scored), default=0.0)
     judged = [
         _Candidate(
@@ -281,7 +281,7 @@ def _origin(candidate: _Candidate) -> str:
 def _source(candidate: _Candidate, weighted: WeightedQuery, asked: datetime) -> BundleSource:
     stored = candidate.result.stored
     shown, detail = stored.shown, stored.detail
-    having, lacking = ranking.holds(stored, weighted.counted)
+    having, lacking = passages.holds(stored, weighted.counted)
     statements, against = _statements(detail, weighted, shown["language"])
     quoted = [shown["summary"], *(statement.text for statement in (*statements, *against))]
     quoted = [" ".join(text.split()) for text in quoted]
@@ -290,7 +290,7 @@ def _source(candidate: _Candidate, weighted: WeightedQuery, asked: datetime) -> 
         id=stored.id,
         evidence_at=dated,
         age_days=age_days(dated, asked),
-        passages=tuple(ranking.passages(stored, weighted, PASSAGES, quoted)),
+        passages=tuple(passages.passages(stored, weighted, PASSAGES, quoted)),
         share=round(candidate.share, DIGITS),
         matched=ranking.asked_words(having),
         missing=ranking.asked_words(lacking),

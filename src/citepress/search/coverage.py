@@ -15,7 +15,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from citepress.contract.model import Model, Moment
-from citepress.search import ranking
+from citepress.search import passages, ranking
 from citepress.search.analyzer import Term
 from citepress.search.confidence import VerdictConfidence, negative, positive
 from citepress.search.freshness import age_days, day_of, evidence_at
@@ -226,7 +226,7 @@ def run_from_results(
     index: SearchIndex, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
 ) -> QueryRun:
     """The run of a question with these matches, found without some records."""
-    shares = tuple(ranking.share(result.stored, weighted) for result in results)
+    shares = tuple(passages.share(result.stored, weighted) for result in results)
     names = tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results)
     close = index.closeness(weighted, results, without)
     weights = BY_MEANING[index.meaning.mode] if close and index.meaning else WORDS
@@ -348,7 +348,7 @@ def facets_of(topic: str) -> tuple[str, ...]:
 def _matched_terms(query_run: QueryRun) -> list[Term]:
     """The words of the question that any evidence contains."""
     held = {
-        term for result in _evidence(query_run) for term in ranking.holds(result.stored, query_run.weighted.counted)[0]
+        term for result in _evidence(query_run) for term in passages.holds(result.stored, query_run.weighted.counted)[0]
     }
     return [term for term in query_run.weighted.counted if term in held]
 
@@ -379,8 +379,8 @@ def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> 
     dated = evidence_at(result.stored.shown["dated"], asked)
     return Witness(
         id=result.stored.id,
-        passage=ranking.passage(result.stored, weighted),
-        share=round(ranking.share(result.stored, weighted), DIGITS),
+        passage=passages.passage(result.stored, weighted),
+        share=round(passages.share(result.stored, weighted), DIGITS),
         evidence_at=dated,
         age_days=age_days(dated, asked),
     )

@@ -78,7 +78,7 @@ class StoredDocument:
     @property
     def others(self) -> tuple[str, ...]:
         """The oldest of its near-duplicates, without itself."""
-        return tuple(id_ for id_ in self.group if id_ != self.id)[:OTHERS]
+        return tuple([id_ for id_ in self.group if id_ != self.id][:OTHERS])
 
 
 class IndexRow(NamedTuple):
@@ -117,14 +117,15 @@ class Engine:
         self._schema = index.schema
         self.size = int(self._searcher.num_docs)
         """Records of the index."""
-        self._frequencies = Frequencies(self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT))
+        self.frequencies = Frequencies(self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT))
+        """The statistics of each term."""
         self._several = int(self._searcher.num_segments) > 1
 
     def term(self, field: str, value: str) -> Match:
         """Records with this term."""
         if field != TEXT:
             return Match.term_query(self._schema, field, value, "basic")
-        return times(Match.term_query(self._schema, TEXT, value, "freq"), self._frequencies.correction((value,)))
+        return times(Match.term_query(self._schema, TEXT, value, "freq"), self.frequencies[value].correction)
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""
@@ -165,15 +166,15 @@ class Engine:
 
     def phrase(self, terms: Sequence[str], slop: int) -> Match:
         """Records with these terms in sequence, with up to ``slop`` positions between them."""
-        return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self._frequencies.correction(terms))
+        return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self.frequencies.correction(terms))
 
     def frequency(self, stem: str) -> int:
         """Records that hold a term."""
-        return self._frequencies[stem].frequency
+        return self.frequencies[stem].frequency
 
     def weight(self, stem: str) -> float:
         """The inverse document frequency of a term."""
-        return self._frequencies[stem].weight
+        return self.frequencies[stem].weight
 
     @cached_property
     def is_keyed(self) -> bool:

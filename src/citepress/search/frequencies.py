@@ -31,6 +31,8 @@ class TermStatistics(NamedTuple):
     """Its inverse document frequency."""
     counted_weight: float
     """The same as the engine counts it, with the leftovers."""
+    correction: float
+    """The factor from the latter to the former."""
 
 
 class Frequencies(dict[str, TermStatistics]):
@@ -47,14 +49,18 @@ class Frequencies(dict[str, TermStatistics]):
             self.clear()
         counted = int(self._count(stem))
         frequency = counted - self._replaced.get(stem, 0)
-        statistics = self[stem] = TermStatistics(frequency, idf(self._size, frequency), idf(self._counted, counted))
+        weight, counted_weight = idf(self._size, frequency), idf(self._counted, counted)
+        statistics = self[stem] = TermStatistics(frequency, weight, counted_weight, _ratio(weight, counted_weight))
         return statistics
 
     def correction(self, stems: Sequence[str]) -> float:
         """The factor from the engine's weight of these terms to their weight among the records of the index."""
         terms = [self[stem] for stem in stems]
-        counted = sum([term.counted_weight for term in terms])
-        return sum([term.weight for term in terms]) / counted if counted else 1.0
+        return _ratio(sum([term.weight for term in terms]), sum([term.counted_weight for term in terms]))
+
+
+def _ratio(weight: float, counted_weight: float) -> float:
+    return weight / counted_weight if counted_weight else 1.0
 
 
 def idf(size: int, frequency: int) -> float:

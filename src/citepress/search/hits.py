@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from citepress.search import ranking
+from citepress.search import passages
 from citepress.search.engine import StoredDocument
 from citepress.search.models import Hit
 from citepress.search.ranking import WeightedQuery
@@ -14,22 +14,22 @@ DIGITS = 4
 def hit_of(score: float, stored: StoredDocument, weighted: WeightedQuery) -> Hit:
     """The public form of a match."""
     shown = stored.shown
-    matches = ranking.sentence_matches(stored, weighted)
-    held = frozenset(ranking.asked_words(matches.held))
+    best = passages.best_sentence(stored, weighted)
+    held = {term.word for term in best.held if not term.joined}
     return Hit(
         id=stored.id,
         kind=shown["kind"],
         title=shown["title"],
         path=shown["path"],
         summary=shown["summary"],
-        snippet=ranking.best_passage(stored, matches),
+        snippet=passages.passage_at(stored, best),
         score=round(score, DIGITS),
         published_at=datetime.fromisoformat(shown["published"]),
         updated_at=datetime.fromisoformat(shown["updated"]),
         observed_at=datetime.fromisoformat(shown["observed"]) if shown["observed"] else None,
         topics=tuple(shown["topics"]),
-        matched=tuple(word for word in weighted.asked if word in held),
-        missing=tuple(word for word in weighted.asked if word not in held),
+        matched=tuple([word for word in weighted.asked if word in held]),
+        missing=tuple([word for word in weighted.asked if word not in held]),
         cluster=stored.cluster,
         more_in_cluster=stored.others,
     )

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 
-from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.search.analyzer import (
-    CHUNK,
     Term,
     index_line,
     is_content_word,
     is_rare_stop,
     name_key,
-    normal,
     query_terms,
     quoted_passages,
 )
@@ -39,7 +37,6 @@ from citepress.search.engine import (
     some_of,
     times,
 )
-from citepress.search.frequencies import idf
 from citepress.search.models import Query
 
 PHRASE_BOOST = 2.0
@@ -51,12 +48,6 @@ PAIRS = 16
 """Upper limit of the adjacent pairs of a question that are looked up."""
 SLOP = 1
 """Positions allowed in a quoted passage of more than two words; identifiers are indexed together with their parts."""
-SNIPPET = 240
-"""Characters of a passage."""
-SENTENCE = 60
-"""Minimum length of a passage without a word of the question; shorter lines are usually names and labels."""
-SECOND = 0.5
-"""Share of the best sentence's score that a further passage needs."""
 TITLED = 100.0
 """Score of a title that has every word of the query, less than that of a name and more than BM25 gives."""
 NAMED = 1000.0
@@ -95,9 +86,10 @@ class WeightedQuery:
         return asked_words(self.counted)
 
     @cached_property
-    def sought(self) -> tuple[tuple[Term, float, tuple[str, ...]], ...]:
-        """Each word with its weight, and its stems as they stand between spaces in the terms of a record."""
-        return tuple((term, self.idf[term], tuple(f" {stem} " for stem in term.stems)) for term in self.terms)
+    def sought(self) -> Sequence[tuple[str, float, Term]]:
+        """Each form of each word as it stands in spaced terms, with the weight and the word; the rarest first."""
+        forms = [(f" {stem} ", self.idf[term], term) for term in self.terms for stem in term.stems]
+        return sorted(forms, key=itemgetter(1), reverse=True)
 
     @property
     def known_terms(self) -> tuple[Term, ...]:
@@ -125,28 +117,20 @@ class WeightedQuery:
         return (*self.counted, *joined)
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceMatches:
-    """Where a record contains the words of a question."""
-
-    held: tuple[Term, ...]
-    """The words that it contains, joined identifiers included."""
-    scores: Mapping[int, float]
-    """The summed weights of the words in each sentence that has any, by its line number."""
-
-
 def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> WeightedQuery:
     """The words of a question; bounded, never raises."""
     counts = Counter(query_terms(text, languages))
     # A word has a stem for each language of the archive; the commonest of them says how rare the word is.
-    frequencies = {term: max(engine.frequency(stem) for stem in term.stems) for term in counts}
+    known = engine.frequencies.__getitem__
+    statistics = {term: max(map(known, term.stems)) for term in counts}
     # Records leave out the stop words of their own language, so a question in it lacks nothing without them.
-    absent = {term for term, n in frequencies.items() if not n and is_rare_stop(term.word, languages)}
+    absent = {term for term, found in statistics.items() if not found.frequency and is_rare_stop(term.word, languages)}
     has_content = any(is_content_word(term, languages) for term in counts if term not in absent)
     if len(absent) < len(counts):
         for term in absent:
-            del counts[term], frequencies[term]
-    weights = {term: idf(engine.size, n) for term, n in frequencies.items()}
+            del counts[term], statistics[term]
+    frequencies = {term: found.frequency for term, found in statistics.items()}
+    weights = {term: found.weight for term, found in statistics.items()}
     return WeightedQuery(tuple(counts), counts, frequencies, weights, has_content, text)
 
 
@@ -173,9 +157,11 @@ def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]
 
 def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
     """The same records, those first whose title has every word of the question."""
-    words = [[stem for stem in term.stems if engine.is_in_title(stem)] for term in weighted.counted]
-    if not all(words):
-        return match
+    words = []
+    for term in weighted.counted:
+        words.append([stem for stem in term.stems if engine.is_in_title(stem)])
+        if not words[-1]:
+            return match
     titled = all_of([engine.any_of(TITLE, stems) for stems in words])
     # Few titles have them all, and a preference that is never met would still be tried on every match.
     return preferring(match, [constant(titled, TITLED)]) if engine.matches(titled) else match
@@ -205,11 +191,8 @@ def pair_matches(engine: Engine, weighted: WeightedQuery) -> list[Match]:
 
     Pairs of common words are left out: their places would have to be compared in most of the archive.
     """
-    pairs = {
-        (term.stems[0], next_term.stems[0])
-        for term, next_term in pairwise(weighted.counted[: PAIRS + 1])
-        if 0 < min(weighted.frequencies[term], weighted.frequencies[next_term]) <= COMMON
-    }
+    known = [(term.stems[0], weighted.frequencies[term]) for term in weighted.counted[: PAIRS + 1]]
+    pairs = {(stem, then) for (stem, n), (then, m) in pairwise(known) if 0 < min(n, m) <= COMMON}
     return [times(engine.phrase(pair, 0), PAIR_BOOST) for pair in sorted(pairs)]
 
 
@@ -249,23 +232,6 @@ def clean(text: str) -> str:
     return text[:300].encode("utf-8", "replace").decode()
 
 
-def holds(stored: StoredDocument, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
-    """The words that a record contains, and those that it does not."""
-    spaced = f" {stored.terms} ".replace("\n", " ")
-    held: list[Term] = []
-    lacking: list[Term] = []
-    for term in terms:
-        matches = any(f" {stem} " in spaced for stem in term.stems)
-        (held if matches else lacking).append(term)
-    return held, lacking
-
-
-def share(stored: StoredDocument, weighted: WeightedQuery) -> float:
-    """The share of a question's weight that a record contains, from 0 to 1."""
-    held, _ = holds(stored, weighted.counted)
-    return sum(weighted.idf[term] for term in held) / weighted.total_weight if weighted.total_weight else 0.0
-
-
 def name_similarity(engine: Engine, stored: StoredDocument, weighted: WeightedQuery) -> float:
     """Similarity of a question and the closest name of a record, from 0 to 1 (Dice coefficient weighted by IDF)."""
     return max((_dice(engine, frozenset(line.split()), weighted) for line in stored.shown["names"]), default=0.0)
@@ -283,108 +249,6 @@ def score_of(text: str, weighted: WeightedQuery, language: str) -> float:
     """The summed weights of the words of a question that a text contains."""
     having = set(index_line(text, language).split())
     return sum(weighted.idf[term] for term in weighted.counted if having.intersection(term.stems))
-
-
-def passage(stored: StoredDocument, weighted: WeightedQuery) -> str:
-    """The sentence with the highest score and the next ones that fit; the summary when no sentence has a word."""
-    return best_passage(stored, sentence_matches(stored, weighted))
-
-
-def best_passage(stored: StoredDocument, matches: SentenceMatches) -> str:
-    """The sentence with the highest score and the next ones that fit; the summary when no sentence has a word."""
-    best = max(matches.scores, key=lambda line: (matches.scores[line], -line), default=-1)
-    if best < 0:
-        return bounded(stored.shown["summary"], SNIPPET)
-    return _window(_block(stored, best), matches.held, stored.shown["language"])
-
-
-def passages(stored: StoredDocument, weighted: WeightedQuery, count: int, quoted: Sequence[str]) -> list[str]:
-    """The passages with the highest scores, best first; none repeats a sentence of another or of the ``quoted`` texts.
-
-    If no sentence has a word of the question, the first passage may be any sentence. The others need at least half the
-    score of the best sentence.
-    """
-    matches = sentence_matches(stored, weighted)
-    held, scores = matches.held, matches.scores
-    least = SECOND * max(scores.values(), default=0.0)
-    shown: list[str] = []
-    used: set[int] = set()
-    for place in sorted(_sentences(stored), key=lambda at: (-scores.get(at, 0.0), at)):
-        if len(shown) == count or (shown and scores.get(place, 0.0) < (least or 1.0)):
-            break
-        block = _block(stored, place)
-        places = range(place, place + len(block))
-        is_quoted = not used.isdisjoint(places) or any(line in text for line in block for text in quoted)
-        if not is_quoted and (place in scores or len(block[0]) >= SENTENCE):
-            used.update(places)
-            shown.append(_window(block, held, stored.shown["language"]))
-    return shown
-
-
-def sentence_matches(stored: StoredDocument, weighted: WeightedQuery) -> SentenceMatches:
-    """Which words of a question a record contains, and the summed weights of the words in each sentence."""
-    text = f" {stored.terms} ".replace("\n", " \n ")
-    first = _sentences(stored).start
-    scores: dict[int, float] = {}
-    held: list[Term] = []
-    for term, weight, forms in weighted.sought:
-        is_held = False
-        for form in forms:
-            at = text.find(form)
-            is_held = is_held or at >= 0
-            line, counted = 0, 0
-            while at >= 0:
-                line, counted = line + text.count("\n", counted, at), at
-                if line >= first:
-                    scores[line] = scores.get(line, 0.0) + weight
-                end = text.find("\n", at)
-                at = text.find(form, end) if end >= 0 else -1
-        if is_held:
-            held.append(term)
-    return SentenceMatches(tuple(held), scores)
-
-
-def _sentences(stored: StoredDocument) -> range:
-    """The numbers of the lines that are sentences; the title and the marks come before them."""
-    begins: str = stored.shown["begins"]
-    return range(begins.find("1") if "1" in begins else len(begins), len(begins))
-
-
-def _block(stored: StoredDocument, place: int) -> Sequence[str]:
-    """A sentence, and the next ones of its paragraph that fit."""
-    stop = stored.shown["begins"].find("1", place + 1)
-    return _fitting(stored.shown["text"].split("\n")[place : stop if stop > 0 else None])
-
-
-def _fitting(block: Sequence[str]) -> Sequence[str]:
-    """The first sentence, and the next ones that fit."""
-    size, fitting = 0, 0
-    for sentence in block:
-        size += len(sentence) + 1
-        if size > SNIPPET + 1:
-            break
-        fitting += 1
-    return block[: max(1, fitting)]
-
-
-def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
-    """A passage of bounded length; it begins at a sentence, or shortly before a first match too far into it."""
-    line = block[0]
-    if len(line) <= SNIPPET:
-        return " ".join(block)
-    stems = {stem for term in held for stem in term.stems}
-    starts = [
-        word.start()
-        for word in CHUNK.finditer(normal(line))
-        if stems.intersection(index_line(word[0], language).split())
-    ]
-    start = _word_start(line, starts[0] - SNIPPET // 3) if starts and starts[-1] > SNIPPET - 20 else 0
-    return ("…" if start else "") + bounded(line[start:], SNIPPET - 1)
-
-
-def _word_start(line: str, place: int) -> int:
-    """The start of the next word after a position."""
-    return 0 if place <= 0 else line.find(" ", place) + 1
 
 
 def asked_words(terms: Iterable[Term]) -> tuple[str, ...]:
