@@ -10,7 +10,7 @@ from typing import NamedTuple
 from citepress.base.text import bounded
 from citepress.search.analyzer import CHUNK, Term, index_line, normal
 from citepress.search.engine import StoredDocument
-from citepress.search.ranking import WeightedQuery
+from citepress.search.ranking import WeightedQuery, WordForm
 
 SNIPPET = 240
 """Characters of a passage."""
@@ -90,29 +90,29 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
     text = _spaced(stored)
     first = _first_sentence(stored)
     scores: dict[int, float] = {}
-    held = [found for found in weighted.sought if found[0] in text]
-    for form, weight, _ in held:
-        _add(scores, text, first, form, weight)
-    return [term for _, _, term in held], scores
+    held = [form for form in weighted.forms if form.spaced in text]
+    for form in held:
+        _add(scores, text, first, form)
+    return [form.term for form in held], scores
 
 
 def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSentence:
     """Which words of a question a record contains, and which of its sentences contains the most of their weight."""
     text = _spaced(stored)
-    held = [found for found in weighted.sought if found[0] in text]
+    held = [form for form in weighted.forms if form.spaced in text]
     # The rarest words come first: soon the others cannot lift another sentence above the best ones.
-    most = sum([weight for _, weight, _ in held]) + SLACK
+    most = sum([form.weight for form in held]) + SLACK
     first = _first_sentence(stored)
     scores: dict[int, float] = {}
     lines: list[str] = []
-    for form, weight, _ in held:
-        most -= weight
+    for form in held:
+        most -= form.weight
         if lines:
             for line in scores:
-                if form in lines[line]:
-                    scores[line] += weight
+                if form.spaced in lines[line]:
+                    scores[line] += form.weight
         else:
-            _add(scores, text, first, form, weight)
+            _add(scores, text, first, form)
         best = max(scores.values(), default=0.0)
         if best > most:
             if len(scores) > 1:
@@ -121,7 +121,7 @@ def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSenten
                 break
             lines = lines or text.split("\n")
     line = max(scores, key=lambda line: (scores[line], -line), default=-1)
-    return BestSentence([term for _, _, term in held], line)
+    return BestSentence([form.term for form in held], line)
 
 
 def _spaced(stored: StoredDocument) -> str:
@@ -129,15 +129,15 @@ def _spaced(stored: StoredDocument) -> str:
     return f" {stored.terms} ".replace("\n", " \n ")
 
 
-def _add(scores: dict[int, float], text: str, first: int, form: str, weight: float) -> None:
+def _add(scores: dict[int, float], text: str, first: int, form: WordForm) -> None:
     """Add the weight of a form to each line that has it, from the line ``first`` on."""
-    line, counted, at = 0, 0, text.find(form)
+    line, counted, at = 0, 0, text.find(form.spaced)
     while at >= 0:
         line, counted = line + text.count("\n", counted, at), at
         if line >= first:
-            scores[line] = scores.get(line, 0.0) + weight
+            scores[line] = scores.get(line, 0.0) + form.weight
         end = text.find("\n", at)
-        at = text.find(form, end) if end >= 0 else -1
+        at = text.find(form.spaced, end) if end >= 0 else -1
 
 
 def _first_sentence(stored: StoredDocument) -> int:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from operator import itemgetter
+from operator import attrgetter
+from typing import NamedTuple
 
 from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
@@ -57,6 +58,16 @@ FILTERS = 50
 """Upper limit of the values of one filter."""
 
 
+class WordForm(NamedTuple):
+    """A word of a question in one of its forms."""
+
+    spaced: str
+    """The form between spaces, as it stands in the terms of a record."""
+    weight: float
+    """The weight of the word."""
+    term: Term
+
+
 @dataclass(frozen=True)
 class WeightedQuery:
     """The words of a question with their weights in this archive."""
@@ -86,10 +97,10 @@ class WeightedQuery:
         return asked_words(self.counted)
 
     @cached_property
-    def sought(self) -> Sequence[tuple[str, float, Term]]:
-        """Each form of each word as it stands in spaced terms, with the weight and the word; the rarest first."""
-        forms = [(f" {stem} ", self.idf[term], term) for term in self.terms for stem in term.stems]
-        return sorted(forms, key=itemgetter(1), reverse=True)
+    def forms(self) -> Sequence[WordForm]:
+        """Each form of each word, the rarest first."""
+        forms = [WordForm(f" {stem} ", self.idf[term], term) for term in self.terms for stem in term.stems]
+        return sorted(forms, key=attrgetter("weight"), reverse=True)
 
     @property
     def known_terms(self) -> tuple[Term, ...]:
@@ -121,16 +132,16 @@ def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> Weigh
     """The words of a question; bounded, never raises."""
     counts = Counter(query_terms(text, languages))
     # A word has a stem for each language of the archive; the commonest of them says how rare the word is.
-    known = engine.frequencies.__getitem__
-    statistics = {term: max(map(known, term.stems)) for term in counts}
+    of_stem = engine.frequencies.__getitem__
+    statistics = {term: max(map(of_stem, term.stems)) for term in counts}
     # Records leave out the stop words of their own language, so a question in it lacks nothing without them.
-    absent = {term for term, found in statistics.items() if not found.frequency and is_rare_stop(term.word, languages)}
+    absent = {term for term, word in statistics.items() if not word.frequency and is_rare_stop(term.word, languages)}
     has_content = any(is_content_word(term, languages) for term in counts if term not in absent)
     if len(absent) < len(counts):
         for term in absent:
             del counts[term], statistics[term]
-    frequencies = {term: found.frequency for term, found in statistics.items()}
-    weights = {term: found.weight for term, found in statistics.items()}
+    frequencies = {term: word.frequency for term, word in statistics.items()}
+    weights = {term: word.weight for term, word in statistics.items()}
     return WeightedQuery(tuple(counts), counts, frequencies, weights, has_content, text)
 
 
@@ -191,8 +202,8 @@ def pair_matches(engine: Engine, weighted: WeightedQuery) -> list[Match]:
 
     Pairs of common words are left out: their places would have to be compared in most of the archive.
     """
-    known = [(term.stems[0], weighted.frequencies[term]) for term in weighted.counted[: PAIRS + 1]]
-    pairs = {(stem, then) for (stem, n), (then, m) in pairwise(known) if 0 < min(n, m) <= COMMON}
+    counted = [(term.stems[0], weighted.frequencies[term]) for term in weighted.counted[: PAIRS + 1]]
+    pairs = {(stem, then) for (stem, n), (then, m) in pairwise(counted) if 0 < min(n, m) <= COMMON}
     return [times(engine.phrase(pair, 0), PAIR_BOOST) for pair in sorted(pairs)]
 
 
