@@ -34,7 +34,7 @@ from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Mode
 from citepress.search.semantic.embedding import text_of
 from citepress.search.semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
-from citepress.search.semantic.files import model_files
+from citepress.search.semantic.files import missing, model_files
 from citepress.search.semantic.vectors import quantized, rows_of, short_digest, write_rows
 from citepress.search.sheet import sheet_of, vector_key
 from citepress.search.storage import TABLE, VECTORS
@@ -151,6 +151,8 @@ if __name__ == "__main__":
     if arguments.worker:
         worker(arguments.worker, Path(arguments.records[0]), arguments.records[1:], chosen)
         sys.exit()
+    if lack := missing(chosen):
+        sys.exit(lack)
     print("load average", *map("{:.1f}".format, os.getloadavg()))
     print("  records                     clock p50    p95   processor p50 p95")
     for argument in arguments.records:
