@@ -1,7 +1,8 @@
 """The faces that cards are set in: those of pinned packages, compared with their digests, with what each can write."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -44,7 +45,8 @@ class Face:
 
     family: str
     weight: int
-    file: Path
+    data: bytes
+    """Its file."""
     advances: Mapping[int, float]
     """Width of each character that it can write, in units of the size."""
 
@@ -65,20 +67,25 @@ class Faces:
     sans: Sequence[Face]
     text: Sequence[Face]
 
-    @property
-    def files(self) -> list[str]:
-        """Every file."""
-        return sorted({str(face.file) for face in (*self.serif, *self.sans, *self.text)})
+    @contextmanager
+    def as_files(self) -> Iterator[list[str]]:
+        """The path of every face while a picture is drawn: the renderer reads files alone.
+
+        They are written each time, because a process that is killed or forked would leave behind what it holds longer.
+        """
+        with TemporaryDirectory(prefix="citepress-faces-") as folder:
+            data = dict.fromkeys(face.data for face in (*self.serif, *self.sans, *self.text))
+            paths = [Path(folder, f"{place}.ttf") for place in range(len(data))]
+            for path, content in zip(paths, data, strict=True):
+                path.write_bytes(content)
+            yield [str(path) for path in paths]
 
 
 @cache
 def faces() -> Faces:
     """The faces of the installed packages. Raises ``CardError``."""
-    folder = Path(_folder().name)
     serif = _face("Source Serif Pro", 600, _packaged())
-    bold, regular = (
-        _face("FiraGO", weight, _unpacked(name, folder)) for name, weight in (("bold", 700), ("regular", 400))
-    )
+    bold, regular = (_face("FiraGO", weight, _unpacked(name)) for name, weight in (("bold", 700), ("regular", 400)))
     return Faces((serif, bold), (bold,), (regular,))
 
 
@@ -100,13 +107,7 @@ def _is_unseen(char: str) -> bool:
     return unicodedata.category(char) in UNSEEN or ord(char) in VARIATION
 
 
-@cache
-def _folder() -> TemporaryDirectory[str]:
-    """A folder for faces that their package holds packed; it goes with the process."""
-    return TemporaryDirectory(prefix="citepress-faces-")
-
-
-def _packaged() -> Path:
+def _packaged() -> bytes:
     package, name, digest = SERIF
     try:
         file = next((file for file in files(package) or () if str(file) == name), None)
@@ -114,19 +115,17 @@ def _packaged() -> Path:
         file = None
     if file is None:
         raise CardError(f"{package} is not installed")
-    path = Path(str(file.locate()))
-    _compare(path.read_bytes(), digest, package)
-    return path
+    data = Path(str(file.locate())).read_bytes()
+    _compare(data, digest, package)
+    return data
 
 
-def _unpacked(weight: str, folder: Path) -> Path:
-    """A face of FiraGO, written to a file: the renderer reads files alone."""
+def _unpacked(weight: str) -> bytes:
+    """A face of FiraGO, which its package holds packed."""
     name, digest = SANS[weight]
     data: bytes = pymupdf_fonts.myfont(name)
     _compare(data, digest, "pymupdf-fonts")
-    path = folder / f"{name}.ttf"
-    path.write_bytes(data)
-    return path
+    return data
 
 
 def _compare(data: bytes, digest: str, package: str) -> None:
@@ -134,7 +133,7 @@ def _compare(data: bytes, digest: str, package: str) -> None:
         raise CardError(f"the font of {package} is not the one that cards are drawn with")
 
 
-def _face(family: str, weight: int, path: Path) -> Face:
-    font: Any = TTFont(BytesIO(path.read_bytes()), lazy=True)
+def _face(family: str, weight: int, data: bytes) -> Face:
+    font: Any = TTFont(BytesIO(data), lazy=True)
     size, widths = font["head"].unitsPerEm, font["hmtx"].metrics
-    return Face(family, weight, path, {char: widths[name][0] / size for char, name in font.getBestCmap().items()})
+    return Face(family, weight, data, {char: widths[name][0] / size for char, name in font.getBestCmap().items()})

@@ -42,14 +42,15 @@ def icon(name: str, svg: bytes, paper: str) -> bytes:
 
 
 def _rendered(svg: str, width: int, height: int, paper: str = "") -> Image.Image:
-    data: bytes = resvg_py.svg_to_bytes(
-        svg_string=svg,
-        width=width,
-        height=height,
-        background=paper or None,
-        skip_system_fonts=True,
-        font_files=faces().files,
-    )
+    with faces().as_files() as files:
+        data: bytes = resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            height=height,
+            background=paper or None,
+            skip_system_fonts=True,
+            font_files=files,
+        )
     return Image.open(BytesIO(data))
 
 
