@@ -230,8 +230,13 @@ def test_an_icon_that_is_more_than_shapes_is_not_drawn(picture: str) -> None:
 
 
 @pytest.mark.parametrize("picture", [*map(SVG.format, COSTLY.values()), FLAT], ids=[*COSTLY, "flat"])
-def test_an_icon_that_takes_too_much_ends_no_build(picture: str) -> None:
+def test_an_icon_that_takes_too_much_ends_no_build(
+    picture: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     assert icon("favicon.ico", picture.encode(), "#fff") == b""
+    assert list(tmp_path.iterdir()) == [], "the process that was ended left something"
 
 
 def test_an_icon_as_drawing_programs_write_it_is_drawn() -> None:

@@ -4,12 +4,14 @@ What is drawn depends on its words, the theme and the pinned packages alone, nev
 modules that draw are loaded when something is drawn, because a site without cards needs none of their libraries.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from citepress.base.errors import CitepressError
@@ -55,10 +57,14 @@ def icon(name: str, svg: bytes, paper: str) -> bytes:
     if not is_plain(svg):
         return b""
     command = [sys.executable, "-P", "-m", f"{__name__}.icon_process", name, paper]
-    try:
-        drawing = subprocess.run(command, input=svg, capture_output=True, timeout=ICON_SECONDS, check=False)  # noqa: S603
-    except subprocess.TimeoutExpired:
-        return b""
+    with TemporaryDirectory(prefix="citepress-icon-") as folder:  # what it leaves there when it is ended goes too
+        within = {**os.environ, "TMPDIR": folder}
+        try:
+            drawing = subprocess.run(  # noqa: S603
+                command, input=svg, env=within, capture_output=True, timeout=ICON_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return b""
     return b"" if drawing.returncode else drawing.stdout
 
 
