@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from citepress.base.text import did_you_mean, sentence_list
+from citepress.base.text import counted, did_you_mean, sentence_list
 from citepress.base.urls import opened
 from citepress.content import files, yaml_loader
 from citepress.content.files import ContentFile, shown
@@ -197,7 +197,7 @@ def read_redirects(root: Path, file: ContentFile) -> Parsed[tuple[Redirect, ...]
 
 def _redirect_fault(words: list[str]) -> str:
     if len(words) not in (2, 3):
-        return f"holds {len(words)} words; a former path and a present one are wanted"
+        return f"holds {counted(len(words), 'word')}; a former path and a present one are wanted"
     if len(words) == 3 and words[2] not in ("301", "308"):  # noqa: PLR2004
         return f"{words[2][:40]!r} is not a status of a permanent redirect"
     former, target, *_ = words

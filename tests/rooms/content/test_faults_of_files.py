@@ -301,3 +301,10 @@ def test_a_note_that_is_nested_too_deep_is_set_aside(tmp_path: Path, name: str) 
     _, faults = checked(folder(tmp_path, {name: "# One\n\n" + ">" * 5_000 + " x\n", "two.md": "# Two\n\nText\n"}))
     assert [f"{fault.place.file} {fault.code.id}" for fault in faults if "CP007" in fault.message] == [f"{name} CP045"]
     assert not [fault for fault in faults if fault.code.level == "error"]
+
+
+def test_a_redirect_of_one_word_is_counted_as_one(tmp_path: Path) -> None:
+    _, faults = checked(folder(tmp_path, {"content/posts/x.md": post(), "redirects.txt": "/alone\n"}))
+    assert [fault.message for fault in faults if fault.code.id == "CP033"] == [
+        "holds 1 word; a former path and a present one are wanted"
+    ]

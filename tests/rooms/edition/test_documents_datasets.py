@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -231,3 +232,11 @@ def test_only_the_files_of_a_dataset_carry_a_digest(tmp_path: Path) -> None:
     served = open_edition(printed(tmp_path, edition().values())).find("/datasets.json")
     assert served
     assert b"repr-digest" not in fields(served.coded["identity"])
+
+
+def test_a_table_of_one_row_is_counted_and_shown_as_one() -> None:
+    (tools,) = archive().datasets
+    short = whole(entry("topics/moves"), datasets=(replace(tools, versions=(version("v1", 1),)),))
+    text = leaves(short)[f"{PLACE}.md"].body.decode()
+    assert ": 1 row as CSV (RFC 4180); " in text
+    assert "\nAll rows of Tools, v1.\n" in text

@@ -8,6 +8,7 @@ from citepress.archive.model import Column, Dataset, DatasetVersion
 from citepress.base.canonical import digest, json_bytes, named_digest
 from citepress.base.ids import twin
 from citepress.base.media import CSV, JSON, SCHEMA
+from citepress.base.text import counted
 from citepress.contract.citation import Reference, citation_of
 from citepress.contract.document import DATASET, VERSION, Document, Draft, Output, Pages, Section
 from citepress.contract.page import Block, Card, Cards, Cite, Facts, Item, Items, Link, Notice, Page, Prose, Table
@@ -198,7 +199,7 @@ def _downloads(dataset: Dataset) -> Iterator[Item]:
         for ending, words in (("csv", "as CSV (RFC 4180)"), ("json", "as JSON")):
             name = f"{version.version}.{ending}"
             note = (
-                f"All {len(version.rows):,} rows {words}; SHA-256 of the CSV: `{digest(version.csv)}`"
+                f"{counted(len(version.rows), 'row')} {words}; SHA-256 of the CSV: `{digest(version.csv)}`"
                 if ending == "csv"
                 else f"The same rows {words}."
             )
@@ -209,7 +210,8 @@ def _downloads(dataset: Dataset) -> Iterator[Item]:
 def _preview(dataset: Dataset, version: DatasetVersion) -> Table:
     names = tuple(column.name for column in version.columns)
     rows = tuple(tuple(_cell(row.get(name)) for name in names) for row in version.rows[:PREVIEW])
-    shown = f"The first {len(rows)} of {len(version.rows):,} rows of {dataset.title}, {version.version}."
+    part = f"The first {PREVIEW} of {len(version.rows):,} rows" if len(rows) < len(version.rows) else "All rows"
+    shown = f"{part} of {dataset.title}, {version.version}."
     return Table("preview", "Preview", names, rows, shown)
 
 
