@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote
 
+from citepress.base.ids import tag_slug
 from citepress.base.text import bounded
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 
@@ -107,13 +108,16 @@ def _authors(raw: Mapping[str, object]) -> list[object]:
 
 
 def _tags(raw: Mapping[str, object]) -> list[str]:
-    """Tags and categories under all of their names, once each."""
+    """Tags and categories under all of their names, once each: ``Ports`` and ``ports`` are one."""
     taxonomies = raw.get("taxonomies")
     sources = [raw.get(name) for name in TAGGED] + [
         taxonomies.get(name) for name in (*TAGGED, "keywords") if isinstance(taxonomies, Mapping)
     ]
-    words = (word for source in sources for word in _words(source))
-    return list(dict.fromkeys(bounded(word.removeprefix("#"), TAG) for word in words if word.strip("# ")))[:TAGS]
+    words = [word.removeprefix("#") for source in sources for word in _words(source) if word.strip("# ")]
+    once: dict[str, str] = {}
+    for word in words:
+        once.setdefault(tag_slug(word), bounded(word, TAG))
+    return list(once.values())[:TAGS]
 
 
 def _words(value: object) -> Iterable[str]:

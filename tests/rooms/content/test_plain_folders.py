@@ -205,11 +205,11 @@ def test_a_claim_without_its_source_sets_the_note_aside(tmp_path: Path) -> None:
 
 
 def test_topics_of_a_note_are_tags(tmp_path: Path) -> None:
-    text = "---\ndate: 2026-01-02\ntags: 2019\ntopics: [Ports, Größe]\n---\nText"
+    text = "---\ndate: 2026-01-02\ntags: 2019\ntopics: [Ports, Größe]\ncategories: [ports]\n---\nText"
     archive, faults = checked(plain(tmp_path, {"a.md": text}))
     assert archive is not None
     record = archive.entries["posts/a"].record
-    assert (record.tags, record.topics, faults) == (["2019", "Ports", "Größe"], [], ())
+    assert (record.tags, record.topics, faults) == (["2019", "ports", "Größe"], [], ())
 
 
 def test_the_folders_name_is_the_title(tmp_path: Path) -> None:
