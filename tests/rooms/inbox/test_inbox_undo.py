@@ -58,6 +58,8 @@ def test_an_acceptance_is_taken_back_to_the_byte_and_may_be_decided_anew(inbox: 
 def test_front_matter_that_an_acceptance_added_goes_with_it(inbox: SqlInbox, tmp_path: Path) -> None:
     notes = folder(tmp_path / "notes", {"x.md": f"# X\n\n{BODY}\n"}, site=None)
     id_, before = correction(inbox), (notes / "x.md").read_bytes()
+    shown = citepress("inbox", "show", id_[:8], "--state", str(tmp_path / "state"), "--content", str(notes))
+    assert "  found at: text:5:21  “The cache keeps the oldest entry.”" in shown.stdout
     assert "  text:5:21  “The cache keeps the oldest entry.”" in inbox_command(notes, "accept", id_[:8]).stderr
     assert inbox_command(notes, "accept", id_[:8], "--as-proposed").returncode == 0
     assert (notes / "x.md").read_bytes().startswith(b"---\n")

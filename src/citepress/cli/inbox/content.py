@@ -245,8 +245,12 @@ def folder_of(content: Path, state: Path | None) -> Folder:
 
 
 def _places(content: Path, state: Path | None, submission: StoredSubmission) -> Iterable[Passage]:
-    """Where the passage of a correction is now; nothing where this is not a content folder or the record is gone."""
-    if submission.kind != "correction" or not (content / SITE_FILE).is_file():
+    """Where the passage of a correction is now; nothing where this is not a content folder or the record is gone.
+
+    The current folder, which nobody named, is one where it has settings or the state of a plain folder.
+    """
+    is_content = content != Path() or (content / SITE_FILE).is_file() or (content / "state").is_dir()
+    if submission.kind != "correction" or not is_content:
         return ()
     return passages_of(folder_of(content, state), submission)
 
