@@ -109,7 +109,7 @@ class Addresses:
         if bare in self.index.faulty or self._is_page(path, bare):
             return "page", path
         if first in self.index.kinds and "/" not in rest and "." not in rest:
-            return "broken", self.index.hint(bare)
+            return "broken", self.index.hint(bare, linked=True)
         if first == "datasets" or (first == "pages" and rest):
             return self._listed(path, first, rest.partition("/")[0])
         return self._beyond(path, first)

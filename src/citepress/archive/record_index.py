@@ -58,15 +58,18 @@ class RecordIndex:
         """The id meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""
         return text if text in self.published else named_id(text, kind, self.base_url)
 
-    def hint(self, id_: str) -> str:
-        """``did you mean "patterns/x"?`` or nothing; candidates are bounded to those that share a word or a letter."""
+    def hint(self, id_: str, *, linked: bool = False) -> str:
+        """``did you mean "patterns/x"?``, ``"/patterns/x/"`` for what is ``linked`` in a text, or nothing.
+
+        Candidates are bounded to those that share a word or a letter.
+        """
         self._hints += 1
         if self._hints > HINTS:
             return ""
         kind, _, slug = id_.rpartition("/")
         if kind and kind not in self.kinds:
-            better = nearest(kind, self.kinds, 1)
-            return f'did you mean "{better[0]}/{slug}"?' if better else f"{kind!r} is not a kind of record"
+            alike = nearest(kind, self.kinds, 1)
+            return f'did you mean "{alike[0]}/{slug}"?' if alike else f"{kind!r} is not a kind of record"
         words = set(slug.split("-"))
         pool = self._slugs(kind)
         similar = (candidate for candidate in pool if candidate[:1] == slug[:1] or words & set(candidate.split("-")))
@@ -75,7 +78,8 @@ class RecordIndex:
             return ""
         if not kind:
             kind = next(id_.partition("/")[0] for id_ in self.published if id_.endswith(f"/{closest[0]}"))
-        return f'did you mean "{kind}/{closest[0]}"?'
+        better = f"{kind}/{closest[0]}"
+        return f'did you mean "/{better}/"?' if linked else f'did you mean "{better}"?'
 
     def _slugs(self, kind: str) -> list[str]:
         """Slugs of a kind, or of all."""

@@ -108,11 +108,11 @@ def test_a_long_line_of_succession_is_no_circle(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "where", "hint"),
     [
-        ("Text [x](/patterns/movse/).", "11:6", 'did you mean "patterns/moves"?'),
+        ("Text [x](/patterns/movse/).", "11:6", 'did you mean "/patterns/moves/"?'),
         ("Text\n\nÜber ![x](https://archive.test/posts/nothing.md)", "13:6", ""),
         ("[x](../other/)", "11:1", ""),
         ("[x](/datasets/nothing/v1.csv)", "11:1", ""),
-        ("[x]\n\n[x]: /topics/moton.json", "11:1", 'did you mean "topics/motion"?'),
+        ("[x]\n\n[x]: /topics/moton.json", "11:1", 'did you mean "/topics/motion/"?'),
     ],
 )
 def test_a_link_that_leads_nowhere_is_told_at_its_place(tmp_path: Path, body: str, where: str, hint: str) -> None:

@@ -108,6 +108,14 @@ def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
     )
 
 
+def test_the_hint_on_a_dead_link_leads_to_the_note_that_is_meant(tmp_path: Path) -> None:
+    root = plain(tmp_path, {"2022/01/02/ferry-12.md": "Text.", "2022-01-03.md": "[b](2022/01/02/ferry-24.md)"})
+    (hint,) = [fault.hint for fault in checked(root)[1] if fault.code.id == "CP046"]
+    assert hint == 'did you mean "/posts/2022-01-02-ferry-12/"?'
+    (root / "2022-01-03.md").write_text("[b](/posts/2022-01-02-ferry-12/)")
+    assert [edge.target for edge in assembled(root).entries["posts/2022-01-03"].edges] == ["posts/2022-01-02-ferry-12"]
+
+
 def test_links_between_files_lead_to_their_pages(tmp_path: Path) -> None:
     files = {
         "a.md": "See [b](sub/B%20x.md#part), [c](https://a.example/c.md) and [d](missing.png).",
