@@ -319,11 +319,11 @@ class SearchIndex:
         """
         if not weighted.terms:
             return []
-        match, pairs = self.engine.beside(ranking.text_match(self.engine, weighted), DATASETS), list[Match]()
+        match, pairs = ranking.text_match(self.engine, weighted), list[Match]()
         if expansion is not None:
             further = (times(self.engine.term(TEXT, stem), weight) for stem, weight in expansion.items())
             match, pairs = some_of([match, *further]), ranking.pair_matches(self.engine, weighted)
-        _, rows = self._distinct(match, count, without=without, preferred=pairs)
+        _, rows = self._distinct(self.engine.beside(match, DATASETS), count, without=without, preferred=pairs)
         return [SearchResult(row.score, self.engine.stored(row.address)) for row in rows]
 
     def record(self, id_: str) -> StoredDocument | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from citepress.archive.model import Archive, Column, Dataset, DatasetVersion
 from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index
 from support.archive import archive_of
-from support.search import AS_OF, notes
+from support.search import AS_OF, note, notes
 
 COLUMNS = (
     Column("river_name", "string", "Name of the river, as gauges spell it."),
@@ -62,3 +62,15 @@ def test_no_verdict_and_no_bundle_rests_on_a_dataset(tmp_path: Path) -> None:
     assert coverage(index, "water levels of river gauges", AS_OF).evidence == ()
     sources = [source.id for source in bundle(index, "sandbox and river gauges", AS_OF).sources]
     assert "datasets/river-gauges" not in sources
+
+
+def test_a_bundle_that_widens_its_question_takes_no_dataset(tmp_path: Path) -> None:
+    """Terms that the best matches share are searched too; a dataset has them as well."""
+    shared = "Berths, tides, dredging, quays and moorings"
+    subjects = {"ferry-one": "Winter ice grounded it.", "ferry-two": "Strikes delayed its crew for nine days."}
+    records = [note(slug, f"{text} {shared} decide.") for slug, text in subjects.items()]
+    table = replace(GAUGES, summary=f"Ferry berths: {shared} by day.")
+    build(archive_of(*notes(), *records, as_of=AS_OF, datasets=(table,)), tmp_path)
+    sold = bundle(open_index(tmp_path), "ferry", AS_OF)
+    assert sold.sources
+    assert [id_ for id_ in (*(source.id for source in sold.sources), *sold.further) if "datasets/" in id_] == []
