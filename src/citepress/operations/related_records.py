@@ -9,7 +9,8 @@ from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import SECONDARY, SUMMARY, RecordJson, hit, record
 from citepress.search import Query, SearchIndex
-from citepress.search.engine import ID, all_of
+from citepress.search.engine import ID
+from citepress.search.matches import all_of
 from citepress.search.ranking import match_of, text_match
 
 STEERED = 20

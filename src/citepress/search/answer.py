@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from citepress.contract.model import Model
 from citepress.search.analyzer import Term, index_line
-from citepress.search.engine import StoredDocument
 from citepress.search.ranking import WeightedQuery
 from citepress.search.stances import COUNTER
+from citepress.search.stored_document import StoredDocument
 
 SENTENCES = 5
 LEAST = 0.25

@@ -16,12 +16,12 @@ from citepress.search.analyzer import Term
 from citepress.search.answer import AnswerSentence, answer
 from citepress.search.clusters import SIMILAR, jaccard
 from citepress.search.coverage import DIGITS, HALF, NAMED, TOP, fault_of, run_from_results
-from citepress.search.engine import StoredDocument
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import stored_content
 from citepress.search.stances import COUNTER, Objection, Point, objections, points
+from citepress.search.stored_document import StoredDocument
 
 CANDIDATES = 100
 MAX_SOURCES = 20

@@ -8,11 +8,10 @@ so each term is weighted by the statistics of the records that are left.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import tantivy
 from tantivy import DocAddress, FieldType, Occur
@@ -20,14 +19,14 @@ from tantivy import DocAddress, FieldType, Occur
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 from citepress.search.frequencies import Frequencies, Leftovers
+from citepress.search.matches import Match, preferring, some_of, times
+from citepress.search.stored_document import StoredDocument
 
 TEXT, TITLE, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "title", "words", "name", "id", "kind", "topic", "origin"
 UPDATED, YEAR, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
 KEY = "key"
 """The field of the keys of vectors; only in an index beside which there are vectors."""
 _DOCUMENTS, _AVERAGE = "N, total number of docs", "avgdl, average length of field"
-OTHERS = 20
-"""Near-duplicates that a hit names."""
 VALUES = 1_000
 """Upper limit of the values of a field that are counted."""
 DEPTH = 40_000
@@ -36,49 +35,12 @@ HEAD = 100
 """Matches fetched beyond those asked for, among which preferences are settled."""
 PREFERRED = 1_000
 """Records that meet a preference, from which preferences are tried on every match instead."""
-Match = tantivy.Query
-"""A query of the engine."""
 Address = DocAddress
 """The address of a record in the index."""
 
 
 class EngineError(CitepressError, ValueError):
     """The folder has no index of this version; the index has to be rebuilt."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredDocument:
-    """A record as the index keeps it."""
-
-    shown: dict[str, Any]
-    """What a hit shows, and its passages (``text``, one a line)."""
-    terms: str
-    """Its terms: the lines of ``text`` in the same order, each as space-separated terms."""
-    packed: bytes
-    """What a bundle quotes, as JSON."""
-    group: Sequence[str] = ()
-    """Ids of its near-duplicates, the oldest first and possibly itself among them; empty when it has none."""
-
-    @property
-    def id(self) -> str:
-        """The record's id."""
-        return str(self.shown["id"])
-
-    @property
-    def detail(self) -> dict[str, Any]:
-        """What a bundle quotes."""
-        detail: dict[str, Any] = fast_json.loads(self.packed)
-        return detail
-
-    @property
-    def cluster(self) -> str | None:
-        """The id of the oldest of its near-duplicates, itself included; ``None`` when it has none."""
-        return self.group[0] if self.group else None
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The oldest of its near-duplicates, without itself."""
-        return tuple([id_ for id_ in self.group if id_ != self.id][:OTHERS])
 
 
 class IndexRow(NamedTuple):
@@ -358,38 +320,3 @@ class Engine:
             return float(fast_json.loads(match.explain(self._searcher, address).to_json())["value"])
         except ValueError:  # it does not match
             return 0.0
-
-
-def all_of(parts: Sequence[Match]) -> Match:
-    """Records that match every part."""
-    return parts[0] if len(parts) == 1 else Match.boolean_query([(Occur.Must, part) for part in parts])
-
-
-def constant(match: Match, score: float) -> Match:
-    """The same records, all with this score."""
-    return Match.const_score_query(match, score)
-
-
-def some_of(parts: Sequence[Match]) -> Match:
-    """Records that match at least one part; the scores are summed."""
-    return parts[0] if len(parts) == 1 else Match.boolean_query([(Occur.Should, part) for part in parts])
-
-
-def best_of(parts: Sequence[Match]) -> Match:
-    """Records that match at least one part; the highest score counts."""
-    return parts[0] if len(parts) == 1 else Match.disjunction_max_query(list(parts))
-
-
-def times(match: Match, factor: float) -> Match:
-    """The same records with their scores multiplied."""
-    return match if factor == 1 else Match.boost_query(match, factor)
-
-
-def preferring(match: Match, parts: Sequence[Match]) -> Match:
-    """The records of ``match``; each part that a record also matches adds its score."""
-    return Match.boolean_query([(Occur.Must, match), *((Occur.Should, part) for part in parts)]) if parts else match
-
-
-def everything() -> Match:
-    """Every record."""
-    return Match.all_query()

@@ -6,7 +6,8 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from citepress.search import ranking
-from citepress.search.engine import Engine, IndexRow, Match, all_of, preferring
+from citepress.search.engine import Engine, IndexRow
+from citepress.search.matches import Match, all_of, preferring
 from citepress.search.meaning import AskedMeaning
 from citepress.search.models import Mode
 

@@ -10,8 +10,9 @@ from hashlib import blake2b
 
 from citepress.base.errors import ControlFlow
 from citepress.search.clusters import RAREST, SHARED, SHORT, SIMILAR, DuplicateFinder, Groups, jaccard
-from citepress.search.engine import OTHERS, Address, Engine, StoredDocument
+from citepress.search.engine import Address, Engine
 from citepress.search.sheet import Sheet, stored_content
+from citepress.search.stored_document import OTHERS, StoredDocument
 
 LARGE = 100
 """Members of a group from which it is not compared anew when a member leaves it; only a whole build splits it."""

@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from citepress.search import passages
-from citepress.search.engine import StoredDocument
 from citepress.search.models import Hit
 from citepress.search.ranking import WeightedQuery
+from citepress.search.stored_document import StoredDocument
 
 DIGITS = 4
 """Decimal places of a published score."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from citepress.base.text import bounded
 from citepress.search.analyzer import CHUNK, Term, index_line, normal
-from citepress.search.engine import StoredDocument
 from citepress.search.ranking import WeightedQuery, WordForm
+from citepress.search.stored_document import StoredDocument
 
 SNIPPET = 240
 """Characters of a passage."""

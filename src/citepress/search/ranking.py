@@ -20,25 +20,10 @@ from citepress.search.analyzer import (
     query_terms,
     quoted_passages,
 )
-from citepress.search.engine import (
-    KIND,
-    NAME,
-    ORIGIN,
-    TEXT,
-    TITLE,
-    TOPIC,
-    Engine,
-    Match,
-    StoredDocument,
-    all_of,
-    best_of,
-    constant,
-    everything,
-    preferring,
-    some_of,
-    times,
-)
+from citepress.search.engine import KIND, NAME, ORIGIN, TEXT, TITLE, TOPIC, Engine
+from citepress.search.matches import Match, all_of, best_of, constant, everything, preferring, some_of, times
 from citepress.search.models import Query
+from citepress.search.stored_document import StoredDocument
 
 PHRASE_BOOST = 2.0
 PAIR_BOOST = 0.1

@@ -18,9 +18,9 @@ import orjson
 from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.search.analyzer import chunks, index_lines, normal, split_lines
-from citepress.search.engine import StoredDocument
 from citepress.search.fields import IndexEntry
 from citepress.search.names import name_keys, name_lines
+from citepress.search.stored_document import StoredDocument
 
 CUT, SHORTEST_CUT = "…", 20
 """The end of a sentence that was cut off, and the length from which it is recognised."""

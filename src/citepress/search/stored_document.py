@@ -1,0 +1,45 @@
+"""A record as the index keeps it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citepress.base import fast_json
+
+OTHERS = 20
+"""Near-duplicates that a hit names."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A record as the index keeps it."""
+
+    shown: dict[str, Any]
+    """What a hit shows, and its passages (``text``, one a line)."""
+    terms: str
+    """Its terms: the lines of ``text`` in the same order, each as space-separated terms."""
+    packed: bytes
+    """What a bundle quotes, as JSON."""
+    group: Sequence[str] = ()
+    """Ids of its near-duplicates, the oldest first and possibly itself among them; empty when it has none."""
+
+    @property
+    def id(self) -> str:
+        """The record's id."""
+        return str(self.shown["id"])
+
+    @property
+    def detail(self) -> dict[str, Any]:
+        """What a bundle quotes."""
+        detail: dict[str, Any] = fast_json.loads(self.packed)
+        return detail
+
+    @property
+    def cluster(self) -> str | None:
+        """The id of the oldest of its near-duplicates, itself included; ``None`` when it has none."""
+        return self.group[0] if self.group else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The oldest of its near-duplicates, without itself."""
+        return tuple([id_ for id_ in self.group if id_ != self.id][:OTHERS])
