@@ -81,6 +81,7 @@ class SearchIndex:
                 if facts.current == former.current:  # else it was replaced in this moment
                     raise
         self.stats: Stats = facts.stats
+        self._spare = SPARE if self.stats.clusters else 0
         self.meaning = meaning_of(folder, settings, mode) if self.engine.is_keyed else None
         by_meaning = facts.by_meaning.get(self.meaning.mode) if self.meaning else None
         self.judges_by_meaning = by_meaning is not None
@@ -192,7 +193,7 @@ class SearchIndex:
         self, asked: Query, weighted: WeightedQuery, match: Match, question: AskedMeaning, count: int
     ) -> tuple[int, list[IndexRow], list[IndexRow]]:
         """The number of matches by words or meaning, the best, one of each cluster, and all by meaning alone."""
-        pairs, fetch = ranking.pair_matches(self.engine, weighted), max(fusion.CANDIDATES, count + SPARE)
+        pairs, fetch = ranking.pair_matches(self.engine, weighted), max(fusion.CANDIDATES, count + self._spare)
         while True:
             total, rows = self.engine.search_preferring(match, pairs, fetch)
             further, ordered = self._by_meaning(asked, preferring(match, pairs), question, rows)
@@ -236,7 +237,7 @@ class SearchIndex:
         matches adds its score.
         """
         places, clusters = self._left_out(without)
-        fetch, total = count + SPARE + len(places), -1
+        fetch, total = count + self._spare + len(places), -1
         first: dict[int, IndexRow] = {}
         while True:
             # Each further search excludes the clusters that gave a match, so even a large cluster is read once.
@@ -260,7 +261,7 @@ class SearchIndex:
         ``first`` gathers the latter by the number of the cluster.
         """
         rows, distinct = list(matches), list[IndexRow]()
-        clusters = self.engine.clusters([row.address for row in rows])
+        clusters = self.engine.clusters([row.address for row in rows]) if self.stats.clusters else ()
         if not any(clusters):
             return rows
         for row, cluster in zip(rows, clusters, strict=True):

@@ -92,7 +92,7 @@ class WeightedQuery:
         """The counted words that the archive contains."""
         return tuple(term for term in self.counted if self.frequencies[term])
 
-    @property
+    @cached_property
     def unknown_terms(self) -> tuple[Term, ...]:
         """The counted words that no record contains; stop words are nothing to be known."""
         return tuple(term for term in self.counted if not self.frequencies[term]) if self.has_content else ()
@@ -153,14 +153,15 @@ def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]
 
 def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
     """The same records, those first whose title has every word of the question."""
-    words = []
-    for term in weighted.counted:
-        words.append([stem for stem in term.stems if engine.is_in_title(stem)])
-        if not words[-1]:
-            return match
-    titled = all_of([engine.any_of(TITLE, stems) for stems in words])
-    # Few titles have them all, and a preference that is never met would still be tried on every match.
-    return preferring(match, [constant(titled, TITLED)]) if engine.matches(titled) else match
+    words = [term.stems for term in sorted(weighted.counted, key=weighted.frequencies.__getitem__)]
+    if not words or not any(map(engine.is_in_title, words[0])):
+        return match
+    # Hardly a title has the two rarest words, few have all, and a preference that is never met would still be tried on
+    # every match.
+    titled = [engine.any_of(TITLE, stems) for stems in words]
+    if not engine.matches(all_of(titled[:2])) or not engine.matches(all_of(titled)):
+        return match
+    return preferring(match, [constant(all_of(titled), TITLED)])
 
 
 def quoted_matches(engine: Engine, text: str, languages: Sequence[str]) -> dict[str, Match]:
