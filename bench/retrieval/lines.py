@@ -1,11 +1,12 @@
-"""Thresholds of verdicts for archives that nobody labelled: ``python bench/retrieval/lines.py FOLDER FOLDER...``.
+"""Verdicts of archives without labels: ``python bench/retrieval/lines.py --semantic FOLDER FOLDER...``.
 
-Archives are put together from the collections: each whole, 500 and 150 records of each, and every two of them. Each is
-asked its own questions, the same without the records that answer them (near-miss) and without what resembles these
-either (absent), and the questions of the collections that it does not hold (off-topic). Every way to draw the upper
-line from what an archive says of itself, and to correct the stated confidence, is chosen without the collections of
-the archive that is asked, their archives and their questions. ``--keep FILE`` keeps what was measured, which takes
-minutes.
+Archives are put together from the collections: each whole (of a large one the records that answer, and others up to
+three thousand), 500 and 150 records of each, and each with the next. Each is asked its own questions, the same without
+the records that answer them (near-miss) and without what resembles these either (absent), and the questions of the
+collections that it does not hold (off-topic). Prints what ships, what is left if weights and line are chosen without
+the collections of the archive that is asked, their archives and their questions, and what the best line for each
+archive would bring, which knows the answers. ``--field NAME NAME`` names collections of one field, which are not
+off-topic for each other. ``--keep FILE`` keeps what was measured, which takes an hour. Needs numpy.
 """
 
 import argparse
@@ -13,82 +14,236 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from itertools import chain, combinations
+from itertools import chain, pairwise
 from pathlib import Path
 from statistics import fmean
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
 from corpora import Collection, load
-from fit import WEIGHTS, fitted, logistic, solved
+from fit import auc
 from peers import DAY, filings
 from reliability import calibration_error, error_by_chance
 
-from citepress.search import SearchIndex, open_index
+from citepress.contract.search import SearchSettings
+from citepress.search import SearchIndex, coverage, open_index
 from citepress.search.build import write
+from citepress.search.calibration import LINES, LO
 from citepress.search.confidence import logit, stated
-from citepress.search.coverage import run_query
+from citepress.search.coverage import BY_MEANING, UNNAMED, WORDS, Features, Weights, facets_of, run_query
 from citepress.search.fields import IndexEntry
+from citepress.search.meaning import MODES
 from citepress.search.off_topic_questions import LONG_FIELDS
 
-PARTS = (500, 150)
-QUESTIONS, OFF_TOPIC, SAMPLE, RESEMBLING = 60, 60, 100, 20
-"""Questions of an archive, off-topic ones of each collection, own records that are asked, records that resemble one."""
-QUESTION = 300
-"""Characters of a sentence that is asked."""
-BAR, PRESENT_BAR = 0.03, 0.35
-RIDGE = 1e-3
+MOST, PARTS = 3_000, (500, 150)
+QUESTIONS, OFF_TOPIC, RESEMBLING = 60, 40, 20
+"""Questions of an archive, off-topic ones of each collection, records that resemble one."""
+BAR, PRESENT_BAR, ERROR_BAR = 0.03, 0.35, 0.08
+SPARE = 0.25
+"""How far a line is kept above that which the archives need from which it is chosen."""
+ROUNDS, RIDGE = 30, 0.01
 Row = TypeVar("Row")
-Signs = tuple[str, ...]
-"""Names of what an archive says of itself."""
-LINES: Mapping[str, Signs] = {
-    "one line for all": (),
-    "long off-topic questions": ("long",),
-    "its sentences, their records left out": ("left_out",),
-    "its titles, their records left out": ("titles",),
-    "its sentences both ways": ("sentences", "left_out"),
-    "titles and sentences": ("titles", "sentences"),
-    "titles, sentences both ways": ("titles", "sentences", "left_out"),
-    "long questions, sentences both ways": ("long", "sentences", "left_out"),
-    "long questions, titles, sentences both ways, size": ("long", "titles", "sentences", "left_out", "size"),
-}
-CORRECTIONS: Mapping[str, Signs] = {
-    "slope and shift": (),
-    "and its sentences": ("sentences",),
-    "and its sentences both ways": ("sentences", "left_out"),
-    "and long questions, sentences both ways": ("long", "sentences", "left_out"),
-}
+Values = list[float]
+"""The features of a question in the order of the weights, the first of which is 1."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an archive makes of questions in one way to compare."""
+
+    kinds: Mapping[str, Sequence[Values]]
+    """``present``, ``near_miss`` and ``absent``."""
+    off_topic: Mapping[str, Sequence[Values]]
+    """The questions of each other collection."""
+    long: Sequence[Sequence[Values]]
+    """The long off-topic questions of each field."""
+    hi: float
+    sold: Sequence[bool]
+    """Whether the verdict on each off-topic question is positive as it ships, in part or as a whole."""
+    confident: Mapping[str, Sequence[float]]
+    """What is stated of the questions of each kind as it ships."""
 
 
 @dataclass(frozen=True)
 class Archive:
-    """What an archive of some collections says to questions: logits of probabilities."""
+    """An archive of some collections."""
 
     name: str
-    collections: tuple[str, ...]
-    hi: float
-    """The upper line as it ships."""
-    confident: Mapping[str, Sequence[float]]
-    """The stated confidence of the questions of each kind as it ships."""
-    logits: Mapping[str, Sequence[float]]
-    """Of each kind of its own questions."""
-    off_topic: Mapping[str, Sequence[float]]
-    """Of the questions of each other collection."""
-    signs: Mapping[str, float]
-    """What it says to its own titles and sentences and to questions of foreign fields, and its size."""
-
-    def foreign(self, without: Iterable[str] = ()) -> list[float]:
-        """The off-topic logits but for the questions of some collections."""
-        return [reach for name, reaches in self.off_topic.items() if name not in without for reach in reaches]
-
-    def called(self, line: float) -> tuple[float, float]:
-        """Shares of off-topic and of present questions that reach a line."""
-        return _share(self.foreign(), line), _share(self.logits["present"], line)
+    collections: Sequence[str]
+    """With those of the same field."""
+    readings: Mapping[str, Reading]
+    """By ``words``, ``encoder`` and ``table``."""
 
 
-def _share(reaches: Sequence[float], line: float) -> float:
-    return fmean(reach >= line for reach in reaches)
+def even(rows: Sequence[Row], most: int) -> list[Row]:
+    """At most so many, evenly taken."""
+    return list(rows[:: -(-len(rows) // most) or 1])
+
+
+def sampled(collection: Collection) -> Collection:
+    """The records that answer, and others evenly taken, where there are too many."""
+    documents, judged = collection.documents, collection.judged
+    if len(documents) <= 1.1 * MOST:
+        return collection
+    ids = dict.fromkeys(id_ for question in sorted(judged) for id_ in sorted(judged[question]) if id_ in documents)
+    others = even([id_ for id_ in documents if id_ not in ids], max(MOST - len(ids), 1))
+    chosen = {*list(ids)[:MOST], *others}
+    return replace(collection, documents={id_: document for id_, document in documents.items() if id_ in chosen})
+
+
+def archives(collections: Sequence[Collection]) -> Iterator[tuple[str, tuple[Collection, ...], list[IndexEntry]]]:
+    """Name, collections and records of every archive."""
+    entries = {
+        each.name: [replace(e, id=_id(each, e.id)) for e in filings(each, authored=True)] for each in collections
+    }
+    for collection in collections:
+        yield collection.name, (collection,), entries[collection.name]
+        for count in PARTS:
+            if len(entries[collection.name]) > 1.3 * count:
+                yield f"{collection.name}, {count}", (collection,), even(entries[collection.name], count)
+    for two in pairwise([*collections, collections[0]]):
+        yield " and ".join(each.name for each in two), two, [entry for each in two for entry in entries[each.name]]
+
+
+def _id(collection: Collection, document: str) -> str:
+    return f"{collection.name}/{document}"
+
+
+def measured(
+    own: Sequence[Collection],
+    entries: Sequence[IndexEntry],
+    others: Sequence[Collection],
+    folder: Path,
+    settings: SearchSettings,
+) -> dict[str, Reading]:
+    """Ask an archive, by words and by meaning."""
+    write(entries, folder, DAY, (), settings)
+    ids = {entry.id for entry in entries}
+    questions = [
+        (text, frozenset(_id(each, document) for document, gain in each.judged[id_].items() if gain > 0) & ids)
+        for each in own
+        for id_, text in sorted(each.questions.items())
+    ]
+    sample = even([(text, answers) for text, answers in questions if answers], QUESTIONS)
+    indexes = {"words": open_index(folder)}
+    indexes |= {mode: SearchIndex(folder, settings, mode) for mode in MODES if settings.semantic}
+    return {name: _reading(index, sample, others) for name, index in indexes.items()}
+
+
+def _reading(index: SearchIndex, sample: Sequence[tuple[str, frozenset[str]]], others: Sequence[Collection]) -> Reading:
+    foreign = {each.name: [text for _, text in even(sorted(each.questions.items()), OFF_TOPIC)] for each in others}
+    rated = {
+        "present": [_features(index, text) for text, _ in sample],
+        "near_miss": [_features(index, text, answers) for text, answers in sample],
+        "absent": [_features(index, text, _with_resembling(index, answers)) for text, answers in sample],
+    }
+    off_topic = {name: [_features(index, text) for text in texts] for name, texts in foreign.items()}
+    every = {**rated, "off_topic": list(chain.from_iterable(off_topic.values()))}
+    sold = [
+        features.probability >= index.calibration.hi or _in_part(index, text)
+        for text, features in zip(chain.from_iterable(foreign.values()), every["off_topic"], strict=True)
+    ]
+    return Reading(
+        {kind: list(map(_values, rows)) for kind, rows in rated.items()},
+        {name: list(map(_values, rows)) for name, rows in off_topic.items()},
+        [[_values(_features(index, text)) for text in texts] for texts in LONG_FIELDS.values()],
+        index.calibration.hi,
+        sold,
+        {kind: [stated(row.probability, index.calibration) for row in rows] for kind, rows in every.items()},
+    )
+
+
+def _in_part(index: SearchIndex, text: str) -> bool:
+    return bool(facets_of(text)) and coverage(index, text, DAY).verdict == "partially_covered"
+
+
+def _features(index: SearchIndex, text: str, without: frozenset[str] = frozenset()) -> Features:
+    return run_query(index, text, without).features
+
+
+def _with_resembling(index: SearchIndex, ids: frozenset[str]) -> frozenset[str]:
+    return ids | {hit.id for id_ in sorted(ids) for hit in index.related(id_, RESEMBLING)}
+
+
+def _values(features: Features) -> Values:
+    row = (features.norm, features.share, features.gap, features.length, features.name - UNNAMED, features.cosine)
+    return [1.0, *(round(value, 4) for value in row)]
+
+
+def apart(archive: Archive, rows: Sequence[Archive]) -> list[Archive]:
+    """The archives that share no collection with this one, without its questions."""
+    return [_without(other, archive) for other in rows if not set(other.collections) & set(archive.collections)]
+
+
+def _without(other: Archive, archive: Archive) -> Archive:
+    readings = {
+        mode: replace(
+            reading, off_topic={name: v for name, v in reading.off_topic.items() if name not in archive.collections}
+        )
+        for mode, reading in other.readings.items()
+    }
+    return replace(other, readings=readings)
+
+
+def foreign(reading: Reading) -> list[Values]:
+    """Every off-topic question."""
+    return list(chain.from_iterable(reading.off_topic.values()))
+
+
+def weighed(reading: Reading, rate: Callable[[Sequence[Values]], Iterable[Any]]) -> list[tuple[Any, float, float]]:
+    """(what is made of it, covered, weight): half of the weight is covered, of the rest each kind has a third."""
+    return _halves({kind: list(rate(rows)) for kind, rows in {**reading.kinds, "off_topic": foreign(reading)}.items()})
+
+
+def _halves(kinds: Mapping[str, Sequence[Any]]) -> list[tuple[Any, float, float]]:
+    return [
+        (row, float(kind == "present"), (1.0 if kind == "present" else 1 / 3) / len(rows))
+        for kind, rows in kinds.items()
+        for row in rows
+    ]
+
+
+def shipped(mode: str) -> Weights:
+    """The weights of the package."""
+    return next((weights for name, weights in BY_MEANING.items() if name == mode), WORDS)
+
+
+def fitted(rows: Sequence[Archive], mode: str) -> "np.ndarray[Any, Any]":
+    """The weights of the features that ship with one, by logistic regression; that of names is left as it is."""
+    data = [row for archive in rows for row in weighed(archive.readings[mode], list)]
+    values, covered, much = (np.array(column, float) for column in zip(*data, strict=True))
+    weights, much = np.array(shipped(mode), float), much / sum(much)
+    free = [place for place, weight in enumerate(weights) if weight and Weights._fields[place] != "name"]
+    spread = np.maximum(values[:, free].std(axis=0), RIDGE)
+    spread[0], ridge = 1.0, np.array([0.0, *[RIDGE] * (len(free) - 1)])
+    scaled = values[:, free] / spread
+    weights[free] = 0.0
+    for _ in range(ROUNDS):
+        chance = 1 / (1 + np.exp(-(values @ weights)))
+        slope = scaled.T @ (much * (covered - chance)) - ridge * weights[free] * spread
+        bend = (scaled * (much * chance * (1 - chance))[:, None]).T @ scaled + np.diag(ridge)
+        weights[free] += np.linalg.solve(bend, slope) / spread
+    return weights
+
+
+def logits(rows: Sequence[Values], weights: Sequence[float]) -> list[float]:
+    """What these weights make of questions, as a verdict rounds it."""
+    chances = 1 / (1 + np.exp(-(np.array(rows) @ np.array(weights))))
+    return [logit(round(chance, 4)) for chance in chances.tolist()]
+
+
+def line_of(archive: Archive, rows: Sequence[Archive], mode: str, weights: Sequence[float]) -> float:
+    """The line for an archive, which few off-topic questions of the others reach."""
+    slope = next(line for name, line in LINES.items() if (name or "words") == mode)[0]
+
+    def long(reading: Reading) -> float:
+        fields = sorted((logits(field, weights) for field in reading.long), key=fmean)[:-1]
+        return slope * fmean(chain.from_iterable(fields))
+
+    needed = [least_line(logits(foreign(other.readings[mode]), weights)) - long(other.readings[mode]) for other in rows]
+    return max(long(archive.readings[mode]) + max(needed) + SPARE, logit(0.3))
 
 
 def least_line(reaches: Sequence[float]) -> float:
@@ -97,201 +252,105 @@ def least_line(reaches: Sequence[float]) -> float:
     return ordered[len(ordered) - 1 - int(BAR * len(ordered))] + 1e-6
 
 
-def even(rows: Sequence[Row], most: int) -> list[Row]:
-    """At most so many, evenly taken."""
-    return list(rows[:: -(-len(rows) // most) or 1])
-
-
-def archives(collections: Sequence[Collection]) -> Iterator[tuple[str, tuple[Collection, ...], list[IndexEntry]]]:
-    """Name, collections and records of every archive."""
-    entries = {collection.name: _prefixed(collection) for collection in collections}
-    for collection in collections:
-        yield collection.name, (collection,), entries[collection.name]
-        for count in PARTS:
-            yield f"{collection.name}, {count}", (collection,), even(entries[collection.name], count)
-    for two in combinations(collections, 2):
-        yield " and ".join(each.name for each in two), two, [entry for each in two for entry in entries[each.name]]
-
-
-def _prefixed(collection: Collection) -> list[IndexEntry]:
-    return [replace(entry, id=_id(collection, entry.id)) for entry in filings(collection, authored=True)]
-
-
-def _id(collection: Collection, document: str) -> str:
-    return f"{collection.name}/{document}"
-
-
-def measured(
-    name: str, own: Sequence[Collection], entries: Sequence[IndexEntry], others: Sequence[Collection], folder: Path
-) -> Archive:
-    """Ask an archive."""
-    write(entries, folder, DAY)
-    index = open_index(folder)
-    ids = {entry.id for entry in entries}
-    questions = [
-        (text, frozenset(_id(each, document) for document, gain in each.judged[id_].items() if gain > 0) & ids)
-        for each in own
-        for id_, text in sorted(each.questions.items())
-    ]
-    sample = even([(text, answers) for text, answers in questions if answers], QUESTIONS)
-    logits = {
-        "present": [_logit(index, text) for text, _ in sample],
-        "near_miss": [_logit(index, text, answers) for text, answers in sample],
-        "absent": [_logit(index, text, _with_resembling(index, answers)) for text, answers in sample],
-    }
-    off_topic = {
-        other.name: [_logit(index, text) for _, text in even(sorted(other.questions.items()), OFF_TOPIC)]
-        for other in others
-    }
-    confident = {
-        kind: [stated(_probability(reach), index.calibration) for reach in reaches]
-        for kind, reaches in {**logits, "off_topic": [reach for part in off_topic.values() for reach in part]}.items()
-    }
-    return Archive(
-        name,
-        tuple(each.name for each in own),
-        logit(index.calibration.hi),
-        confident,
-        logits,
-        off_topic,
-        _signs(index, even(entries, SAMPLE)),
-    )
-
-
-def _signs(index: SearchIndex, sample: Sequence[IndexEntry]) -> dict[str, float]:
-    longest = [(entry.id, max((entry.title, *chain.from_iterable(entry.blocks)), key=len)) for entry in sample]
-    fields = [[_logit(index, text) for text in texts] for texts in LONG_FIELDS.values()]
-    titles = [(entry.id, entry.title) for entry in sample if len(entry.title.split()) > 1] or longest
-    return {
-        "long": fmean(reach for field in sorted(fields, key=fmean)[:-1] for reach in field),
-        "sentences": fmean(_logit(index, text[:QUESTION]) for _, text in longest),
-        "left_out": fmean(_logit(index, text[:QUESTION], frozenset([id_])) for id_, text in longest),
-        "titles": fmean(_logit(index, text, frozenset([id_])) for id_, text in titles),
-        "size": math.log10(index.stats.records),
-    }
-
-
-def _logit(index: SearchIndex, text: str, without: frozenset[str] = frozenset()) -> float:
-    return logit(run_query(index, text, without).probability)
-
-
-def _with_resembling(index: SearchIndex, ids: frozenset[str]) -> frozenset[str]:
-    return ids | {hit.id for id_ in sorted(ids) for hit in index.related(id_, RESEMBLING)}
-
-
-def _probability(reach: float) -> float:
-    return 1 / (1 + math.exp(-reach))
-
-
-def apart(archive: Archive, rows: Sequence[Archive]) -> list[Archive]:
-    """The archives that share no collection with this one."""
-    return [other for other in rows if not set(other.collections) & set(archive.collections)]
-
-
-def line_of(archive: Archive, rows: Sequence[Archive], signs: Signs) -> float:
-    """The line for an archive, drawn by these signs from those apart from it, each of which it holds below the bar."""
-    pairs = [(_row(other, signs), least_line(other.foreign(archive.collections))) for other in apart(archive, rows)]
-    weights = _least_squares(pairs)
-    margin = max(line - _dot(weights, row) for row, line in pairs)
-    return _dot(weights, _row(archive, signs)) + margin
-
-
-def _row(archive: Archive, signs: Signs) -> list[float]:
-    return [1.0, *(archive.signs[sign] for sign in signs)]
-
-
-def _dot(weights: Sequence[float], row: Sequence[float]) -> float:
-    return sum(weight * value for weight, value in zip(weights, row, strict=True))
-
-
-def _least_squares(pairs: Sequence[tuple[list[float], float]]) -> list[float]:
-    size = range(len(pairs[0][0]))
-    matrix = [[sum(row[a] * row[b] for row, _ in pairs) + RIDGE * (a == b) for b in size] for a in size]
-    return solved(matrix, [sum(row[a] * line for row, line in pairs) for a in size])
-
-
-def rated(archive: Archive, chance: Callable[[float], float]) -> list[tuple[float, float, float]]:
-    """(stated, covered, weight): half of the weight is covered, of the rest each kind has a third."""
-    kinds = {**archive.logits, "off_topic": archive.foreign()}
-    return _weighed({kind: [chance(reach) for reach in reaches] for kind, reaches in kinds.items()})
-
-
-def _weighed(kinds: Mapping[str, Sequence[float]]) -> list[tuple[float, float, float]]:
-    return [
-        (chance, float(kind == "present"), (1.0 if kind == "present" else 1 / 3) / len(chances))
-        for kind, chances in kinds.items()
-        for chance in chances
-    ]
-
-
-def corrected(archive: Archive, rows: Sequence[Archive], signs: Signs) -> Callable[[float], float]:
-    """From a logit to the stated confidence, by these signs, fitted on the archives apart from it."""
-
-    def values(reach: float, row: Archive) -> list[float]:
-        features = [1.0, reach, *(row.signs[sign] for sign in signs)]
-        return features + [0.0] * (WEIGHTS - len(features))
-
-    data = []
-    for other in apart(archive, rows):
-        kinds = {**other.logits, "off_topic": other.foreign(archive.collections)}
-        for kind, reaches in kinds.items():
-            weight = (1.0 if kind == "present" else 1 / 3) / len(reaches)
-            data += [(values(reach, other), int(kind == "present"), weight) for reach in reaches]
-    weights = fitted(data)
-    return lambda reach: logistic(values(reach, archive), weights)
-
-
-def report_lines(rows: Sequence[Archive]) -> None:
-    """Print what each way to draw the line calls covered."""
-    ways: dict[str, Callable[[Archive], float]] = {"as it ships": lambda row: row.hi}
-    for name, signs in LINES.items():
-        ways[name] = partial(line_of, rows=rows, signs=signs)
-    ways["the best for each archive"] = lambda row: least_line(row.foreign())
-    for name, way in ways.items():
-        calls = [row.called(way(row)) for row in rows]
-        foreign, present = ([call[place] for call in calls] for place in (0, 1))
+def report(rows: Sequence[Archive], mode: str, *, each: bool) -> None:
+    """Print what ships, what holds without the collections that are asked, and what the best line would bring."""
+    ships, without, best = ([dict[str, float]() for _ in rows] for _ in range(3))
+    errors = {"ships": list[list[tuple[float, float, float]]](), "kept back": list[list[tuple[float, float, float]]]()}
+    for place, archive in enumerate(rows):
+        reading, others = archive.readings[mode], apart(archive, rows)
+        weights = shipped(mode)
+        ships[place] = called(reading, weights, logit(reading.hi)) | {"off-topic": fmean(reading.sold)}
+        best[place] = called(reading, weights, least_line(logits(foreign(reading), weights)))
+        errors["ships"].append(_halves(reading.confident))
+        chosen = fitted(others, mode).tolist()
+        without[place] = called(reading, chosen, line_of(archive, others, mode, chosen))
+        errors["kept back"].append(
+            weighed(reading, lambda part, w=chosen: [1 / (1 + math.exp(-r)) for r in logits(part, w)])
+        )
+        if each:
+            print(f"    {archive.name:32}", *(f"{kind} {share:.3f}" for kind, share in ships[place].items()))
+    print(mode)
+    for name, shares in (("as it ships", ships), ("its collections kept back", without), ("best line for each", best)):
+        off_topic, present = ([row[kind] for row in shares] for kind in ("off-topic", "present"))
+        further = {kind: fmean(row[kind] for row in shares) for kind in ("near_miss", "absent", "missed", "AUC")}
         print(
-            f"  {name:50} off-topic {fmean(foreign):.3f}, at most {max(foreign):.3f},"
-            f" above the bar {sum(share > BAR for share in foreign)} of {len(rows)}"
-            f" | present {fmean(present):.2f}, from {PRESENT_BAR} up {sum(share >= PRESENT_BAR for share in present)}",
+            f"  {name:28} off-topic {fmean(off_topic):.3f}, at most {max(off_topic):.3f}, above the bar"
+            f" {sum(share > BAR for share in off_topic)} of {len(rows)} | present {fmean(present):.2f}, from"
+            f" {PRESENT_BAR} up {sum(share >= PRESENT_BAR for share in present)} |",
+            ", ".join(f"{kind} {share:.3f}" for kind, share in further.items()),
+            f"(least {min(row['AUC'] for row in shares):.3f})",
+        )
+    for name, statements in errors.items():
+        each_error = [calibration_error(row) for row in statements]
+        print(
+            f"  calibration error, {name}: {fmean(each_error):.3f} in each, at most {max(each_error):.3f}, by chance"
+            f" {fmean(map(error_by_chance, statements)):.3f}, to {ERROR_BAR} {sum(e <= ERROR_BAR for e in each_error)};"
+            f" together {calibration_error([row for part in statements for row in part]):.3f}",
             flush=True,
         )
 
 
-def report_confidence(rows: Sequence[Archive]) -> None:
-    """Print how far the stated confidence is from what is measured."""
-    ways = {"as it ships": [_weighed(row.confident) for row in rows]}
-    for name, signs in CORRECTIONS.items():
-        ways[name] = [rated(row, corrected(row, rows, signs)) for row in rows]
-    for name, each in ways.items():
-        errors = [calibration_error(row) for row in each]
-        print(
-            f"  {name:50} calibration error {fmean(errors):.3f}, at most {max(errors):.3f}, by chance"
-            f" {fmean(map(error_by_chance, each)):.3f}, to .08 {sum(error <= 0.08 for error in errors)} of {len(rows)}",  # noqa: PLR2004
-            flush=True,
-        )
+def called(reading: Reading, weights: Sequence[float], line: float) -> dict[str, float]:
+    """Shares that reach a line, present ones called not covered, and the AUC against off-topic questions."""
+    reaches = {kind: logits(part, weights) for kind, part in {**reading.kinds, "off-topic": foreign(reading)}.items()}
+    shares = {kind: fmean(reach >= line for reach in part) for kind, part in reaches.items()}
+    missed = fmean(reach <= logit(LO) for reach in reaches["present"])
+    return shares | {"missed": missed, "AUC": auc(reaches["present"], reaches["off-topic"])}
+
+
+def once_encoded() -> None:
+    """Encode a text once, in however many archives it is."""
+    from citepress.search.semantic.encoder import Encoder  # noqa: PLC0415  (needs the extra)
+
+    vectors: dict[tuple[int, ...], Any] = {}
+    single = Encoder._single  # noqa: SLF001
+
+    def remembered(self: Encoder, numbers: list[int]) -> object:
+        key = tuple(numbers)
+        if key not in vectors:
+            vectors[key] = single(self, numbers)
+        return vectors[key]
+
+    Encoder._single = remembered  # type: ignore[method-assign]  # noqa: SLF001
 
 
 def main() -> None:
-    """Measure every archive, and try every way on it."""
+    """Measure every archive, and choose weights and lines without it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--keep", type=Path, help="file of what was measured; read where it is there")
+    parser.add_argument("--semantic", action="store_true", help="compare meanings too")
+    parser.add_argument("--vocabulary", default="", help="file of word pieces, where its package is not installed")
+    parser.add_argument("--field", nargs="+", action="append", default=[], help="collections of one field")
+    parser.add_argument("--each", action="store_true", help="print each archive as it ships")
+    parser.add_argument("--keep", type=Path, help="file of what was measured; what is there is not measured again")
     parser.add_argument("folders", nargs="*", type=Path)
     arguments = parser.parse_args()
-    if arguments.keep and arguments.keep.exists():
-        rows = [Archive(**row) for row in json.loads(arguments.keep.read_text())]
-    else:
-        collections, rows = [load(folder) for folder in arguments.folders], []
-        for name, own, entries in archives(collections):
-            others = [other for other in collections if other not in own]
-            with tempfile.TemporaryDirectory() as scratch:
-                rows.append(measured(name, own, entries, others, Path(scratch) / "index"))
-            off_topic, present = rows[-1].called(rows[-1].hi)
-            print(f"{name}: {len(entries):,} records, off-topic {off_topic:.3f}, present {present:.2f}", flush=True)
+    rows = list[Archive]()
+    with suppress(OSError, TypeError):
+        rows = [_restored(row) for row in json.loads(arguments.keep.read_text())]
+    collections = [sampled(replace(load(folder), name=folder.name)) for folder in arguments.folders]
+    settings = SearchSettings(semantic=arguments.semantic, vocabulary=arguments.vocabulary)
+    if arguments.semantic:
+        once_encoded()
+    for name, own, entries in archives(collections) if collections else ():
+        if name in {row.name for row in rows}:
+            continue
+        names = {each.name for each in own}
+        names |= {other for field in arguments.field if names & set(field) for other in field}
+        others = [other for other in collections if other.name not in names]
+        with tempfile.TemporaryDirectory() as scratch:
+            readings = measured(own, entries, others, Path(scratch) / "index", settings)
+        rows.append(Archive(name, sorted(names), readings))
+        print(f"{name}: {len(entries):,} records", flush=True)
         if arguments.keep:
             arguments.keep.write_text(json.dumps([asdict(row) for row in rows]))
-    report_lines(rows)
-    report_confidence(rows)
+    for mode in rows[0].readings:
+        report(rows, mode, each=arguments.each)
+
+
+def _restored(row: dict[str, Any]) -> Archive:
+    return Archive(
+        row["name"], row["collections"], {mode: Reading(**reading) for mode, reading in row["readings"].items()}
+    )
 
 
 if __name__ == "__main__":

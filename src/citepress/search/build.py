@@ -19,7 +19,7 @@ from citepress.base.gc_pause import paused_gc
 from citepress.base.memo import memoized
 from citepress.base.steps import step
 from citepress.contract.search import SearchSettings
-from citepress.search.calibration import Label, calibrated, labels, packaged, record_titles
+from citepress.search.calibration import Label, answering_ids, calibrated, labels, packaged
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.datasets import DATASETS, dataset_entries
 from citepress.search.engine import EngineError
@@ -84,7 +84,7 @@ def build(
 def recalibrate(archive: Archive, folder: Path, settings: SearchSettings = WORDS_ALONE) -> bool:
     """Bring vectors and thresholds up to the content of an index if it changed since; whether that was so."""
     changed = _measure(archive, folder)
-    return _embedded(folder, settings, list(labels(archive)), record_titles(archive)) or changed
+    return _embedded(folder, settings, list(labels(archive))) or changed
 
 
 def _measure(archive: Archive, folder: Path) -> bool:
@@ -92,7 +92,7 @@ def _measure(archive: Archive, folder: Path) -> bool:
     facts = read_facts(folder)
     if facts.calibrated == facts.stats.digest:
         return False
-    _keep(folder, calibrated(SearchIndex(folder), labels(archive), record_titles(archive)), facts.stats.digest)
+    _keep(folder, calibrated(SearchIndex(folder), labels(archive), answering_ids(archive)), facts.stats.digest)
     return True
 
 
@@ -102,7 +102,7 @@ def _keep(folder: Path, measured: Calibration, digest: str) -> None:
         write_facts(folder, replace(read_facts(folder), calibration=measured, calibrated=digest))
 
 
-def _embedded(folder: Path, settings: SearchSettings, questions: list[Label], titled: Mapping[str, str]) -> bool:
+def _embedded(folder: Path, settings: SearchSettings, questions: list[Label]) -> bool:
     """Bring the vectors up to the index, and measure the thresholds with them; whether anything had changed.
 
     Where semantic search is off its files are removed. Where it cannot be had, the log says why, and words suffice.
@@ -122,7 +122,7 @@ def _embedded(folder: Path, settings: SearchSettings, questions: list[Label], ti
         index = SearchIndex(folder, settings, mode)
         index.judges_by_meaning = index.meaning is not None
         if index.meaning:
-            measured[mode] = calibrated(index, questions, titled)
+            measured[mode] = calibrated(index, questions)
     with FACTS_LOCK:
         write_facts(folder, replace(read_facts(folder), by_meaning=measured))
     return True
@@ -139,19 +139,19 @@ def write(
 
     The content does not depend on the order of the entries.
     """
-    version, titled = next_version(folder), dict[str, str]()
+    version, ids = next_version(folder), list[str]()
 
     def sheets() -> Iterator[Keyed]:
         for entry in entries:
-            titled[entry.id] = entry.title
+            ids.append(entry.id)
             yield "", sheet_of(entry)
 
     with paused_gc():
         state = _write_whole(sheets(), version, keyed=settings.semantic)
     _publish(folder, version, state, as_of, "", None)
     labelled = list(questions)
-    _keep(folder, calibrated(SearchIndex(folder), labelled, titled), read_facts(folder).stats.digest)
-    _embedded(folder, settings, labelled, titled)
+    _keep(folder, calibrated(SearchIndex(folder), labelled, ids), read_facts(folder).stats.digest)
+    _embedded(folder, settings, labelled)
 
 
 def _keys(archive: Archive) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean
 
 from citepress.archive.model import Archive
@@ -10,9 +10,9 @@ from citepress.kinds.patterns import TrendPatternRecord
 from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
 from citepress.search.confidence import logit
-from citepress.search.coverage import DIGITS, UNNAMED, QueryRun, fault_of, run_query
+from citepress.search.coverage import DIGITS, fault_of, run_query
 from citepress.search.index import SearchIndex
-from citepress.search.models import Basis, Calibration, ErrorRates
+from citepress.search.models import Basis, Calibration, ErrorRates, Mode
 from citepress.search.off_topic_questions import FIELDS, LONG_FIELDS
 
 FALSE_COVERED = 0.05
@@ -20,7 +20,7 @@ FALSE_COVERED = 0.05
 MISSED = 0.10
 """Share of the positives that may fall below the lower threshold."""
 LEAST = 20
-"""Number of labels, or of titles instead, below which the package's default thresholds apply."""
+"""Number of labels below which off-topic questions set the upper threshold."""
 RECORDS = 100
 """Number of records from which off-topic questions set the upper threshold; no smaller archive was measured."""
 QUESTIONS = 600
@@ -29,13 +29,9 @@ MEMBERS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 HI, LO = 0.6, 0.25
 """Default thresholds of the package."""
-TITLES = 200
-"""Upper limit of the titles that are asked where there are too few labels and meanings are compared."""
-ABOVE = 0.50
-"""Share of the titles, asked without their records, that may exceed the upper threshold."""
-SLOPE, SHIFT = 3.0, 6.75
-"""From the mean logit of the long off-topic questions to that of the upper threshold, by words alone: questions of a
-neighbouring field share more words with an archive than questions about cooking do, and the more so the more words
+LINES: Mapping[Mode | None, tuple[float, float]] = {None: (3.0, 6.75), "encoder": (1.0, 3.15), "table": (1.5, 3.0)}
+"""Slope and shift from the mean logit of the long off-topic questions to that of the upper threshold: questions of a
+neighbouring field share more with an archive than questions about cooking do, and by words alone the more so the more
 even these share with it (``bench/retrieval/README.md``)."""
 LOWEST = 0.3
 """The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
@@ -87,26 +83,21 @@ def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:
     return frozenset(outgoing) | {link.id for link in entry.record.backlinks if link.relation != "about-topic"}
 
 
-def record_titles(archive: Archive) -> dict[str, str]:
-    """The title of each record by its id; topic hubs are left out, because the records under them answer for them."""
-    return {
-        id_: entry.head.title
-        for id_, entry in archive.entries.items()
-        if not issubclass(entry.kind.record, TopicRecord)
-    }
+def answering_ids(archive: Archive) -> list[str]:
+    """The ids of the records; topic hubs are left out, because the records under them answer for them."""
+    return [id_ for id_, entry in archive.entries.items() if not issubclass(entry.kind.record, TopicRecord)]
 
 
 def calibrated(
     index: SearchIndex,
     questions: Iterable[Label],
-    titles: Mapping[str, str] | None = None,
+    ids: Iterable[str] = (),
     off_topic_questions: Mapping[str, Sequence[str]] | None = None,
 ) -> Calibration:
     """The thresholds and their errors on these labels.
 
     Each question is asked once as it is and once with its records excluded. Where there are too few labels, off-topic
-    questions set the thresholds by words alone, and titles, asked with their own record excluded, where meanings are
-    compared.
+    questions set the upper threshold, and sentences of the records (``ids``) correct what is stated by words alone.
     """
     usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
     present = [_probability(index, label.question, label.itself) for label in usable]
@@ -114,7 +105,7 @@ def calibrated(
     off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < LEAST:
-        return _without_labels(index, titles or {}, present, absent, off_topic)
+        return _without_labels(index, ids, present, absent, off_topic)
     hi = _above([*absent, *off_topic], FALSE_COVERED)
     # In a small archive the two may cross, and a topic cannot be covered and not covered.
     lo = min(_below(present, MISSED), hi)
@@ -123,43 +114,30 @@ def calibrated(
 
 def packaged() -> Calibration:
     """The thresholds of the package, before anything is measured."""
-    return Calibration(basis="package", hi=HI, lo=LO, titles=0, present=0, absent=0, off_topic=0, errors=None)
+    return Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None)
 
 
 def _without_labels(
     index: SearchIndex,
-    titles: Mapping[str, str],
+    ids: Iterable[str],
     present: Sequence[float],
     absent: Sequence[float],
     off_topic: Sequence[float],
 ) -> Calibration:
     """The thresholds of an archive with few labels or none; those of the package where it is small."""
-    if index.judges_by_meaning:
-        titled = _title_probabilities(index, titles)
-        if len(titled) < LEAST:
-            return _calibration("package", HI, LO, present, absent, off_topic)
-        # They only raise it: titles without their records tell how much the rest resembles them, not what is covered.
-        hi = max(HI, _above(titled, ABOVE), _above(off_topic, OFF_TOPIC_BAR))
-        return _calibration("titles", hi, LO, present, absent, off_topic, titles=len(titled))
     if index.engine.size < RECORDS:
         return _calibration("package", HI, LO, present, absent, off_topic)
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, LONG_FIELDS)
-    hi = max(LOWEST, _neighbouring(long), _above(off_topic, OFF_TOPIC_BAR))
+    mode = index.meaning.mode if index.meaning and index.judges_by_meaning else None
+    hi = max(LOWEST, _neighbouring(long, *LINES[mode]), _above(off_topic, OFF_TOPIC_BAR))
     measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
-    return measured.model_copy(update={"sentences": _rated_sentences(index, titles)})
+    return measured if mode else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
 
 
-def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[float]:
-    """What the verdict would say to the titles of an archive if their own records were not there."""
-    asked = [(title, id_) for id_, title in sorted(titles.items()) if len(title.split()) > 1]
-    sample = asked[:: -(-len(asked) // TITLES) or 1]
-    return [_unnamed(run_query(index, title, frozenset([id_]))) for title, id_ in sample]
-
-
-def _neighbouring(long: Sequence[float]) -> float:
+def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:
     """The threshold that few questions of a neighbouring field reach, by the probabilities of long off-topic ones."""
-    return round(1 / (1 + math.exp(-SHIFT - SLOPE * fmean(map(logit, long)))), DIGITS)
+    return round(1 / (1 + math.exp(-shift - slope * fmean(map(logit, long)))), DIGITS)
 
 
 def _rated_sentences(index: SearchIndex, ids: Iterable[str]) -> float | None:
@@ -169,14 +147,6 @@ def _rated_sentences(index: SearchIndex, ids: Iterable[str]) -> float | None:
     texts = [max(stored.shown["text"].split("\n"), key=len) for id_ in sample if (stored := index.record(id_))]
     rated = [logit(_probability(index, text[:QUESTION], frozenset())) for text in texts if text]
     return round(fmean(rated), DIGITS) if rated else None
-
-
-def _unnamed(query_run: QueryRun) -> float:
-    """The probability without what titles add: they resemble each other more than questions resemble them."""
-    features = query_run.features
-    return (
-        round(replace(features, name=min(features.name, UNNAMED)).probability, DIGITS) if query_run.is_answered else 0.0
-    )
 
 
 def _sample(questions: Iterable[Label]) -> list[Label]:
@@ -222,7 +192,6 @@ def _calibration(
     present: Sequence[float],
     absent: Sequence[float],
     off_topic: Sequence[float],
-    titles: int = 0,
 ) -> Calibration:
     errors = ErrorRates(
         absent_called_covered=_share(probability >= hi for probability in absent),
@@ -239,7 +208,6 @@ def _calibration(
         basis=basis,
         hi=hi,
         lo=lo,
-        titles=titles,
         present=len(present),
         absent=len(absent),
         off_topic=len(off_topic),

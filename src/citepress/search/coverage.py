@@ -31,9 +31,8 @@ EVIDENCE = 5
 HALF = 0.5
 """Share of the best match's weight that another record needs to count as evidence."""
 DIGITS = 4
-NAME, UNNAMED = 3.0, 0.25
-"""Weight of a title that names the topic, and the average name similarity by chance (measured on the demo archive:
-``tests/demo/questions.toml``)."""
+UNNAMED = 0.25
+"""The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
 NAMED = 0.5
 """Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -108,23 +107,24 @@ class CoverageVerdict(Model):
 
 
 class Weights(NamedTuple):
-    """The weights of the features, fitted on public collections."""
+    """The weights of the features, fitted on public collections; that of names, on the demo archive."""
 
     bias: float
     norm: float
     share: float
     gap: float
     length: float
+    name: float
     cosine: float = 0.0
 
 
-WORDS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20)
+WORDS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20, 3.0)
 """Where words alone are compared (``bench/retrieval/fit.py``)."""
 BY_MEANING: Mapping[Mode, Weights] = {
-    "encoder": Weights(-4.30, 2.05, -0.73, 2.67, -0.12, 7.09),
-    "table": Weights(-4.12, 1.94, -0.11, 2.70, 0.08, 5.19),
+    "encoder": Weights(-4.30, 0.94, 1.61, 0.0, 0.0, 2.0, 6.68),
+    "table": Weights(-5.72, 2.08, 2.78, 0.0, 0.79, 2.0, 3.54),
 }
-"""Where the highest cosine is known too, by what makes the vector of the question."""
+"""Where the highest cosine is known too, by what makes the vector of the question (``bench/retrieval/lines.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Features:
             + weights.gap * self.gap
             + weights.length * self.length
             + weights.cosine * self.cosine
-            + NAME * (self.name - UNNAMED)
+            + weights.name * (self.name - UNNAMED)
         )
         return 1 / (1 + math.exp(-reach))
 

@@ -148,7 +148,7 @@ class Stats(Model):
     """BLAKE2b of everything that is indexed: the same content has the same digest."""
 
 
-Basis = Literal["archive", "off_topic", "titles", "package"]
+Basis = Literal["archive", "off_topic", "package"]
 Mode = Literal["encoder", "table"]
 """What makes the vector of a question: the model, or a table fitted to what the model said of the archive's records."""
 
@@ -179,13 +179,11 @@ class Calibration(Model):
 
     basis: Basis
     """What set the thresholds: questions of the ``archive`` whose answers are known; where there are too few of these,
-    ``off_topic`` questions, or its ``titles`` where meanings are compared; the ``package`` in a small archive."""
+    ``off_topic`` questions; the ``package`` in a small archive."""
     hi: float
     """Covered from this probability."""
     lo: float
     """Not covered up to this probability."""
-    titles: int
-    """Titles that set the upper threshold, each asked with its own record taken away; 0 with another basis."""
     present: int
     """Calibration questions whose records are there."""
     absent: int
@@ -194,6 +192,6 @@ class Calibration(Model):
     """Questions of foreign fields."""
     sentences: float | None = None
     """Mean logit of the probabilities of sentences of the archive, asked as questions; it corrects the confidence where
-    ``off_topic`` questions set the thresholds."""
+    ``off_topic`` questions set the thresholds by words alone."""
     errors: ErrorRates | None
     """Measured on these questions; null when there are none."""

@@ -29,7 +29,7 @@ from citepress.search.models import Calibration, Stats
 FACTS = "facts.json"
 ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
 """In the folder of a version: the engine's files, what its statistics count too much, and what the next build needs."""
-VERSION = 6
+VERSION = 7
 """Version of the folder's format; an index of another version is rebuilt."""
 LOCKS = ".lock"
 VECTORS, TABLE = "vectors.bin", "table.bin"

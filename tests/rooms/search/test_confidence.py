@@ -23,7 +23,7 @@ ERRORS = ErrorRates(
 def lines(
     basis: Literal["archive", "off_topic", "package"] = "archive", errors: ErrorRates | None = ERRORS
 ) -> Calibration:
-    return Calibration(basis=basis, hi=0.8, lo=0.5, titles=0, present=40, absent=40, off_topic=60, errors=errors)
+    return Calibration(basis=basis, hi=0.8, lo=0.5, present=40, absent=40, off_topic=60, errors=errors)
 
 
 def test_a_positive_verdict_is_as_good_as_its_likes_were() -> None:

@@ -167,7 +167,7 @@ def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_lab
     )
     few = indexed(tmp_path / "few", *(note(f"note-{n}", text) for n, text in enumerate(subjects[1:])))
     calibration = high.calibration
-    assert (calibration.basis, calibration.titles, calibration.off_topic, calibration.lo) == ("off_topic", 0, 120, LO)
+    assert (calibration.basis, calibration.off_topic, calibration.lo) == ("off_topic", 120, LO)
     assert calibration.hi > low.calibration.hi >= LOWEST
     assert (few.calibration.basis, few.calibration.hi) == ("package", HI)
 
@@ -248,7 +248,7 @@ def _measured(off_topic: float, auc: float) -> Calibration:
         absent_auc=auc,
         off_topic_auc=1,
     )
-    return Calibration(basis="archive", hi=0.8, lo=0.2, titles=0, present=30, absent=30, off_topic=60, errors=errors)
+    return Calibration(basis="archive", hi=0.8, lo=0.2, present=30, absent=30, off_topic=60, errors=errors)
 
 
 def test_an_operator_hears_of_foreign_questions_called_covered_and_of_a_fall() -> None:

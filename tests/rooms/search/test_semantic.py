@@ -6,13 +6,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from math import exp
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from citepress.archive.model import Archive
 from citepress.contract.search import SearchSettings
 from citepress.search import Query, SearchIndex, build, coverage, open_index
+from citepress.search.calibration import LINES, LOWEST, RECORDS
+from citepress.search.confidence import logit
+from citepress.search.coverage import run_query
+from citepress.search.meaning import MODES
+from citepress.search.models import Mode
+from citepress.search.off_topic_questions import LONG_FIELDS
 from citepress.search.storage import TABLE, VECTORS
 from support.archive import archive_of
 from support.search import AS_OF, SUBJECTS, note, notes
@@ -116,6 +124,27 @@ def test_verdicts_use_the_cosine_with_thresholds_of_their_own(folder: Path, sett
     topic = "containment of a bot"
     assert by_meaning.judges_by_meaning
     assert coverage(by_meaning, topic, AS_OF).probability > coverage(by_words, topic, AS_OF).probability
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_off_topic_questions_set_the_threshold_by_meaning_too(
+    tmp_path: Path, settings: SearchSettings, mode: Mode
+) -> None:
+    """By the mean of the long ones; no sentence corrects what is stated."""
+    many = archive_of(*notes(), *(note(f"jail-{n}") for n in range(RECORDS)), as_of=AS_OF)
+    build(many, tmp_path / "search", "", settings)
+    index = SearchIndex(tmp_path / "search", settings, mode)
+    fields = [[run_query(index, text).probability for text in texts] for texts in LONG_FIELDS.values()]
+    long = [logit(probability) for field in sorted(fields, key=fmean)[:-1] for probability in field]
+    slope, shift = LINES[mode]
+    reach = slope * fmean(long) + shift
+    assert (index.calibration.basis, index.calibration.off_topic, index.calibration.sentences) == (
+        "off_topic",
+        120,
+        None,
+    )
+    assert index.calibration.hi == pytest.approx(1 / (1 + exp(-reach)), abs=1e-3)
+    assert index.calibration.hi > LOWEST
 
 
 def test_switched_off_it_leaves_nothing(folder: Path) -> None:

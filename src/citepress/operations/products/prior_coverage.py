@@ -213,12 +213,6 @@ def _method(verdict: CoverageVerdict) -> list[str]:
             "This archive has too few questions whose answers are known, so the upper threshold was set on"
             f" {calibration.off_topic} questions of foreign fields; the lower one is the software's default."
         )
-    elif calibration.basis == "titles":
-        origin = (
-            "This archive has too few questions whose answers are known, so the upper threshold was set on"
-            f" {calibration.titles} of its titles, each asked with its own record taken away, and"
-            f" {calibration.off_topic} questions of foreign fields; the lower one is the software's default."
-        )
     thresholds = f"Covered from {calibration.hi}, not covered up to {calibration.lo}, no verdict in between."
     return [*METHOD[:2], f"{thresholds} {origin}", *METHOD[3:]]
 
