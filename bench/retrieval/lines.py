@@ -37,7 +37,8 @@ from citepress.search.fields import IndexEntry
 from citepress.search.meaning import MODES
 from citepress.search.off_topic_questions import LONG_FIELDS
 
-MOST, PARTS = 3_000, (500, 150)
+LEAST, MOST, PARTS = 4, 3_000, (500, 150)
+"""Collections at least, records of one at most, and of its parts."""
 QUESTIONS, OFF_TOPIC, RESEMBLING = 60, 40, 20
 """Questions of an archive, off-topic ones of each collection, records that resemble one."""
 BAR, PRESENT_BAR, ERROR_BAR = 0.03, 0.35, 0.08
@@ -173,8 +174,9 @@ def _values(features: Features) -> Values:
 
 
 def apart(archive: Archive, rows: Sequence[Archive]) -> list[Archive]:
-    """The archives that share no collection with this one, without its questions."""
-    return [_without(other, archive) for other in rows if not set(other.collections) & set(archive.collections)]
+    """The archives that share no collection with this one, without its questions, where others are left."""
+    others = [_without(other, archive) for other in rows if not set(other.collections) & set(archive.collections)]
+    return [other for other in others if all(foreign(reading) for reading in other.readings.values())]
 
 
 def _without(other: Archive, archive: Archive) -> Archive:
@@ -318,12 +320,14 @@ def main() -> None:
     """Measure every archive, and choose weights and lines without it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--semantic", action="store_true", help="compare meanings too")
-    parser.add_argument("--vocabulary", default="", help="file of word pieces, where its package is not installed")
+    parser.add_argument("--vocabulary", help="file of word pieces, where its package is not installed")
     parser.add_argument("--field", nargs="+", action="append", default=[], help="collections of one field")
     parser.add_argument("--each", action="store_true", help="print each archive as it ships")
     parser.add_argument("--keep", type=Path, help="file of what was measured; what is there is not measured again")
     parser.add_argument("folders", nargs="*", type=Path)
     arguments = parser.parse_args()
+    if 0 < len(arguments.folders) < LEAST:
+        parser.error(f"at least {LEAST} collections: of the archives of two, others are to be kept back")
     rows = list[Archive]()
     with suppress(OSError, TypeError):
         rows = [_restored(row) for row in json.loads(arguments.keep.read_text())]
