@@ -15,6 +15,8 @@ from statistics import fmean
 from corpora import Collection, load
 from peers import OURS, Ranker, citepress_rankers, fts5, tantivy_stock, tuned_fts5
 
+from citepress.contract.search import SearchSettings
+
 DEPTH = 10
 SAMPLES, TAIL = 2_000, 0.025
 """Resamples of a bootstrap, and the share cut off at each end."""
@@ -44,13 +46,12 @@ def interval(own: list[float], others: list[float]) -> str:
 def measure(collection: Collection, scratch: Path, arguments: argparse.Namespace) -> Mapping[str, list[float]]:
     """The scores of each ranker."""
     index = (arguments.keep or scratch) / collection.name
+    settings = SearchSettings(semantic=arguments.semantic, vocabulary=arguments.vocabulary)
     rankers = {
         "FTS5": fts5(collection, scratch / "fts5.sqlite"),
         "FTS5 tuned": tuned_fts5(collection, scratch / "tuned.sqlite"),
         "tantivy": tantivy_stock(collection),
-        **citepress_rankers(
-            collection, index, authored=arguments.authored, named=arguments.authors, semantic=arguments.semantic
-        ),
+        **citepress_rankers(collection, index, settings, authored=arguments.authored, named=arguments.authors),
     }
     return {name: scores(collection, rank) for name, rank in rankers.items()}
 
@@ -74,6 +75,7 @@ def main() -> None:
     parser.add_argument("--authored", action="store_true", help="give documents their first sentence as a summary too")
     parser.add_argument("--authors", action="store_true", help="give documents the names of their authors as marks")
     parser.add_argument("--semantic", action="store_true", help="compare meanings too")
+    parser.add_argument("--vocabulary", help="file of word pieces, where its package is not installed")
     parser.add_argument("--keep", type=Path, help="folder of the indexes")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()

@@ -40,13 +40,12 @@ def filings(collection: Collection, *, authored: bool = False, named: bool = Fal
 
 
 def citepress_rankers(
-    collection: Collection, folder: Path, *, authored: bool = False, named: bool = False, semantic: bool = False
+    collection: Collection, folder: Path, settings: SearchSettings, *, authored: bool = False, named: bool = False
 ) -> dict[str, Ranker]:
-    """Our ranking by words and, if ``semantic``, by meaning, near-duplicates not collapsed (judgements count each)."""
-    settings = SearchSettings(semantic=semantic)
+    """Our ranking by words and, if set, by meaning, near-duplicates not collapsed (judgements count each)."""
     write(filings(collection, authored=authored, named=named), folder, DAY, (), settings)
     rankers = {OURS: _ranker(open_index(folder))}
-    for mode in MODES if semantic else ():
+    for mode in MODES if settings.semantic else ():
         rankers[f"{OURS} {mode}"] = _ranker(SearchIndex(folder, settings, mode))
     return rankers
 
