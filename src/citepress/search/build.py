@@ -19,7 +19,7 @@ from citepress.base.gc_pause import paused_gc
 from citepress.base.memo import memoized
 from citepress.base.steps import step
 from citepress.contract.search import SearchSettings
-from citepress.search.calibration import Label, answering_ids, calibrated, labels, packaged
+from citepress.search.calibration import RECORDS, Label, answering_ids, calibrated, labels, packaged
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.datasets import DATASETS, dataset_entries
 from citepress.search.engine import EngineError
@@ -120,8 +120,9 @@ def _embedded(folder: Path, settings: SearchSettings, questions: list[Label]) ->
     measured: dict[str, Calibration] = {}
     for mode in MODES:
         index = SearchIndex(folder, settings, mode)
-        index.judges_by_meaning = index.meaning is not None
-        if index.meaning:
+        # A table that is fitted to a handful of records finds all of them alike.
+        index.judges_by_meaning = index.meaning is not None and (mode == "encoder" or index.engine.size >= RECORDS)
+        if index.judges_by_meaning:
             measured[mode] = calibrated(index, questions)
     with FACTS_LOCK:
         write_facts(folder, replace(read_facts(folder), by_meaning=measured))

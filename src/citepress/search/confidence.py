@@ -13,7 +13,7 @@ from citepress.search.models import Calibration, ErrorRates
 
 DIGITS = 4
 NEVER, EVER = 0.001, 0.999
-"""Probabilities between which a logit is taken."""
+"""Probabilities between which a logit is taken, and which no confidence without measurements exceeds."""
 SENTENCES, PART = 2.84, 0.5
 """Mean logit of the sentences of an archive, and how much of the way from there a rated question goes too: archives
 that rate their own sentences low rate questions low (``bench/retrieval/README.md``)."""
@@ -79,4 +79,5 @@ def _measured(right: int, called: int) -> VerdictConfidence:
 
 
 def _of_model(chance: float) -> VerdictConfidence:
-    return VerdictConfidence(value=round(chance, DIGITS), basis="model", right=0, called=0)
+    value = round(min(max(chance, NEVER), EVER), DIGITS)
+    return VerdictConfidence(value=value, basis="model", right=0, called=0)

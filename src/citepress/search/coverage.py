@@ -245,18 +245,18 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     The verdict on a topic without content words is ``invalid``.
     """
     whole = run_query(index, topic)
-    parts = [run_query(index, text) for text in facets_of(topic)]
+    parts = _parts(index, topic)
     asked = day_of(asked_at)
     witnesses = tuple(_witness(result, whole.weighted, asked) for result in _evidence(whole))
     fault = fault_of(whole.weighted)
     newest = max((witness.evidence_at for witness in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
-    probabilities = [part.probability for part in (whole, *parts)]
+    probabilities = [part.probability for part in (whole, *parts.values())]
     verdict: Verdict = "invalid"
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
         verdict = _verdict(probabilities, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=apart)
-    misspelt = verdict == "not_covered" and not whole.weighted.known_terms and index.suggestions(whole.weighted)
+    misspelt = verdict == "not_covered" and not whole.weighted.known_terms and index.is_misspelt(whole.weighted)
     if misspelt:
         verdict = "insufficient_evidence"
     held = _matched_terms(whole)
@@ -266,7 +266,7 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
         reason=fault or (MISSPELT if misspelt else REASONS[verdict]),
         confidence=_confidence(verdict, probabilities, index.calibration),
         probability=probabilities[0],
-        facets=tuple(_facet(text, part) for text, part in zip(facets_of(topic), parts, strict=True)),
+        facets=tuple(_facet(text, part) for text, part in parts.items()),
         evidence=witnesses,
         newest_evidence_at=newest,
         freshness_days=freshness_days,
@@ -331,6 +331,13 @@ def _confidence(verdict: Verdict, probabilities: Sequence[float], thresholds: Ca
     return None
 
 
+def _parts(index: SearchIndex, topic: str) -> Mapping[str, QueryRun]:
+    """The runs of the parts of a topic that carry a topic themselves; none where it has only one."""
+    runs = {text: run_query(index, text) for text in facets_of(topic)}
+    parts = {text: part for text, part in runs.items() if not fault_of(part.weighted)}
+    return parts if len(parts) > 1 else {}
+
+
 def fault_of(weighted: WeightedQuery) -> str:
     """Why a question is invalid, or an empty string."""
     return "" if weighted.has_content else "The topic holds no word that carries a topic."
@@ -342,7 +349,8 @@ def facets_of(topic: str) -> tuple[str, ...]:
     if len(parts) == 1:
         groups = _AND.split(topic)
         parts = groups if all(len(group.split()) > 1 for group in groups) else parts
-    return tuple(part.strip() for part in parts if part.strip())[:FACETS] if len(parts) > 1 else ()
+    named = [part.strip() for part in parts if part.strip() and not _FACET.fullmatch(f" {part.strip()} ")]
+    return tuple(named[:FACETS]) if len(named) > 1 else ()
 
 
 def _matched_terms(query_run: QueryRun) -> list[Term]:

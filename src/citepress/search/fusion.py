@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 from itertools import islice
 
-from citepress.search import ranking
+from citepress.search import ranking, spelling
 from citepress.search.engine import Engine, IndexRow
 from citepress.search.matches import Match, all_of, preferring
 from citepress.search.meaning import AskedMeaning
@@ -19,8 +18,6 @@ SHARE: Mapping[Mode, float] = {"encoder": 0.4, "table": 0.3}
 """Weight of the cosine (fitted on six public collections)."""
 LEAST = 0.3
 """Cosine from which a record that has none of the words is a match."""
-RESPELT, ALMOST = 5, 0.85
-"""Letters of an unknown word that may be misspelt, and its similarity to a known one from which it is read as that."""
 DIGITS = 6
 
 
@@ -68,7 +65,7 @@ def respelt(text: str, near: Mapping[str, Sequence[str]]) -> str:
     ``near`` are the known words most like each, best first.
     """
     for word, similar in near.items():
-        if len(word) >= RESPELT and SequenceMatcher(None, word, similar[0]).ratio() >= ALMOST:
+        if spelling.is_alike(word, similar[0], spelling.ALMOST):
             text = re.sub(re.escape(word), similar[0], text, flags=re.IGNORECASE)
     return text
 

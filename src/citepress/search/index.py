@@ -371,6 +371,14 @@ class SearchIndex:
         }
         return {word: similar for word, similar in near.items() if similar}
 
+    def is_misspelt(self, weighted: WeightedQuery) -> bool:
+        """Whether each unknown word of a question may be one that the archive has."""
+        unknown = ranking.asked_words(weighted.unknown_terms)
+        near = self.near_terms(unknown)
+        return bool(unknown) and all(
+            word in near and spelling.is_alike(word, near[word][0], spelling.ALIKE) for word in unknown
+        )
+
     def suggestions(self, weighted: WeightedQuery) -> tuple[str, ...]:
         """The question with its unknown words replaced by similar ones, best first; none where all are known."""
         if not weighted.unknown_terms:

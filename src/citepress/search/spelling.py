@@ -1,6 +1,7 @@
 """Spelling suggestions: words of the archive that are almost the same as an unknown one."""
 
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 
 from citepress.base.text import nearest
 from citepress.search.analyzer import is_stop_in
@@ -14,6 +15,10 @@ PREFIX_WORDS = 5_000
 """Indexed words with the same first letter that are considered for an unknown one."""
 COMPARED = 200
 """Suggested words that are compared letter by letter."""
+MISSPELT = 5
+"""Letters of an unknown word that may be misspelt; too many others are like a shorter one."""
+ALMOST, ALIKE = 0.85, 0.75
+"""Similarity of an unknown word to a known one from which it is read as that, and from which it may be meant."""
 
 
 def near(engine: Engine, word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
@@ -25,6 +30,11 @@ def near(engine: Engine, word: str, languages: tuple[str, ...]) -> tuple[str, ..
     candidates.sort(key=lambda candidate: (-len(letters & set(candidate)) / max(len(candidate), len(word)), candidate))
     similar = nearest(word, candidates[:COMPARED], 2 * NEAR)
     return tuple(word for word in similar if engine.holds_word(word))[:NEAR]
+
+
+def is_alike(word: str, known: str, least: float) -> bool:
+    """Whether an unknown word may be a known one misspelt, by its similarity."""
+    return len(word) >= MISSPELT and SequenceMatcher(None, word, known).ratio() >= least
 
 
 def respelt(asked: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -65,3 +65,8 @@ def test_an_archive_that_rates_its_own_sentences_low_is_surer_of_what_it_rates_t
 def test_no_question_is_certain_where_sentences_correct_the_probability() -> None:
     corrected = lines("off_topic").model_copy(update={"sentences": SENTENCES})
     assert max(positive(1.0, corrected).value, negative(0.0, corrected).value) < 1
+
+
+def test_nothing_that_is_not_measured_is_certain() -> None:
+    assert negative(0.0, lines(basis="package")).value < 1
+    assert positive(1.0, lines(basis="package")).value < 1

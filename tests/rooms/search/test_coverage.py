@@ -79,10 +79,22 @@ def test_a_topic_of_words_that_no_record_holds_is_not_covered(index: SearchIndex
     assert verdict.missing == ("quantum", "chromodynamics")
 
 
-def test_a_topic_that_may_be_misspelt_is_left_open(index: SearchIndex) -> None:
-    verdict = coverage(index, "benchmraks poisonnig", AS_OF)
+@pytest.mark.parametrize("topic", ["benchmraks poisonnig", "sandboks"])
+def test_a_topic_that_may_be_misspelt_is_left_open(index: SearchIndex, topic: str) -> None:
+    verdict = coverage(index, topic, AS_OF)
     assert verdict.verdict == "insufficient_evidence"
     assert "misspelt" in verdict.reason
+
+
+@pytest.mark.parametrize("topic", ["knitted sandboks", "memoirs knitted"])
+def test_a_topic_with_a_word_that_is_like_none_is_not_taken_for_a_misspelt_one(index: SearchIndex, topic: str) -> None:
+    assert index.suggestions(index.weigh(topic))
+    assert coverage(index, topic, AS_OF).verdict == "not_covered"
+
+
+def test_a_part_without_a_topic_is_no_part(index: SearchIndex) -> None:
+    verdict = coverage(index, f"{SANDBOX} vs the of; vs", AS_OF)
+    assert (verdict.verdict, verdict.facets) == (coverage(index, SANDBOX, AS_OF).verdict, ())
 
 
 def test_between_the_thresholds_there_is_no_verdict(index: SearchIndex) -> None:

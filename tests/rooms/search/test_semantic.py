@@ -126,6 +126,14 @@ def test_verdicts_use_the_cosine_with_thresholds_of_their_own(folder: Path, sett
     assert coverage(by_meaning, topic, AS_OF).probability > coverage(by_words, topic, AS_OF).probability
 
 
+def test_the_table_of_a_small_archive_judges_nothing(folder: Path, settings: SearchSettings) -> None:
+    """A table that is fitted to a handful of records finds all of them alike."""
+    by_words, by_table = open_index(folder), SearchIndex(folder, settings, "table")
+    assert by_table.meaning
+    assert not by_table.judges_by_meaning
+    assert coverage(by_table, JAIL, AS_OF) == coverage(by_words, JAIL, AS_OF)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_off_topic_questions_set_the_threshold_by_meaning_too(
     tmp_path: Path, settings: SearchSettings, mode: Mode
