@@ -32,9 +32,9 @@ def near(engine: Engine, word: str, languages: tuple[str, ...]) -> tuple[str, ..
     return tuple(word for word in similar if engine.holds_word(word))[:NEAR]
 
 
-def is_alike(word: str, known: str, least: float) -> bool:
-    """Whether an unknown word may be a known one misspelt, by its similarity."""
-    return len(word) >= MISSPELT and SequenceMatcher(None, word, known).ratio() >= least
+def is_alike(word: str, other: str, least: float) -> bool:
+    """Whether an unknown word may be another one misspelt, by their similarity."""
+    return len(word) >= MISSPELT and SequenceMatcher(None, word, other).ratio() >= least
 
 
 def respelt(asked: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
