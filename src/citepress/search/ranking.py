@@ -73,7 +73,7 @@ class WeightedQuery:
     @cached_property
     def counted(self) -> tuple[Term, ...]:
         """The words that a match is expected to contain; joined identifiers and question words count only if alone."""
-        plain = tuple(term for term in self.terms if not term.joined)
+        plain = tuple(term for term in self.terms if not term.joined) or self.terms
         return tuple(term for term in plain if not term.asking) or plain
 
     @cached_property

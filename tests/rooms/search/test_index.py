@@ -373,3 +373,10 @@ def test_the_anchor_of_a_claim_is_no_word_of_its_record(tmp_path: Path) -> None:
     index = indexed(tmp_path, bees, *notes())
     assert index.search(Query("dance")).total == 1
     assert index.search(Query("0a1b2c3d")).total == 0
+
+
+@pytest.mark.parametrize("text", ["of-to", "to_be", "x-y", "it-is not-on", "the.a; of-to"])
+def test_an_identifier_of_words_that_do_not_count_is_looked_up_joined(tmp_path: Path, text: str) -> None:
+    assert indexed(tmp_path, *notes()).search(Query(text)).hits == ()
+    named = indexed(tmp_path, note("named", f"Call {text} before any tool runs."), *notes())
+    assert ids(named, text) == ["posts/named"]
