@@ -109,15 +109,14 @@ def chunks(text: str) -> list[str]:
     return CHUNK.findall(text)
 
 
-@lru_cache(maxsize=REMEMBERED)
 def words(chunk: str) -> tuple[tuple[str, ...], str]:
     """The parts of a word and, when there are several, their joined form; in lower case.
 
     A single letter does not count as a part: a query for ``x`` should not match every ``X-Payment``.
     """
     # Most words are plain: nothing divides them.
-    if chunk.isascii() and chunk.isalnum() and chunk == chunk.lower():
-        return (chunk[:WORD_LENGTH],), ""
+    if chunk.isascii() and chunk.isalnum() and chunk[1:] == (lower := chunk.lower())[1:]:
+        return (lower[:WORD_LENGTH],), ""
     # Scripts without spaces give no words to split at; overlapping pairs find any run of two characters or more.
     if _UNSPACED.search(chunk):
         return _pairs(chunk), ""
@@ -310,22 +309,25 @@ def _query_terms(text: str, languages: Sequence[str]) -> list[Term]:
     return [term for chunk in chunks(text) for term in _terms_of(chunk, read_in)]
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _terms_of(chunk: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
+def _terms_of(chunk: str, languages: tuple[str, ...]) -> Sequence[Term]:
     """The parts of a word of a query, and their joined form behind them."""
+    # Words are remembered, not what they make up: an identifier may have hundreds of parts, and hardly returns.
     parts, joined = words(chunk)
-    whole, share = (1.0, PART) if joined and _is_humped(chunk) else (JOINED, 1.0)
-    terms = [Term(part, _stems(part, languages), share, asking=part in ASKING) for part in parts]
-    return (*terms, Term(joined, _stems(joined, languages), whole, joined=True)) if joined else tuple(terms)
+    if not joined:
+        return [_term(part, languages) for part in parts]
+    whole, share = (1.0, PART) if _is_humped(chunk) else (JOINED, 1.0)
+    return [*(_term(part, languages, share) for part in parts), _term(joined, languages, whole, joined=True)]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _term(word: str, languages: tuple[str, ...], weight: float = 1.0, *, joined: bool = False) -> Term:
+    stems = tuple(dict.fromkeys(stem(word, language) for language in languages))
+    return Term(word, stems, weight, joined, asking=word in ASKING and not joined)
 
 
 def _is_humped(chunk: str) -> bool:
     """Whether an identifier is written as one word (``getRecord``), and not as several (``get-record``)."""
     return not _JOINT.search(chunk)
-
-
-def _stems(word: str, languages: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(stem(word, language) for language in languages))
 
 
 def quoted_passages(text: str, languages: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:

@@ -1,5 +1,9 @@
 """The analyser: what becomes of words, identifiers, numbers and scripts without spaces."""
 
+import tracemalloc
+from itertools import product
+from string import ascii_lowercase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,3 +143,16 @@ def test_what_is_forgotten_while_lines_are_analysed_changes_nothing(monkeypatch:
 def test_a_word_that_was_indexed_is_found_by_the_same_word(text: str) -> None:
     indexed = set(index_line(text, "en").split())
     assert all(term.stems[0] in indexed for term in query_terms(text, ("en",)))
+
+
+def test_identifiers_of_many_parts_take_no_memory_once_they_are_read() -> None:
+    parts = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
+    questions = [".".join(parts[place : place + 160]) for place in range(500)]
+    query_terms(" ".join(parts), ("en",))
+    tracemalloc.start()
+    try:
+        for question in questions:
+            query_terms(question, ("en",))
+        assert tracemalloc.get_traced_memory()[0] < 2_000 * len(questions)
+    finally:
+        tracemalloc.stop()
