@@ -1,4 +1,4 @@
-"""An edition that is damaged on disk under a running server: a clean 503, one line in the log, and it is made anew."""
+"""An edition or its index, damaged on disk under a running server: a clean 503, one line in the log, and a new one."""
 
 import json
 import os
@@ -23,6 +23,9 @@ PARAMETERS: dict[str, Any] = {
     "tools/list": {},
     "tools/call": {"name": "get_record", "arguments": {"id": "posts/note-1"}},
 }
+SEARCH = {"name": "search_archive", "arguments": {"query": "weirs"}}
+FOOTER = 120
+"""Bytes at the end of a file of the index that are left as they are."""
 Damage = Callable[[Path], None]
 
 
@@ -105,6 +108,23 @@ def test_a_tool_call_on_a_damaged_edition_is_an_error_that_says_so(tmp_path: Pat
         assert "Traceback" not in log.read_text()
 
 
+def test_a_damaged_search_index_is_answered_with_503_and_made_anew(tmp_path: Path) -> None:
+    with served(tmp_path) as (server, state, log):
+        assert until(lambda: _searches(server))
+        before = server.ask(MADE[1]).body
+        for file in (state / "search").rglob("*.*"):
+            if file.suffix in {".term", ".idx", ".store"}:
+                with file.open("r+b") as part:
+                    part.write(b"\xff" * (file.stat().st_size - FOOTER))
+        answers = [server.ask(path.replace("text", "otters")) for path in MADE[:2]]
+        assert [answer.status for answer in answers] == [503, 503]
+        assert all(int(answer.fields["retry-after"]) > 0 for answer in answers)
+        assert "damaged" in _called(server, "tools/call", SEARCH)["error"]["message"]
+        assert until(lambda: server.ask(MADE[1]).body == before)
+        assert log.read_text().count("the search index is damaged") == 1
+        assert "Traceback" not in log.read_text()
+
+
 def _statuses(server: Server) -> set[int]:
     return {server.ask(path).status for path in MADE}
 
@@ -114,8 +134,9 @@ def _searches(server: Server) -> bool:
     return server.ask(MADE[1]).status == 200
 
 
-def _called(server: Server, method: str) -> dict[str, Any]:
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": PARAMETERS[method]}).encode()
+def _called(server: Server, method: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters or PARAMETERS[method]}
+    body = json.dumps(message).encode()
     answer: dict[str, Any] = server.ask("/mcp", "POST", body, content_type="application/json").json()
     return answer
 

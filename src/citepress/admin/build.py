@@ -308,8 +308,8 @@ class Builder:
         return source is not None and source == (content or fingerprint(self.settings.root))
 
     def is_damaged(self) -> bool:
-        """Whether a reader met damage in the published edition."""
-        return needs_repair(pointer(self.output))
+        """Whether a reader met damage in the published edition or its search index."""
+        return needs_repair(pointer(self.output)) or search.is_damaged(self.output / INDEX_FOLDER)
 
     def digest(self) -> str:
         """The digest of the published edition; empty where there is none."""

@@ -168,7 +168,7 @@ class Publisher:
         while not self._stopped.wait(SOON):
             damaged = clock.seconds() - repaired >= REPAIR_PAUSE and self._builder.is_damaged()
             if damaged:
-                warn("The edition is damaged on this disk and is made anew.")
+                warn("The edition or its search index is damaged on this disk and is made anew.")
             if damaged or self._next <= clock.now():
                 self._again()
             if damaged:

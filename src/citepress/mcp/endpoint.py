@@ -25,6 +25,7 @@ from citepress.mcp.prompts import messages
 from citepress.mcp.request_context import NOTHING, Caller, EditionSource, Handler, Params, RequestContext, Result
 from citepress.mcp.tool_calls import McpRefusal, ToolCaller
 from citepress.mcp.versions import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, TransportHeaders
+from citepress.search import EngineError
 
 STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
 """HTTP statuses of modern errors; others are 400. Handshake errors are 200."""
@@ -207,7 +208,7 @@ class Endpoint:
             reply: Reply = (200, b'{"jsonrpc":"2.0","id":' + orjson.dumps(id_) + b',"result":' + result + b"}")
         except RpcError as error:
             reply, outcome = _error(id_, error, modern=modern), str(error.code)
-        except DamagedPackError:  # the pack has logged it and marked itself
+        except (DamagedPackError, EngineError):  # what is damaged was logged and marked
             reply, outcome = (200, jsonrpc.error(id_, INTERNAL_ERROR, DAMAGED)), str(INTERNAL_ERROR)
         except Exception:
             log.exception("no answer to %.80r", message["method"])

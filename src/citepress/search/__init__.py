@@ -10,12 +10,12 @@ from citepress.search.build import build, recalibrate
 from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
 from citepress.search.coverage import CoverageVerdict, coverage
-from citepress.search.engine import EngineError
 from citepress.search.index import SearchIndex
 from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
 from citepress.search.semantic.files import missing
-from citepress.search.storage import RECORDS, read_facts
+from citepress.search.storage import ENGINE, RECORDS, is_damaged, read_facts
+from citepress.search.wholeness import EngineError, check_whole
 
 __all__ = [
     "BUILD_STATE",
@@ -34,6 +34,7 @@ __all__ = [
     "bundle",
     "coverage",
     "indexed_edition",
+    "is_damaged",
     "missing",
     "open_index",
     "recalibrate",
@@ -72,9 +73,11 @@ def semantic_state(folder: Path, settings: SearchSettings) -> tuple[bool, str]:
 
 
 def indexed_edition(folder: Path) -> str | None:
-    """The edition that the index in a folder belongs to; ``None`` when there is no index of this version."""
+    """The edition that the index in a folder belongs to; ``None`` when there is no whole index of this version."""
     try:
+        facts = read_facts(folder)
+        check_whole(folder / facts.current / ENGINE)
         SearchIndex(folder)
-        return read_facts(folder).edition
     except EngineError:
         return None
+    return None if is_damaged(folder) else facts.edition

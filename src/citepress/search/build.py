@@ -22,7 +22,6 @@ from citepress.contract.search import SearchSettings
 from citepress.search.calibration import RECORDS, Label, answering_ids, calibrated, labels, packaged
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.datasets import DATASETS, dataset_entries
-from citepress.search.engine import EngineError
 from citepress.search.fields import IndexEntry, index_entry
 from citepress.search.groups import Aged, TooMuchChanged, group_of
 from citepress.search.index import SearchIndex
@@ -51,7 +50,6 @@ from citepress.search.update import BASE, FormerIndex, IndexUpdate, former_index
 
 WHOLE = 0.25
 """Share of changed records from which all are written anew."""
-DIGESTS = 2**128
 log = logging.getLogger(__name__)
 Keyed = tuple[str, Sheet]
 """A sheet with the digest of what it is made from."""
@@ -191,7 +189,7 @@ def _version(
             return _updated(archive, folder, keys, changed, former)
     except TooMuchChanged:
         pass
-    except EngineError:
+    except (ValueError, LookupError):  # of damaged files, or an ``EngineError``
         log.exception("the search index is written anew")
         return _version(archive, folder, keys, None, keyed=keyed)
     fresh, version = frozenset(changed), next_version(folder)
@@ -237,7 +235,7 @@ def _publish(
         clusters=state.clusters,
         languages=tuple(languages),
         as_of=as_of,
-        digest=f"{sum(int(record.digest, 16) for record in state.records.values()) % DIGESTS:032x}",
+        digest=state.digest,
     )
     with FACTS_LOCK:
         now = read_facts(folder) if former else None

@@ -13,14 +13,14 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import NamedTuple
 
-import tantivy
 from tantivy import DocAddress, FieldType, Occur
 
 from citepress.base import fast_json
-from citepress.base.errors import CitepressError
 from citepress.search.frequencies import Frequencies, Leftovers
 from citepress.search.matches import Match, preferring, some_of, times
+from citepress.search.searcher import Searcher
 from citepress.search.stored_document import StoredDocument
+from citepress.search.wholeness import met_damage
 
 TEXT, TITLE, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "title", "words", "name", "id", "kind", "topic", "origin"
 UPDATED, YEAR, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
@@ -37,10 +37,6 @@ PREFERRED = 1_000
 """Records that meet a preference, from which preferences are tried on every match instead."""
 Address = DocAddress
 """The address of a record in the index."""
-
-
-class EngineError(CitepressError, ValueError):
-    """The folder has no index of this version; the index has to be rebuilt."""
 
 
 class IndexRow(NamedTuple):
@@ -70,18 +66,14 @@ class Engine:
     """An index, read only; safe to share among threads."""
 
     def __init__(self, folder: Path, leftovers: Leftovers | None = None) -> None:
-        try:
-            index = tantivy.Index.open(str(folder))
-            index.config_reader("manual", 0)
-            self._searcher = index.searcher()
-        except (OSError, ValueError) as error:
-            raise EngineError(f"{folder.name} holds no search index: {error}") from error
-        self._schema = index.schema
-        self.size = int(self._searcher.num_docs)
+        """Raises ``EngineError`` where there is no index, or a damaged one, as every method that reads it does."""
+        self._version, self._searcher = folder.parent, Searcher(folder)
+        self._schema = self._searcher.schema
+        self.size = self._searcher.documents
         """Records of the index."""
         self.frequencies = Frequencies(self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT))
         """The statistics of each term."""
-        self._several = int(self._searcher.num_segments) > 1
+        self._several = self._searcher.segments > 1
 
     def term(self, field: str, value: str) -> Match:
         """Records with this term."""
@@ -289,12 +281,15 @@ class Engine:
         """The record at an address."""
         document = self._searcher.doc(address)
         group = document.get_first(GROUP)
-        return StoredDocument(
-            fast_json.loads(document[SHOWN][0]),
-            document[TEXT][1],
-            document[DETAIL][0],
-            fast_json.loads(group) if group else (),
-        )
+        try:
+            return StoredDocument(
+                fast_json.loads(document[SHOWN][0]),
+                document[TEXT][1],
+                document[DETAIL][0],
+                fast_json.loads(group) if group else (),
+            )
+        except (ValueError, LookupError) as error:
+            raise met_damage(self._version, error) from error
 
     def packed(self, address: Address) -> tuple[bytes, str, bytes]:
         """What a record shows, its terms and what a bundle quotes, as they were written."""
@@ -305,7 +300,7 @@ class Engine:
         """The number of documents that the engine counts, and their average length; ``term`` is in any record."""
         _, rows = self.search(self.term(TEXT, term), 1)
         match = Match.term_query(self._schema, TEXT, term, "freq")
-        details = fast_json.loads(match.explain(self._searcher, rows[0].address).to_json())["details"]
+        details = fast_json.loads(match.explain(self._searcher.whole, rows[0].address).to_json())["details"]
         values = {leaf["description"]: leaf["value"] for part in details for leaf in part.get("details", ())}
         return values[_DOCUMENTS], values[_AVERAGE]
 
@@ -317,6 +312,6 @@ class Engine:
     def score(self, match: Match, address: Address) -> float:
         """The score of one record."""
         try:
-            return float(fast_json.loads(match.explain(self._searcher, address).to_json())["value"])
+            return float(fast_json.loads(match.explain(self._searcher.whole, address).to_json())["value"])
         except ValueError:  # it does not match
             return 0.0

@@ -10,7 +10,7 @@ from citepress.contract.search import SearchSettings
 from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.datasets import DATASETS
-from citepress.search.engine import DEPTH, KIND, TEXT, YEAR, Address, Engine, EngineError, IndexRow, place_of
+from citepress.search.engine import DEPTH, KIND, TEXT, YEAR, Address, Engine, IndexRow, place_of
 from citepress.search.hits import hit_of
 from citepress.search.matches import Match, all_of, preferring, some_of, times
 from citepress.search.meaning import WORDS_ALONE, AskedMeaning, meaning_of
@@ -31,6 +31,7 @@ from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import stored_content, vector_key
 from citepress.search.storage import ENGINE, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
+from citepress.search.wholeness import EngineError
 
 DIGITS = 4
 """Decimal places of a published score."""

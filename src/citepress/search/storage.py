@@ -21,10 +21,10 @@ from pydantic import ValidationError
 
 from citepress.base import fast_json
 from citepress.base.replaced_file import replace_file
-from citepress.search.engine import EngineError
 from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
 from citepress.search.models import Calibration, Stats
+from citepress.search.wholeness import DAMAGED, EngineError
 
 FACTS = "facts.json"
 ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
@@ -34,6 +34,7 @@ VERSION = 7
 LOCKS = ".lock"
 VECTORS, TABLE = "vectors.bin", "table.bin"
 """Beside the versions: the vectors of the records, and the table that makes those of questions."""
+DIGESTS = 2**128
 FACTS_LOCK = Lock()
 """Held while the facts are read and written: thresholds are measured beside the builds."""
 
@@ -82,6 +83,11 @@ class IndexState:
     clusters: int = 0
     """Groups of near-duplicates."""
 
+    @property
+    def digest(self) -> str:
+        """Digest of the content of all records. Raises ``ValueError`` where that of one is damaged."""
+        return f"{sum(int(record.digest, 16) for record in self.records.values()) % DIGESTS:032x}"
+
     def leftovers(self) -> Leftovers:
         """What the engine's statistics count besides the records."""
         frequencies: Counter[str] = Counter()
@@ -114,6 +120,13 @@ def read_facts(folder: Path) -> IndexFacts:
         )
     except (OSError, AttributeError, KeyError, TypeError, orjson.JSONDecodeError, ValidationError) as error:
         raise EngineError(f"{folder.name} holds no search index of this version: {error}") from error
+
+
+def is_damaged(folder: Path) -> bool:
+    """Whether a reader met damage in the current version of an index."""
+    with suppress(EngineError):
+        return (folder / read_facts(folder).current / DAMAGED).exists()
+    return False
 
 
 def write_facts(folder: Path, facts: IndexFacts) -> None:
@@ -171,7 +184,7 @@ def read_leftovers(version: Path) -> Leftovers:
     """What the statistics of this version's engine count besides its records. Raises ``EngineError``."""
     try:
         raw: Mapping[str, Any] = fast_json.loads((version / LEFTOVERS).read_bytes())
-        return Leftovers(int(raw["documents"]), raw["frequencies"])
+        return Leftovers(int(raw["documents"]), dict(raw["frequencies"]))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise EngineError(f"{version.name} holds no search index of this version: {error}") from error
 
@@ -187,7 +200,7 @@ def read_state(version: Path) -> IndexState:
             raw["tokens"],
             raw["clusters"],
         )
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise EngineError(f"{version.name} holds no search index of this version: {error}") from error
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from citepress.search.engine import Engine, EngineError
+from citepress.search.engine import Engine
 from citepress.search.groups import DuplicateGroup, Regrouping, TooMuchChanged
 from citepress.search.index_writer import IndexWriter, SegmentLevel
 from citepress.search.sheet import Sheet, restored
@@ -20,6 +20,7 @@ from citepress.search.storage import (
     IndexFacts,
     IndexState,
     RecordState,
+    is_damaged,
     link_engine,
     read_facts,
     read_leftovers,
@@ -27,6 +28,7 @@ from citepress.search.storage import (
     search_code,
     write_state,
 )
+from citepress.search.wholeness import EngineError, check_whole
 
 ROOM = (64, 1_024, 16_384)
 """Records on each level but the last."""
@@ -66,15 +68,17 @@ class FormerIndex:
 
 
 def former_index(folder: Path, *, keyed: bool = False) -> FormerIndex | None:
-    """The index in a folder, or ``None`` when there is none of this version, ``keyed`` or not."""
+    """The index in a folder, or ``None`` when there is no whole one of this version, ``keyed`` or not."""
     try:
         facts = read_facts(folder)
         version = folder / facts.current
+        check_whole(version / ENGINE)
         former = FormerIndex(facts, version, read_state(version))
-        whole = former.engine.size == len(former.state.records) and former.engine.is_keyed == keyed
-        return former if whole and facts.code == search_code() else None
-    except EngineError:
+        whole = former.engine.size == len(former.state.records) and former.state.digest == facts.stats.digest
+    except ValueError:  # of a digest, or an ``EngineError``
         return None
+    usable = whole and not is_damaged(folder) and facts.code == search_code()
+    return former if usable and former.engine.is_keyed == keyed else None
 
 
 class IndexUpdate:

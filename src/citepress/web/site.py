@@ -24,6 +24,7 @@ from citepress.http.preconditions import CONDITIONS, FAILED, NOT_MODIFIED, OK, e
 from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.rate_limit import rate_fields
 from citepress.http.response import without_body
+from citepress.search import EngineError
 from citepress.web import timegate
 from citepress.web.queried_reply import QueriedEdition, QueriedPages
 
@@ -152,7 +153,7 @@ class SiteApp:
 
     def _failed(self, request: Request, error: Exception) -> Response:
         """503 for what may be had later, 500 for a fault that is ours: it is logged and not shown to the client."""
-        if isinstance(error, DamagedPackError):
+        if isinstance(error, DamagedPackError | EngineError):
             return self._later(request, DAMAGED)
         client = self.client(request.peer, request.fields)
         if isinstance(error, MemoryError):

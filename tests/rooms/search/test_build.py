@@ -1,5 +1,6 @@
 """Building an index: the same content gives the same answers, in place of what stood there, and damage is told."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from citepress.archive.model import Archive
 from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, open_index
 from citepress.search.fields import LINES, index_entry, prose, sentences_of
-from citepress.search.storage import FACTS
+from citepress.search.storage import FACTS, LEFTOVERS, RECORDS
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
 
@@ -72,6 +73,56 @@ def test_a_damaged_index_is_told(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "search" / FACTS).write_bytes(damage)
     with pytest.raises(EngineError, match="search index"):
         open_index(tmp_path / "search")
+
+
+def garbled(content: bytes) -> bytes:
+    return bytes(byte ^ 0xA5 for byte in content)
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def emptied(_content: bytes) -> bytes:
+    return b""
+
+
+def with_a_byte_changed(content: bytes) -> bytes:
+    place = len(content) // 3
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+def of_another_shape(_content: bytes) -> bytes:
+    return b'{"records":[],"documents":0,"frequencies":[1]}'
+
+
+def damage_to(folder: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
+    """Put another file in the place of one, because readers have mapped that one."""
+    (file,) = folder.rglob(name)
+    content = file.read_bytes()
+    file.unlink()
+    file.write_bytes(damage(content))
+
+
+@pytest.mark.parametrize(
+    "name", ["*.idx", "*.term", "*.pos", "*.store", "*.fast", "*.fieldnorm", "meta.json", RECORDS, LEFTOVERS]
+)
+@pytest.mark.parametrize("damage", [garbled, cut, emptied, with_a_byte_changed, of_another_shape])
+def test_a_damaged_index_is_written_anew(tmp_path: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
+    indexed(tmp_path / "damaged", *notes())
+    damage_to(tmp_path / "damaged/search", name, damage)
+    changed = [*notes(), note("more", SUBJECTS["memory"])]
+    healed, other = indexed(tmp_path / "damaged", *changed), indexed(tmp_path / "other", *changed)
+    for text in SUBJECTS.values():
+        assert healed.search(Query(text)) == other.search(Query(text))
+
+
+@pytest.mark.parametrize("name", ["*.idx", "*.term", "*.store", "*.fast"])
+def test_an_index_with_a_damaged_file_is_none(tmp_path: Path, name: str) -> None:
+    indexed(tmp_path, *notes())
+    assert indexed_edition(tmp_path / "search") == ""
+    damage_to(tmp_path / "search", name, with_a_byte_changed)
+    assert indexed_edition(tmp_path / "search") is None
 
 
 def test_a_folder_without_an_index_is_told(tmp_path: Path) -> None:
