@@ -33,7 +33,7 @@ _RULE = re.compile(r"(?<![A-Za-z0-9:]):|://")
 """A placeholder, as in ``/:year/:title/``, or an address with its host."""
 _IN_ADDRESSES = "".join(map(chr, range(0x21, 0x7F)))
 """Characters of a path that stay as the author wrote them; spaces and letters beyond ASCII are percent-encoded."""
-_DATED = re.compile(r"(?:^|/)(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|\.md$|$)")
+_DATED = re.compile(r"(?:^|/)([1-9]\d{3})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|\.md$|$)")
 
 
 class Adapted(NamedTuple):
