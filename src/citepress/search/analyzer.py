@@ -2,13 +2,13 @@
 
 A text is normalised (NFKC) and split into words. An identifier gives its parts and the joined parts
 (``research-bundle-v2``: research, bundle, v2, researchbundlev2; ``getRecord``: get, record, getrecord), a number stays
-whole (``1.0.77``), and text in a script without spaces gives overlapping pairs of characters. Every term is
-lower-cased and stemmed by the Snowball stemmer of the record's language.
+whole and is the same with a v (``1.0.77``, ``v1.0.77``), and text in a script without spaces gives overlapping pairs of
+characters. Every term is lower-cased and stemmed by the Snowball stemmer of the record's language.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -67,7 +67,8 @@ AROUND = ".,;:!?()[]\"'"
 CHUNK = re.compile(r"[^\W_]+(?:['’._-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001  (the typographic apostrophe is meant)
 """A word including the characters that join its parts."""
 _JOINT = re.compile(r"['._-]+")
-_NUMBER = re.compile(r"\d+(?:\.\d+)+")
+_BESIDE_DOTS = re.compile(r"['_-]+")
+_VERSION = re.compile(r"[vV]?(\d+(?:\.\d+)+)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ACRONYMS = re.compile(r"[A-Z0-9]+s?")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -120,21 +121,25 @@ def words(chunk: str) -> tuple[tuple[str, ...], str]:
     # Scripts without spaces give no words to split at; overlapping pairs find any run of two characters or more.
     if _UNSPACED.search(chunk):
         return _pairs(chunk), ""
-    # A version is one term: its parts would match every other number.
-    if _NUMBER.fullmatch(chunk):
-        return (chunk[:WORD_LENGTH],), ""
     if "'" in chunk and not _JOINT.search(chunk.replace("'", "")):
         return (chunk.lower()[:WORD_LENGTH],), ""
     parts = tuple(
         part.lower()[:WORD_LENGTH]
-        for piece in _JOINT.split(chunk)
+        for piece in _pieces(chunk)
         for part in ([piece] if _ACRONYMS.fullmatch(piece) else _HUMP.split(piece))
         if part
     )
     if len(parts) < 2:  # noqa: PLR2004
         return parts, ""
-    joined = "".join(parts)[:WORD_LENGTH]
+    joined = "".join(parts).replace(".", "")[:WORD_LENGTH]
     return tuple(part for part in parts if len(part) > 1 or not part.isalpha()), joined
+
+
+def _pieces(chunk: str) -> Iterator[str]:
+    """What stands between the joints of a word. A version is one piece: its numbers would match every other number."""
+    for piece in _BESIDE_DOTS.split(chunk):
+        version = _VERSION.fullmatch(piece)
+        yield from (version[1],) if version else piece.split(".")
 
 
 def _pairs(chunk: str) -> tuple[str, ...]:

@@ -22,7 +22,12 @@ ALMOST, ALIKE = 0.85, 0.75
 
 
 def near(engine: Engine, word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of titles, summaries and tags that are most like a lower-case word, best first; no stop words."""
+    """The words of titles, summaries and tags that are most like a lower-case word, best first; no stop words.
+
+    Another number is no other spelling of a number.
+    """
+    if not any(map(str.isalpha, word)):
+        return ()
     words = (other for other in engine.words(word[:1], PREFIX_WORDS) if not is_stop_in(other, languages))
     # Comparing a word with all others is slow; length and letters rule most of them out first.
     candidates = [candidate for candidate in words if abs(len(candidate) - len(word)) <= LENGTH_DIFFERENCE]

@@ -34,6 +34,11 @@ from citepress.search.analyzer import (
         ("LLMs", "llms"),
         ("C++ and C#", "c++ c#"),
         ("1.0.77", "1.0.77"),
+        ("v1.0.77 and V1.0.77.", "1.0.77 1.0.77"),
+        ("v2", "v2"),
+        ("GPT-4.1 or gpt4.1", "gpt 4.1 gpt41 gpt4 1 gpt41"),
+        ("v1.2.0-rc1", "1.2.0 rc1 120rc1"),
+        ("a.-b.c1", "c1 abc1"),
         ("2026-07-28", "2026 07 28 20260728"),
         ("the owner's copies", "owner copi"),
         ("the owner’s copies", "owner copi"),  # noqa: RUF001  (the typographic apostrophe is the point)

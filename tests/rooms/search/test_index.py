@@ -261,6 +261,20 @@ def test_a_word_that_no_record_holds_is_named_and_near_words_are_suggested_altho
     assert index.search(Query("sandbox namespaces")).unknown == ()
 
 
+def test_a_version_is_found_with_and_without_its_v_and_is_no_other_version(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("with", "Release v2.4.1 ends it.", summary="On v2.4.1."),
+        note("without", "Release 2.4.0 has it.", summary="On 2.4.0."),
+        note("model", "GPT-4.1 reads pictures.", summary="On GPT-4.1."),
+    )
+    assert ids(index, "2.4.1") == ids(index, "v2.4.1") == ["posts/with"]
+    assert ids(index, "2.4.0") == ids(index, "V2.4.0") == ["posts/without"]
+    assert ids(index, "gpt 4.1")[0] == ids(index, "gpt4.1")[0] == "posts/model"
+    missing = index.search(Query("v2.4.2"))
+    assert (missing.total, missing.unknown, missing.suggestions) == (0, ("2.4.2",), ())
+
+
 def test_stop_words_are_neither_unknown_nor_suggested(tmp_path: Path) -> None:
     index = indexed(tmp_path, note("acid", "Oxalic acid.", title="Acid and then ten of them"))
     results = index.search(Query("the"))
