@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.operations.thread_pool import SearchThreads
+from citepress.web.endpoints import search_page
 from support.folder import post
 from support.operation_context import operation_context
 from support.server_with_actions import Service, service, small
@@ -158,6 +159,33 @@ def test_nothing_found_is_said_and_near_words_are_offered(reading: Service) -> N
     assert "Nothing matches." in text
     assert '<a href="?query=tokens">tokens</a>' in text
     assert "Did you mean: tokens" in reading.ask("/search/?query=tokns", accept="text/markdown").text
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("caches&topic=unheard-of", "There is no topic &quot;unheard-of&quot;"),
+        ("caches&origin=nowhere.example", "There is no origin &quot;nowhere.example&quot;"),
+        ("wie+bezahlt+jemand+f%C3%BCr+die+Anfrage", "The question seems to be in German; the records are in: en."),
+    ],
+)
+def test_why_nothing_is_found_is_said(reading: Service, query: str, note: str) -> None:
+    page = reading.ask(f"/search/?query={query}").text
+    assert "Nothing matches." in page
+    assert note in page
+
+
+def test_the_last_page_says_that_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_page, "MOST_PAGES", 2)
+    posts = {f"posts/{word}": post(title=f"A {word} lamp", body=f"On every {word}.") for word in WORDS * 2}
+    posts |= {f"posts/{word}-{other}": post(title=f"{word} lamp, {other}") for word in WORDS for other in WORDS[:2]}
+    many = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    total = many.ask("/search.json?query=lamp").json()["total"]
+    assert total > 20
+    assert f"{total} records match; page 1." in many.ask("/search/?query=lamp").text
+    last = many.ask("/search/?query=lamp&page=2").text
+    assert f"{total} records match; page 2 is the last one shown." in last
+    assert ">Next page<" not in last
 
 
 def test_a_passage_in_quotes_has_to_occur(reading: Service) -> None:

@@ -117,10 +117,12 @@ class SearchPageResult:
             return str(self.error)
         if self.answer is None:
             return ""
-        if not self.answer.results:
-            return "Nothing matches." if self.page == 1 else "There are no more matches."
         records = "1 record matches" if self.answer.total == 1 else f"{self.answer.total:,} records match"
-        if self.page > 1 or self.answer.more:
+        if not self.answer.results:
+            counted = "Nothing matches." if self.page == 1 else "There are no more matches."
+        elif self.page == MOST_PAGES and self.answer.more:
+            counted = f"{records}; page {self.page} is the last one shown. More words or a filter lead to the others."
+        elif self.page > 1 or self.answer.more:
             counted = f"{records}; page {self.page}."
         elif unlisted := self.answer.unlisted:
             counted = f"{records}, of which {unlisted:,} nearly repeat another and are not listed."
