@@ -268,7 +268,7 @@ class _LocalFactsReader:
             return ""
         ids = [source.id for source in self.sources]
         hint = did_you_mean(mark.value, ids) or (
-            "add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids)}"[:200]
+            "add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids) or 'none'}"[:200]
         )
         self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is not a source of this record", hint)
         return ""
