@@ -22,8 +22,8 @@ from citepress.search.fields import IndexEntry
 from citepress.search.names import name_keys, name_lines
 from citepress.search.stored_document import StoredDocument
 
-CUT, SHORTEST_CUT = "…", 20
-"""The end of a sentence that was cut off, and the length from which it is recognised."""
+CUT = "…"
+"""The end of a sentence that was cut off."""
 SUGGESTED = (3, 30)
 """Lengths of the words that a suggestion may use."""
 
@@ -182,11 +182,16 @@ def _repeats(title: str, sentences: Sequence[str]) -> frozenset[int]:
         place for place, sentence in enumerate(sentences) if places.setdefault(sentence.casefold(), place) != place
     }
     for place, sentence in enumerate(sentences):
-        if sentence.endswith(CUT) and len(sentence) > SHORTEST_CUT:
+        if sentence.endswith(CUT):
             start = sentence.removesuffix(CUT).rstrip().casefold()
-            if any(text.startswith(start) for text, at in places.items() if at != place):
+            if any(_begins(text, start) for text, at in places.items() if at != place):
                 repeats.add(place)
     return frozenset(repeats)
+
+
+def _begins(text: str, start: str) -> bool:
+    """Whether a text begins with these whole words."""
+    return text.startswith(start) and not text[len(start) : len(start) + 1].isalnum()
 
 
 def vector_key(id_: str) -> int:

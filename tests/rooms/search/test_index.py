@@ -87,6 +87,13 @@ def test_a_sentence_that_summary_and_text_repeat_counts_once(tmp_path: Path) -> 
     assert index.search(Query("narwhal surfaces")).hits[0].snippet == sentence
 
 
+def test_the_cut_end_of_a_summary_is_no_passage_and_a_sentence_that_trails_off_is(tmp_path: Path) -> None:
+    text = "Cargo sails here. The season brought otters to the weir, and herons with them. Car…"
+    index = indexed(tmp_path, note("cut", text, summary="Cargo sails here. The season…"))
+    snippets = [hit.snippet for word in ("season", "car") for hit in index.search(Query(word)).hits]
+    assert snippets == ["The season brought otters to the weir, and herons with them. Car…", "Car…"]
+
+
 def test_stop_words_do_not_make_a_record_longer(tmp_path: Path) -> None:
     index = indexed(
         tmp_path,
