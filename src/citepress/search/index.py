@@ -139,10 +139,15 @@ class SearchIndex:
     def facets(self, asked: Query) -> MatchCounts:
         """The numbers of matches by kind and by year: each without the search's own filter of that name."""
         weighted = self.weigh(asked.text)
+        question = self._question(asked, weighted)
 
         def counts(query: Query, field: str) -> Mapping[str, int]:
             match = ranking.match_of(self.engine, query, weighted, self.languages)
-            return self.engine.counts(match, field) if match else {}
+            if match is None:
+                return {}
+            further = self._by_meaning(query, match, question, ())[0] if question else ()
+            keys = self.engine.keys([row.address for row in further])
+            return self.engine.counts(some_of([match, *([self.engine.with_keys(keys)] if keys else [])]), field)
 
         years = counts(replace(asked, year=None), YEAR)
         return MatchCounts(
@@ -357,19 +362,15 @@ class SearchIndex:
 
     def document_frequency(self, word: str) -> int:
         """Records that hold a word in any of its forms; of several words, those that hold the rarest."""
-        weighted = self.weigh(word)
-        return min(weighted.frequencies.values(), default=0)
+        return min(self.weigh(word).frequencies.values(), default=0)
 
     def near_terms(self, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """For each word that is not in the archive, up to three similar words that are, best first.
 
         At most four words are looked up.
         """
-        unknown = [word for word in dict.fromkeys(words) if word and not self.document_frequency(word)]
-        languages = tuple(self.languages)
-        near = {
-            word: spelling.near(self.engine, ranking.clean(word.lower()), languages) for word in unknown[:UNKNOWN_WORDS]
-        }
+        unknown = [word for word in dict.fromkeys(words) if word and not self.document_frequency(word)][:UNKNOWN_WORDS]
+        near = {word: spelling.near(self.engine, ranking.clean(word.lower()), self.languages) for word in unknown}
         return {word: similar for word, similar in near.items() if similar}
 
     def is_misspelt(self, weighted: WeightedQuery) -> bool:
@@ -385,5 +386,4 @@ class SearchIndex:
         if not weighted.unknown_terms:
             return ()
         asked = ranking.asked_words(weighted.terms)
-        near = self.near_terms(asked)
-        return spelling.respelt(asked, near)
+        return spelling.respelt(asked, self.near_terms(asked))

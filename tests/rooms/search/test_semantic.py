@@ -22,7 +22,7 @@ from citepress.search.meaning import MODES
 from citepress.search.models import Mode
 from citepress.search.off_topic_questions import LONG_FIELDS
 from citepress.search.storage import TABLE, VECTORS
-from support.archive import archive_of
+from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, note, notes
 from support.tiny_model import tiny_model
 
@@ -84,6 +84,22 @@ def test_near_duplicates_found_by_meaning_alone_are_counted(tmp_path: Path, sett
     results = open_index(tmp_path / "search", settings).search(Query("containment"))
     assert len(results.hits) + results.unlisted == results.total == 4
     assert results.unlisted == 3
+
+
+def test_counts_by_collection_and_year_hold_what_is_found_by_meaning(tmp_path: Path, settings: SearchSettings) -> None:
+    former = note("sandbox-of-old", SUBJECTS["sandbox"], published_at=AS_OF.replace(year=2024))
+    topic = entry("topics/sandboxing", body_markdown=SUBJECTS["sandbox"])
+    build(archive_of(*notes(), former, topic, as_of=AS_OF), tmp_path / "search", "", settings)
+    index = open_index(tmp_path / "search", settings)
+    for text in ("containment", JAIL, "agent containment"):
+        counts, total = index.facets(Query(text)), index.search(Query(text)).total
+        assert sum(counts.kinds.values()) == sum(counts.years.values()) == total > 0
+        for kind, count in counts.kinds.items():
+            assert index.search(Query(text, kinds=(kind,))).total == count
+        for year, count in counts.years.items():
+            assert index.search(Query(text, year=year)).total == count
+    assert index.facets(Query("containment")).kinds == {"posts": 2, "topics": 1}
+    assert index.facets(Query("containment", kinds=("posts",))).years == {2026: 1, 2024: 1}
 
 
 def test_the_name_of_a_record_still_comes_first(folder: Path, settings: SearchSettings) -> None:
