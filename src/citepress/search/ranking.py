@@ -33,7 +33,8 @@ COMMON = 1_000
 PAIRS = 16
 """Upper limit of the adjacent pairs of a question that are looked up."""
 SLOP = 1
-"""Positions allowed in a quoted passage of more than two words; identifiers are indexed together with their parts."""
+"""Positions allowed in a quoted passage of more than two words that no record has without: identifiers are indexed
+together with their parts."""
 TITLED = 100.0
 """Score of a title that has every word of the query, less than that of a name and more than BM25 gives."""
 NAMED = 1000.0
@@ -167,14 +168,22 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
 def quoted_matches(engine: Engine, text: str, languages: Sequence[str]) -> dict[str, Match]:
     """Each quoted passage of a question with the records that contain it."""
     return {
-        passage: times(some_of([_sequence(engine, terms) for terms in forms]), PHRASE_BOOST)
+        passage: times(_passage(engine, forms), PHRASE_BOOST)
         for passage, forms in quoted_passages(text, languages).items()
     }
 
 
-def _sequence(engine: Engine, terms: Sequence[str]) -> Match:
+def _passage(engine: Engine, forms: Sequence[Sequence[str]]) -> Match:
+    """Records with a passage in one of its forms; where none has it, those in which something stands between."""
+    exact = some_of([_sequence(engine, terms, 0) for terms in forms])
+    if max(map(len, forms)) <= 2 or engine.matches(exact):  # noqa: PLR2004  (nothing stands between two words)
+        return exact
+    return some_of([_sequence(engine, terms, min(len(terms) - 2, SLOP)) for terms in forms])
+
+
+def _sequence(engine: Engine, terms: Sequence[str], slop: int) -> Match:
     """Records with these terms in sequence."""
-    return engine.phrase(terms, min(len(terms) - 2, SLOP)) if len(terms) > 1 else engine.term(TEXT, terms[0])
+    return engine.phrase(terms, slop) if len(terms) > 1 else engine.term(TEXT, terms[0])
 
 
 def unquoted(engine: Engine, text: str, languages: Sequence[str]) -> tuple[str, ...]:

@@ -57,21 +57,6 @@ def test_a_hit_tells_which_words_match_and_which_do_not(index: SearchIndex) -> N
     assert (hit.matched, hit.missing) == (("seccomp",), ("unicorns",))
 
 
-def test_a_quoted_passage_comes_first(tmp_path: Path) -> None:
-    index = indexed(
-        tmp_path,
-        note(
-            "apart", "Memory is what an agent needs most. Memory serves every agent well, and memory of an agent lasts."
-        ),
-        note(
-            "together",
-            "Few speak of agent memory in a long text about other things that a publisher has to consider today.",
-        ),
-    )
-    assert ids(index, "agent memory")[0] == "posts/apart"
-    assert ids(index, '"agent memory"')[0] == "posts/together"
-
-
 def test_a_sentence_that_summary_and_text_repeat_counts_once(tmp_path: Path) -> None:
     sentence = "A narwhal surfaces here."
     index = indexed(
