@@ -147,8 +147,8 @@ class ContextProvider:
     def _opened(self) -> SearchIndex | None:
         try:
             return SearchIndex(self._index, self._settings)
-        except EngineError:
-            log.exception("the search index cannot be opened")
+        except EngineError as error:
+            log.warning("the search index cannot be opened: %s", error)
             return self._context.index if self._context else None
 
     def _mark(self) -> tuple[int, int] | None:

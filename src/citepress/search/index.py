@@ -31,7 +31,7 @@ from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import stored_content, vector_key
 from citepress.search.storage import ENGINE, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
-from citepress.search.wholeness import EngineError
+from citepress.search.wholeness import EngineError, met_damage
 
 DIGITS = 4
 """Decimal places of a published score."""
@@ -77,10 +77,10 @@ class SearchIndex:
             try:
                 self.engine = Engine(folder / facts.current / ENGINE, read_leftovers(folder / facts.current))
                 break
-            except EngineError:
+            except EngineError as error:
                 former, facts = facts, read_facts(folder)
                 if facts.current == former.current:  # else it was replaced in this moment
-                    raise
+                    raise met_damage(folder / facts.current, error) from error
         self.stats: Stats = facts.stats
         self._spare = SPARE if self.stats.clusters else 0
         self.meaning = meaning_of(folder, settings, mode) if self.engine.is_keyed else None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, open_index
+from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, is_damaged, open_index
 from citepress.search.fields import LINES, index_entry, prose, sentences_of
 from citepress.search.storage import FACTS, LEFTOVERS, RECORDS
 from support.archive import archive_of, entry
@@ -123,6 +123,18 @@ def test_an_index_with_a_damaged_file_is_none(tmp_path: Path, name: str) -> None
     assert indexed_edition(tmp_path / "search") == ""
     damage_to(tmp_path / "search", name, with_a_byte_changed)
     assert indexed_edition(tmp_path / "search") is None
+
+
+@pytest.mark.parametrize("name", ["*.term", "meta.json", LEFTOVERS])
+def test_an_index_that_cannot_be_opened_is_marked_until_it_is_made_anew(tmp_path: Path, name: str) -> None:
+    indexed(tmp_path, *notes())
+    assert not is_damaged(tmp_path / "search")
+    damage_to(tmp_path / "search", name, emptied)
+    with pytest.raises(EngineError):
+        open_index(tmp_path / "search")
+    assert is_damaged(tmp_path / "search")
+    indexed(tmp_path, *notes())
+    assert not is_damaged(tmp_path / "search")
 
 
 def test_a_folder_without_an_index_is_told(tmp_path: Path) -> None:
