@@ -330,7 +330,7 @@ class Builder:
         Without ``calibrate`` the thresholds of the coverage verdict are left to ``calibrate``.
         """
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
-        if search.indexed_edition(folder) != digest:
+        if not search.is_current(folder, digest, deployment_of(built.pointer).search):
             archive = built.archive or self.archive(moment)[0]
             with writing_below(folder):
                 search.build(archive, folder, digest, archive.site.search, calibrate=calibrate)

@@ -14,7 +14,7 @@ from citepress.search.index import SearchIndex
 from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
 from citepress.search.semantic.files import missing
-from citepress.search.storage import ENGINE, RECORDS, is_damaged, read_facts
+from citepress.search.storage import ENGINE, RECORDS, is_damaged, read_facts, search_code
 from citepress.search.wholeness import EngineError, check_whole
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "bundle",
     "coverage",
     "indexed_edition",
+    "is_current",
     "is_damaged",
     "missing",
     "open_index",
@@ -81,3 +82,10 @@ def indexed_edition(folder: Path) -> str | None:
     except EngineError:
         return None
     return None if is_damaged(folder) else facts.edition
+
+
+def is_current(folder: Path, edition: str, settings: SearchSettings) -> bool:
+    """Whether the index in a folder is the whole one of an edition, as this code makes it with these settings."""
+    if indexed_edition(folder) != edition:
+        return False
+    return (read_facts(folder).code, SearchIndex(folder).engine.is_keyed) == (search_code(), settings.semantic)
