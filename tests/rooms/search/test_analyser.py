@@ -158,7 +158,7 @@ def test_identifiers_of_many_parts_take_no_memory_once_they_are_read() -> None:
     try:
         for question in questions:
             query_terms(question, ("en",))
-        # What one of them makes has 36 KB. The tables of what is remembered grow in steps, which other tests may have left.
+        # What each makes has 36 KB. The tables of what is remembered grow in steps, after what other tests left there.
         assert tracemalloc.get_traced_memory()[0] < 6_000 * len(questions)
     finally:
         tracemalloc.stop()
