@@ -14,8 +14,8 @@ from citepress.search.index import SearchIndex
 from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
 from citepress.search.semantic.files import missing
-from citepress.search.storage import ENGINE, RECORDS, is_damaged, read_facts, search_code
-from citepress.search.wholeness import EngineError, check_whole
+from citepress.search.storage import ENGINE, RECORDS, IndexFacts, is_damaged, read_facts, search_code
+from citepress.search.wholeness import EngineError, check_whole, is_marked
 
 __all__ = [
     "BUILD_STATE",
@@ -75,17 +75,25 @@ def semantic_state(folder: Path, settings: SearchSettings) -> tuple[bool, str]:
 
 def indexed_edition(folder: Path) -> str | None:
     """The edition that the index in a folder belongs to; ``None`` when there is no whole index of this version."""
-    try:
-        facts = read_facts(folder)
-        check_whole(folder / facts.current / ENGINE)
-        SearchIndex(folder)
-    except EngineError:
-        return None
-    return None if is_damaged(folder) else facts.edition
+    whole = _whole(folder)
+    return whole[0].edition if whole else None
 
 
 def is_current(folder: Path, edition: str, settings: SearchSettings) -> bool:
     """Whether the index in a folder is the whole one of an edition, as this code makes it with these settings."""
-    if indexed_edition(folder) != edition:
+    if not (whole := _whole(folder)):
         return False
-    return (read_facts(folder).code, SearchIndex(folder).engine.is_keyed) == (search_code(), settings.semantic)
+    facts, index = whole
+    return (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), settings.semantic)
+
+
+def _whole(folder: Path) -> tuple[IndexFacts, SearchIndex] | None:
+    """The index in a folder and what it says of itself; ``None`` when there is no whole index of this version."""
+    try:
+        facts = read_facts(folder)
+        version = folder / facts.current
+        check_whole(version / ENGINE)
+        index = SearchIndex(folder)
+    except EngineError:
+        return None
+    return None if is_marked(version) else (facts, index)

@@ -24,7 +24,7 @@ from citepress.base.replaced_file import replace_file
 from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
 from citepress.search.models import Calibration, Stats
-from citepress.search.wholeness import DAMAGED, EngineError
+from citepress.search.wholeness import EngineError, is_marked
 
 FACTS = "facts.json"
 ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
@@ -125,7 +125,7 @@ def read_facts(folder: Path) -> IndexFacts:
 def is_damaged(folder: Path) -> bool:
     """Whether a reader met damage in the current version of an index."""
     with suppress(EngineError):
-        return (folder / read_facts(folder).current / DAMAGED).exists()
+        return is_marked(folder / read_facts(folder).current)
     return False
 
 

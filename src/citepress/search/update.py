@@ -20,7 +20,6 @@ from citepress.search.storage import (
     IndexFacts,
     IndexState,
     RecordState,
-    is_damaged,
     link_engine,
     read_facts,
     read_leftovers,
@@ -28,7 +27,7 @@ from citepress.search.storage import (
     search_code,
     write_state,
 )
-from citepress.search.wholeness import EngineError, check_whole
+from citepress.search.wholeness import EngineError, check_whole, is_marked
 
 ROOM = (64, 1_024, 16_384)
 """Records on each level but the last."""
@@ -77,7 +76,7 @@ def former_index(folder: Path, *, keyed: bool = False) -> FormerIndex | None:
         whole = former.engine.size == len(former.state.records) and former.state.digest == facts.stats.digest
     except ValueError:  # of a digest, or an ``EngineError``
         return None
-    usable = whole and not is_damaged(folder) and facts.code == search_code()
+    usable = whole and not is_marked(version) and facts.code == search_code()
     return former if usable and former.engine.is_keyed == keyed else None
 
 

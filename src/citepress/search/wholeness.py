@@ -97,9 +97,13 @@ def reading(method: Callable[P, R], version: Path) -> Callable[P, R]:
 
 def met_damage(version: Path, error: BaseException) -> EngineError:
     """Mark a version of the index as damaged; the error to raise."""
-    mark = version / DAMAGED
-    if not mark.exists():
+    if not is_marked(version):
         log.error("the search index is damaged, and will be made anew: %s", error)
         with suppress(OSError):
-            mark.touch()
+            (version / DAMAGED).touch()
     return EngineError(f"the search index is damaged: {error}")
+
+
+def is_marked(version: Path) -> bool:
+    """Whether a reader met damage in a version of an index."""
+    return (version / DAMAGED).exists()
