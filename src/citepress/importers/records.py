@@ -14,7 +14,18 @@ from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.content import raw_html
 from citepress.content.git_dates import Committed
-from citepress.content.usual_keys import ALIASES, SUMMARY, adapted, dated, former_paths, undated
+from citepress.content.usual_keys import (
+    ALIASES,
+    FORMER,
+    SAME,
+    SUMMARY,
+    TAGGED,
+    WRITTEN_BY,
+    adapted,
+    dated,
+    former_paths,
+    undated,
+)
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 from citepress.importers import front_matter
 from citepress.importers.former_site import FormerPage
@@ -24,45 +35,14 @@ from citepress.importers.report import ImportReport
 TAKEN = frozenset({"title", "date", "lastmod", "summary", "language", "publishDate", "expiryDate", "tags", "aliases"})
 """Members that ``adapted`` gives and that a record has."""
 READ = frozenset(
-    [
-        "title",
-        "date",
-        "lastmod",
-        "updated",
-        "modified",
-        "last_modified_at",
-        "last_modified",
-        "last_update",
-        "created",
-        "pubdate",
-        "published",
-        "summary",
-        "description",
-        "excerpt",
-        "language",
-        "lang",
-        "publishdate",
-        "publish_date",
-        "expirydate",
-        "expiry_date",
-        "draft",
-        "tags",
-        "topics",
-        "categories",
-        "category",
-        "taxonomies",
-        "aliases",
-        "alias",
-        "redirect_from",
-        "path",
-        "url",
-        "permalink",
-        "slug",
-        "author",
-        "authors",
-        "unlisted",
-        "private",
-    ]
+    key.lower()
+    for key in (
+        *(name for names in SAME.values() for name in names),
+        *TAGGED,
+        *FORMER,
+        *WRITTEN_BY,
+        *("title", "slug", "draft", "taxonomies", "unlisted", "private"),
+    )
 )
 """Keys that are mapped, in lower case."""
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
