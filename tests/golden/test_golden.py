@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,9 +27,9 @@ from citepress.settings import Settings
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
+CONTRACTS = ("/openapi.json", "/openapi-route-catalog.json")
 DOCUMENTS = (
-    "/openapi.json",
-    "/openapi-route-catalog.json",
+    *CONTRACTS,
     "/llms.txt",
     "/llms-full.txt",
     "/changes.xml",
@@ -71,6 +72,8 @@ def _names() -> Iterator[str]:
 
 
 def _file(name: str) -> Path:
+    if name in CONTRACTS:
+        return EXPECTED / (name.strip("/").removesuffix(".json") + ".txt")
     return EXPECTED / (name.strip("/") + (".html" if name.endswith("/") else ""))
 
 
@@ -85,14 +88,28 @@ def _rendered(name: str) -> bytes:
 
 
 def _readable(name: str, body: bytes) -> bytes:
-    """JSON over many lines.
-
-    Of the route catalog's schemas only the names, because the other contract holds them whole.
-    """
+    """JSON over many lines; an OpenAPI document with one line a path and one a component."""
     document = json.loads(body)
-    if name == "/openapi-route-catalog.json":
-        document["components"]["schemas"] = sorted(document["components"]["schemas"])
+    if name == "/openapi-route-catalog.json":  # the other contract holds the schemas whole
+        document["schemas"] = sorted(document["components"].pop("schemas"))
+    if name in CONTRACTS:
+        return "".join(f"{line}\n" for line in sorted(_contract_lines(document))).encode()
     return json.dumps(document, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _contract_lines(contract: Mapping[str, Any]) -> Iterator[str]:
+    for member, value in contract.items():
+        if member == "paths":
+            yield from (f"{path} {_compact(item)}" for path, item in value.items())
+        elif member == "components":
+            for section, parts in value.items():
+                yield from (f"{section}/{part} {_compact(schema)}" for part, schema in parts.items())
+        else:
+            yield f"{member} {_compact(value)}"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @pytest.mark.parametrize("name", [*_names()])
