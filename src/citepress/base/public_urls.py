@@ -14,13 +14,33 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
 _UNICAST = IPv6Network("2000::/3")
 """All of IPv6 that is assigned to public hosts; what maps or embeds IPv4 for translators lies outside, but for 6to4."""
+_SPECIAL_V4 = tuple(
+    map(
+        IPv4Network,
+        (
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "100.64.0.0/10",
+            "127.0.0.0/8",
+            "168.63.129.16/32",  # where virtual machines of Azure reach their host; in no registry
+            "169.254.0.0/16",
+            "172.16.0.0/12",
+            "192.0.0.0/24",
+            "192.0.2.0/24",
+            "192.88.99.0/24",  # relays of 6to4, which RFC 7526 has withdrawn
+            "192.168.0.0/16",
+            "198.18.0.0/15",
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/3",
+        ),
+    )
+)
+_SPECIAL_V6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "3fff::/20")))
+"""The special-purpose address registries of IANA (RFC 6890), with multicast.
 
-_OF_CLOUDS = IPv4Network("168.63.129.16/32")
-"""Where virtual machines of Azure reach their host; it is public by its number alone."""
-_RELAYS = IPv4Network("192.88.99.0/24")
-"""Relays of 6to4, which RFC 7526 has withdrawn."""
-_DOCUMENTATION = IPv6Network("3fff::/20")
-"""RFC 9637; the standard library does not know it yet."""
+``is_global`` of the standard library changed its mind between Python 3.11 and 3.13, so the table is ours.
+"""
 
 
 def refuse_private(url: str) -> None:
@@ -60,8 +80,7 @@ def _refuse_private_v4(host: str) -> None:
         address = IPv4Address(host)
     except AddressValueError:
         raise UrlError("must name a public host; an IPv4 address is written as four decimal numbers") from None
-    named = address in _OF_CLOUDS or address in _RELAYS
-    if named or not address.is_global or address.is_multicast or address.is_reserved:
+    if any(address in network for network in _SPECIAL_V4):
         raise UrlError("must name a public host; this address is loopback, private or reserved")
 
 
@@ -74,8 +93,7 @@ def _refuse_private_v6(text: str) -> None:
     if (
         address.scope_id
         or address not in _UNICAST
-        or address in _DOCUMENTATION
-        or not address.is_global
+        or any(address in network for network in _SPECIAL_V6)
         or (relayed is not None and not is_public(str(relayed)))
     ):
         raise UrlError("must name a public host; this address is loopback, private or reserved")
