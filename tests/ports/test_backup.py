@@ -5,12 +5,14 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from citepress.admin.backup import MANIFEST, PARTS, BackupError, back_up, restore, verify
+from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
 from citepress.payments.ports import State
 from citepress.settings import Settings
@@ -241,3 +243,33 @@ def test_the_commands_say_what_they_did(
     assert run(["backup", str(tmp_path / "none"), "--state", str(tmp_path / "nowhere")]) == 1
     assert "there is no state.sqlite" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
+
+
+def test_a_drill_restores_elsewhere_and_its_day_is_remembered(
+    start: Callable[..., Settings], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = start("sqlite")
+    filled(settings)
+    before, copy, state = contents(settings), str(tmp_path / "backup"), str(settings.state)
+    assert run(["backup", copy, "--state", state]) == 0
+    assert last_drill(settings.state) is None
+    assert run(["restore", copy, "--drill", "--state", state]) == 0
+    assert "can be restored" in capsys.readouterr().out
+    assert contents(settings) == before
+    drilled = last_drill(settings.state)
+    assert drilled is not None
+    assert drilled.backup_created_at == datetime.fromisoformat(verify(tmp_path / "backup").created_at)
+
+
+def test_a_drill_of_a_damaged_backup_fails_and_is_not_remembered(
+    start: Callable[..., Settings], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = start("sqlite")
+    filled(settings)
+    back_up(settings, tmp_path / "backup")
+    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+        connection.execute("DELETE FROM payments")
+        connection.commit()
+    assert run(["restore", str(tmp_path / "backup"), "--drill", "--state", str(settings.state)]) == 1
+    assert "rows where 3 were written" in capsys.readouterr().err
+    assert last_drill(settings.state) is None

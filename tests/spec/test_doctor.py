@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from citepress.admin.restore_drill import FILE as DRILL
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.edition import pointer
@@ -57,9 +58,9 @@ def todo_of_edition(findings: dict[str, list[dict[str, str]]]) -> str:
     return next(finding["todo"] for finding in findings["edition"] if "has changed since" in finding["detail"])
 
 
-def test_a_new_installation_has_no_failure_and_eight_checks(ask: Ask) -> None:
+def test_a_new_installation_has_no_failure_and_nine_checks(ask: Ask) -> None:
     findings = ask()
-    assert list(findings) == ["settings", "clock", "disk", "stores", "edition", "rails", "proxies", "ports"]
+    assert list(findings) == ["settings", "clock", "disk", "stores", "backups", "edition", "rails", "proxies", "ports"]
     assert {name: worst(each)[0] for name, each in findings.items()} == {
         **dict.fromkeys(findings, "ok"),
         "edition": "warning",
@@ -163,3 +164,22 @@ def test_people_read_lines_with_what_to_do(content: Path, capsys: pytest.Capture
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "0 failures, 2 warnings."
     assert any(line.strip() == f"Run citepress serve {content}." for line in lines)
+
+
+def test_an_installation_whose_backups_nobody_restored_is_told_how(
+    ask: Ask, content: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = content / "state"
+    with serving(content, state):
+        pass
+    (finding,) = ask()["backups"]
+    assert finding["status"] == "warning"
+    assert f"restore FOLDER --drill --content {content}" in finding["todo"]
+    assert run(["backup", str(tmp_path / "backup"), "--content", str(content)]) == 0
+    assert run(["restore", str(tmp_path / "backup"), "--drill", "--content", str(content)]) == 0
+    capsys.readouterr()
+    drilled = ask()["backups"]
+    assert [finding["status"] for finding in drilled] == ["ok"]
+    note = json.loads((state / DRILL).read_text())
+    (state / DRILL).write_text(json.dumps({**note, "drilled_at": "2026-01-01T00:00:00Z"}))
+    assert worst(ask()["backups"])[0] == "warning"

@@ -16,13 +16,16 @@ from support.waiting import PATIENCE_S, until
 
 LITESTREAM = Path(sys.executable).with_name("litestream")
 RECIPE = re.compile(r"```yaml\n(# /etc/litestream\.yml\n.*?)```", re.DOTALL)
+DRILL = re.compile(r"```sh\n(for name in state telemetry; do\n.*?)```", re.DOTALL)
 SUBMISSIONS = 8
 
 
 def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path: Path) -> None:
     state, replica, config = tmp_path / "state", tmp_path / "replica", tmp_path / "litestream.yml"
-    recipe = RECIPE.search((ROOT / "docs/operating.md").read_text())
+    guide = (ROOT / "docs/operating.md").read_text()
+    recipe, drill = RECIPE.search(guide), DRILL.search(guide)
     assert recipe
+    assert drill
     config.write_text(recipe[1].replace("/var/lib/citepress", str(state)).replace("/mnt/backup", str(replica)))
     root = folder(tmp_path / "content", {"content/posts/one.md": post()})
     with serving(root, state) as server:
@@ -44,6 +47,17 @@ def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path:
         [*command, "--state", tmp_path / "restored", "--content", root], capture_output=True, check=True
     ).stdout
     assert [id_ for id_ in ids if id_.encode() not in listed] == []
+    script = drill[1]
+    for stated, here in (
+        ("/etc/litestream.yml", config),
+        ("/var/lib/citepress", state),
+        ("my-archive", root),
+        ("citepress ", f"{sys.executable} -m citepress "),
+        ("litestream restore", f"{LITESTREAM} restore"),
+    ):
+        script = script.replace(stated, str(here))
+    drilled = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, capture_output=True, check=True).stdout
+    assert b"replica-backup can be restored" in drilled
 
 
 def _replicated(config: Path, state: Path, trial: Path, last: str) -> bool:

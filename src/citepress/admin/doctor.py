@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from citepress.admin.build import Builder
 from citepress.admin.payments import open_payment_checks, open_payment_service
+from citepress.admin.restore_drill import last_drill
 from citepress.app.worker import check_services
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -42,6 +43,8 @@ DRIFT_S = 5.0
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a network of proxies, by IP version."""
 ASK_S = 10
+MAX_DRILL_AGE_DAYS = 92
+"""Days after which a restore drill is due again: once a quarter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         ("clock", "synchronize the clock (systemd-timesyncd or chrony)", lambda: _clock(settings)),
         ("disk", "make the state folder writable for the user of the service", lambda: _disk(settings)),
         ("stores", "start the store, or correct its address and password", lambda: _stores(settings)),
+        ("backups", "restore a backup on trial", lambda: _backups(settings)),
         (
             "edition",
             f"run {_command(settings, 'check')}, then {_command(settings, 'serve')}",
@@ -86,7 +90,7 @@ def _command(settings: Settings, name: str) -> str:
     usual = settings.root / "state" == settings.state
     state = [] if usual or name == "check" else ["--state", str(settings.state)]
     folder = [] if settings.root == Path() else [str(settings.root)]
-    option = ["--content"] if folder and name.startswith("payments") else []
+    option = ["--content"] if folder and name.startswith(("payments", "backup", "restore")) else []
     return shlex.join(["citepress", *name.split(), *option, *folder, *state])
 
 
@@ -155,6 +159,21 @@ def _stores(settings: Settings) -> Iterator[Finding]:
             yield Finding("stores", "ok", f"{database.name} answers, for telemetry")
     if settings.valkey_url:
         yield Finding("stores", "ok", "Valkey answers")
+
+
+def _backups(settings: Settings) -> Iterator[Finding]:
+    if not settings.database_url and not (settings.state / FILE).is_file():
+        yield Finding("backups", "ok", "there is nothing to back up yet")
+        return
+    todo = f"run {_command(settings, 'backup FOLDER')}, then {_command(settings, 'restore FOLDER --drill')}"
+    if (last := last_drill(settings.state)) is None:
+        yield Finding("backups", "warning", "no backup has been restored on trial yet", todo)
+        return
+    detail = (
+        f"the last restore drill was on {last.drilled_at:%Y-%m-%d}, of a backup of {last.backup_created_at:%Y-%m-%d}"
+    )
+    old = (clock.now() - last.drilled_at).days > MAX_DRILL_AGE_DAYS
+    yield Finding("backups", "warning" if old else "ok", detail, todo if old else "")
 
 
 def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from citepress import __version__
 from citepress.admin.aggregator import current_edition
+from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
 from citepress.contract.store import StoreUnavailable
@@ -115,6 +116,9 @@ class OperatorView:
             yield gauge(
                 "citepress_reports_age_seconds", "Seconds since traffic reports were rendered.", _since(reports)
             )
+        if drill := last_drill(state):
+            words = "When a backup was last restored on trial (Unix time)."
+            yield gauge("citepress_restore_drill_timestamp_seconds", words, drill.drilled_at.timestamp())
         with suppress(OSError):
             size = (state / SPOOL).stat().st_size
             yield gauge("citepress_spool_bytes", "Size of the SQLite file of single requests.", size)

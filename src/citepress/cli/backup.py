@@ -5,8 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from citepress.admin.backup import Manifest, back_up, verify
+from citepress.admin.backup import BackupError, Manifest, back_up, verify
 from citepress.admin.backup import restore as restore_state
+from citepress.admin.restore_drill import drill as restore_on_trial
 from citepress.cli.console import say, unlogged, waiting_for, write
 from citepress.cli.progress import working
 from citepress.settings import from_environment
@@ -39,12 +40,23 @@ def restore(
     verify_only: Annotated[
         bool, Parameter(name="--verify", negative=(), help="Only compare every row with the manifest; restore nothing.")
     ] = False,
+    drill: Annotated[
+        bool,
+        Parameter(negative=(), help="Restore into a temporary folder, check it, and note the day in the state folder."),
+    ] = False,
     state: State = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
     """Write a backup into an empty state folder or database, and read every row back."""
     settings = from_environment(content, state=state)
+    if verify_only and drill:
+        raise BackupError("--drill compares every row too: leave out --verify")
+    if drill:
+        with unlogged(), working("Restoring on trial"):
+            manifest = restore_on_trial(settings, folder)
+        _show(manifest, f"{folder} can be restored", as_json=json)
+        return 0
     if verify_only:
         with working("Comparing"):
             manifest = verify(folder)
