@@ -81,6 +81,8 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     _tell(edition, output, count, as_json=as_json)
+    if hosts := export.exceeded_hosts(count):
+        warn(f"{count:,} files are more than {hosts} take: choose another host, or serve them with nginx or Caddy.")
     if not has_public_address(settings):
         base = edition.config.base_url
         warn(f"The public address is not set, so feeds, sitemaps and canonical links lead to {base}: {HINT}.")

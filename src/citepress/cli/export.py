@@ -19,6 +19,8 @@ WILDCARD = re.compile(r"\*|/:")
 THEME = "/theme/"
 """Files whose names change with their content."""
 OK, MOVED = 200, 308
+MAX_HOST_FILES = {"Azure Static Web Apps": 15_000, "Cloudflare Pages on its free plan": 20_000}
+"""Files that a host takes of one site, by its own documentation of November 2026."""
 
 
 def may_replace(output: Path) -> bool:
@@ -53,6 +55,11 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
     if page_template := edition.page_template("404.html"):
         (folder / "404.html").write_bytes(fill(page_template, "html", NOT_FOUND.title, NOT_FOUND.about, ()))
     return count
+
+
+def exceeded_hosts(files: int) -> str:
+    """The hosts that do not take so many files, with their limits; empty where all do."""
+    return " and ".join(f"{host} ({limit:,})" for host, limit in MAX_HOST_FILES.items() if files > limit)
 
 
 def _header_rules(edition: Edition, types: Mapping[str, str]) -> Iterator[str]:

@@ -9,8 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from citepress.cli import run
+from citepress.cli.export import MAX_HOST_FILES, exceeded_hosts
 from support.export import exported
-from support.folder import SPEC, post, topic
+from support.folder import SPEC, folder, post, topic
 
 BASE = "https://archive.test"
 SERVICE = (
@@ -202,3 +204,15 @@ def test_an_address_with_a_path_is_in_every_link_and_rule_of_an_export(tmp_path:
     links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
     assert links
     assert all(link.startswith("/notes/") for link in links)
+
+
+def test_a_build_says_which_hosts_do_not_take_so_many_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exceeded_hosts(15_000) == ""
+    assert exceeded_hosts(15_001) == "Azure Static Web Apps (15,000)"
+    assert "Cloudflare Pages on its free plan (20,000)" in exceeded_hosts(49_346)
+    monkeypatch.setitem(MAX_HOST_FILES, "A small host", 10)
+    root = folder(tmp_path / "content", {"content/posts/one.md": post()})
+    assert run(["build", str(root), "-o", str(tmp_path / "dist"), "--base-url", BASE]) == 0
+    assert re.search(r"\d+ files are more than A small host \(10\) take", capsys.readouterr().err)
