@@ -40,17 +40,22 @@ def _within(frame: FrameType | None, room: str) -> bool:
     return False
 
 
-def calls_within(work: Callable[[], object], rooms: Sequence[str]) -> int:
-    """Calls that a piece of work makes in these parts of the code and from there, those of functions in C included."""
-    count = 0
+def calls_within(work: Callable[[], object], rooms: Sequence[str]) -> tuple[int, int]:
+    """Calls that a piece of work makes in these parts of the code and from there, and all its calls.
+
+    Those of functions in C are included.
+    """
+    inside = total = 0
 
     def trace(frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"} and any(room in frame.f_code.co_filename for room in rooms)
+        nonlocal inside, total
+        if event in {"call", "c_call"}:
+            total += 1
+            inside += any(room in frame.f_code.co_filename for room in rooms)
 
     sys.setprofile(trace)
     try:
         work()
     finally:
         sys.setprofile(None)
-    return count
+    return inside, total
