@@ -28,9 +28,13 @@ import meter
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "examples/agent-archive"
+BUILT_APART = {"last-modified"}
+"""Fields that differ between two builds of the same content, because each notes the second of its own."""
 OPEN = {"CITEPRESS_BASE_URL": "http://127.0.0.1:8000", "CITEPRESS_REST_LIMIT": "1000000"}
 """One address for all, so that their bytes are the same, and no limit."""
 PEERS = ROOT / ".bench/venv/bin"
+BUILDERS = {"uncounted", "uvicorn", "granian"}
+"""Servers that build an edition of their own."""
 OWN = {"connection", "date", "server", "accept-ranges", "keep-alive"}
 """Fields that every server writes as it likes."""
 NGINX = """
@@ -79,29 +83,24 @@ def running(command: list[str | Path], port: int, folder: Path, **environ: str) 
             process.terminate()
 
 
-def citepress(folder: Path, port: int) -> list[str | Path]:
+def serve(archive: Path, state: Path, port: int) -> list[str | Path]:
     """The command as an operator runs it."""
-    return [
-        Path(sys.executable).with_name("citepress"),
-        "serve",
-        "--workers",
-        "1",
-        DEMO,
-        "--port",
-        str(port),
-        "--state",
-        folder / "state",
-    ]
+    command = Path(sys.executable).with_name("citepress")
+    return [command, "serve", "--workers", "1", archive, "--port", str(port), "--state", state]
 
 
-def without_statistics(folder: Path) -> Path:
-    """The demo archive with statistics switched off, as nginx writes no log either."""
-    quiet = folder / "quiet"
-    if not quiet.exists():
-        shutil.copytree(DEMO, quiet)
-        with (quiet / "site.toml").open("a") as site:
-            site.write("\n[telemetry]\nenabled = false\n")
-    return quiet
+def copied_demo(folder: Path, *, statistics: bool) -> Path:
+    """The demo archive where no history of Git numbers its revisions, so that a checkout and an export are alike.
+
+    Statistics are switched off for most servers, as nginx writes no log either.
+    """
+    archive = folder / ("counted" if statistics else "quiet")
+    if not archive.exists():
+        shutil.copytree(DEMO, archive, ignore=shutil.ignore_patterns("state"))
+        if not statistics:
+            with (archive / "site.toml").open("a") as site:
+                site.write("\n[telemetry]\nenabled = false\n")
+    return archive
 
 
 def on_uvicorn(port: int) -> list[str | Path]:
@@ -115,22 +114,6 @@ def on_granian(port: int) -> list[str | Path]:
     """The same application on granian."""
     options = ["--interface", "asgi", "--host", load.HOST, "--port", str(port), "--no-ws", "--loop", "uvloop"]
     return [PEERS / "granian", *options, "--log-level", "warning", "citepress.asgi:application"]
-
-
-def uncounted(folder: Path, port: int) -> list[str | Path]:
-    """Our own server, without statistics."""
-    quiet = without_statistics(folder)
-    return [
-        Path(sys.executable).with_name("citepress"),
-        "serve",
-        "--workers",
-        "1",
-        quiet,
-        "--port",
-        str(port),
-        "--state",
-        folder / "quiet-state",
-    ]
 
 
 def nginx(folder: Path, port: int, path: str, answer: load.Answer) -> list[str | Path]:
@@ -189,12 +172,13 @@ def _fields(answer: load.Answer) -> dict[str, str]:
     return {name: value for name, value in answer.fields.items() if name not in OWN and name != "content-length"}
 
 
-def same(answer: load.Answer, other: load.Answer) -> str:
+def same(answer: load.Answer, other: load.Answer, *, built_apart: bool = False) -> str:
     """What differs between two answers; nothing where a client could not tell them apart."""
+    ignored = OWN | BUILT_APART if built_apart else OWN
     if (answer.status, answer.body) != (other.status, other.body):
         return "status or body"
     own_fields, other_fields = (
-        {name: value for name, value in response.fields.items() if name not in OWN} for response in (answer, other)
+        {name: value for name, value in response.fields.items() if name not in ignored} for response in (answer, other)
     )
     names = {name for name in {*own_fields, *other_fields} if own_fields.get(name) != other_fields.get(name)}
     return ", ".join(sorted(name for name in names if not name.startswith("ratelimit")))
@@ -202,7 +186,7 @@ def same(answer: load.Answer, other: load.Answer) -> str:
 
 def check_same(name: str, answer: load.Answer, other: load.Answer) -> None:
     """Stop where a peer did not do the same work."""
-    if difference := same(answer, other):
+    if difference := same(answer, other, built_apart=name in BUILDERS):
         raise SystemExit(f"{name} answers differently: {difference}")
 
 
@@ -230,13 +214,12 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-")))
         port = load.free_port()
-        pid = stack.enter_context(running(citepress(folder, port), port, folder, **OPEN))
-        servers = {"citepress": (pid, port)}
+        own = serve(copied_demo(folder, statistics=True), folder / "state", port)
+        servers = {"citepress": (stack.enter_context(running(own, port, folder, **OPEN)), port)}
         answer = load.ask(port, request)
-        port = load.free_port()
-        without = stack.enter_context(running(uncounted(folder, port), port, folder, **OPEN))
-        servers["uncounted"] = (without, port)
+        quiet = copied_demo(folder, statistics=False)
         makers: dict[str, Callable[[int], list[str | Path]]] = {
+            "uncounted": lambda port: serve(quiet, folder / "quiet-state", port),
             "uvicorn": on_uvicorn,
             "granian": on_granian,
             "nginx": lambda port: nginx(folder, port, path, answer),
@@ -252,7 +235,7 @@ def main() -> None:
                 continue
             environ = {
                 **OPEN,
-                "CITEPRESS_CONTENT": str(without_statistics(folder)),
+                "CITEPRESS_CONTENT": str(quiet),
                 "CITEPRESS_STATE": str(folder / f"{name}-state"),
             }
             servers[name] = (stack.enter_context(running(command, port, folder, **environ)), port)
