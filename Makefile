@@ -48,7 +48,7 @@ check: $(CHECKERS) # format, lint, types, layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(CHECKERS) # measure speed and memory (minutes, a quiet machine)
+bench: $(CHECKERS) # measure beside peers and compare with what is stated (minutes, a quiet machine; FULL=1)
 	@$(call run,bench/run)
 
 audit: $(CHECKERS) # judges of pages: HTML, accessibility, links (Node.js and a browser)

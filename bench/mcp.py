@@ -25,6 +25,7 @@ sys.path[0] = str(
 )  # the archive of the tests; and this folder holds a module that is called like the SDK
 sys.path.append(str(ROOT / "bench"))
 
+import figures  # noqa: E402
 import load  # noqa: E402
 import meter  # noqa: E402
 from serve import PEERS, measured, running  # noqa: E402
@@ -181,6 +182,9 @@ def report(era: str, servers: dict[str, tuple[int, int]], calls: int, rounds: in
     seconds = measured(good, request, calls, rounds)
     base = min(seconds["starlette"])
     print(f"{era:26} min µs of the processor a call, and in handlers of starlette")
+    for name in ("starlette", "official SDK"):
+        if name in seconds:
+            figures.record(f"mcp_{era}_over_{name}", min(seconds["citepress"]) / min(seconds[name]))
     for name, costs in seconds.items():
         print(f"{name:26} {min(costs):8.1f}   {min(costs) / base:5.2f}", flush=True)
     for name in servers.keys() - good.keys():

@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
+import figures
 import load
 from serve import PEERS, running
 
@@ -168,6 +169,7 @@ def report(times: dict[tuple[str, str], list[float]]) -> bool:
         good = good and p95 < bar
         line = f"{what:11} citepress {median(mine):6.1f} ms, p95 {p95:6.1f} (bar {bar:.0f})"
         if other := times.get(("x402 SDK", what)):
+            figures.record(f"{what.replace(' ', '_')}_over_x402", median(mine) / median(other))
             line += (
                 f"   SDK {median(other):6.1f} ms, p95 {quantiles(other, n=20)[-1]:6.1f}   ratio"
                 f" {median(mine) / median(other):.2f}"

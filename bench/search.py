@@ -21,6 +21,8 @@ from itertools import accumulate
 from pathlib import Path
 from statistics import quantiles
 
+import figures
+
 from citepress.search import Query, SearchIndex, coverage, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
@@ -115,8 +117,9 @@ def measure(count: int) -> None:
         write(entries(documents), folder, DAY)
         built = time.process_time() - start
         index = open_index(folder)
+        searched: dict[int, tuple[float, float]] = {}
         for length in LENGTHS:
-            p50, p95 = timed(lambda text: index.search(Query(text, limit=LIMIT)), queries[length])
+            p50, p95 = searched[length] = timed(lambda text: index.search(Query(text, limit=LIMIT)), queries[length])
             print(f"{count:9,} citepress, {length:2} words {p50:7.2f} {p95:7.2f} ms")
         p50, p95 = timed(lambda text: coverage(index, text, DAY), queries[LENGTHS[-1]])
         print(f"{count:9,} citepress, verdict  {p50:7.2f} {p95:7.2f} ms")
@@ -131,6 +134,7 @@ def measure(count: int) -> None:
         search = fts5(file, documents)
         built = time.process_time() - start
         p50, p95 = timed(search, queries[LENGTHS[0]])
+        figures.record(f"search_{count}_over_fts5", searched[LENGTHS[0]][0] / p50)
         print(
             f"{count:9,} FTS5,  {LENGTHS[0]:6} words {p50:7.2f} {p95:7.2f} ms, {size(file) / 1e6:.1f} MB,"
             f" built in {built:.1f} s",

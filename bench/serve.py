@@ -23,6 +23,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 
+import figures
 import load
 import meter
 
@@ -251,7 +252,15 @@ def main() -> None:
 
 
 def report(costs: dict[str, list[float]]) -> None:
-    """One line a server."""
+    """One line a server; the ratios of the cheapest rounds are recorded."""
+    for own, peer in (
+        ("citepress", "nginx"),
+        ("uncounted", "uvicorn"),
+        ("uncounted", "granian"),
+        ("citepress", "fastapi"),
+    ):
+        if peer in costs:
+            figures.record(f"get_over_{peer}", min(costs[own]) / min(costs[peer]))
     base = costs.get("nginx")
     print("               min     median   µs of the processor a GET")
     for name, times in costs.items():

@@ -100,11 +100,3 @@ def test_every_verb_of_the_makefile_is_told_of_and_no_other() -> None:
     verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)) - {"help"}
     assert verbs == {"install", "demo", "test", "check", "bench", "audit", "interop"}
     assert set(re.findall(r"`make ([a-z]+)", ALL_TEXT)) == verbs
-
-
-def test_every_figure_of_the_readme_stands_in_the_benches() -> None:
-    table = GUIDES["README.md"].partition("\n## Figures\n")[2].partition("\n## ")[0].partition("\n\n|")[2]
-    figures = set(re.findall(r"\d[\d.,]*\d|\d", table))
-    assert len(figures) > 10
-    measured = set(re.findall(r"\d[\d.,]*\d|\d", (ROOT / "bench" / "README.md").read_text("utf-8")))
-    assert figures - measured == set()

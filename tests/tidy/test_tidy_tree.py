@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 
 from support.tree import ROOT, files, imported, name_of, sources
 
-PINNED = ("requirements/run.txt", "requirements/demo.txt", "requirements/dev.txt")
+PINNED = ("requirements/run.txt", "requirements/demo.txt", "requirements/dev.txt", "requirements/bench.txt")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 MACHINE = re.compile("(?<![\\w.:/-])/" + "(?:work|root|home/[a-z]+|Users/[A-Za-z]+)" + "/")
 """A path of somebody's machine."""
