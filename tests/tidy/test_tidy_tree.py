@@ -56,7 +56,7 @@ def test_requirements_are_pinned_with_hashes_and_hold_no_address() -> None:
 
 def test_what_runs_and_what_the_demo_needs_is_pinned_alike_where_it_is_checked() -> None:
     run, demo, dev = (
-        {line.partition(" ;")[0]: HASH.findall(block) for line, block in _pins(name).items()} for name in PINNED
+        {line.partition(" ;")[0]: HASH.findall(block) for line, block in _pins(name).items()} for name in PINNED[:3]
     )
     assert {line: hashes for line, hashes in (run | demo).items() if dev.get(line) != hashes} == {}
 
