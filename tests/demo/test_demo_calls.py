@@ -89,7 +89,7 @@ def calling(context: OperationContext, name: str, arguments: dict[str, Any]) -> 
         (
             "contextualize_url",
             {"url": "https://agents.md/"},
-            225,
+            228,
         ),  # twenty look whether the address is the archive's own; the related list depends on the ranking
         ("contextualize_url", {"url": CITED}, 349),  # the relations of three records are followed
         ("whats_new", {}, 88),

@@ -1,7 +1,6 @@
 """URLs as the source ledger compares them: one normal form, one registrable host."""
 
 import re
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import import_module
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
@@ -83,12 +82,17 @@ def untracked(url: str) -> str:
     return url if len(wanted) == len(pairs) else urlunsplit(parts._replace(query=urlencode(wanted)))
 
 
-def variants(url: str) -> Iterator[str]:
+def variants(url: str) -> tuple[str, str, str]:
     """Other normalised addresses of what is usually the same page: the other scheme, with or without ``www.``."""
     scheme, _, rest = url.partition("://")
     other = "http" if scheme == "https" else "https"
     twin = rest.removeprefix("www.") if rest.startswith("www.") else f"www.{rest}"
-    yield from (f"{other}://{rest}", f"{scheme}://{twin}", f"{other}://{twin}")
+    return f"{other}://{rest}", f"{scheme}://{twin}", f"{other}://{twin}"
+
+
+def without_variant(url: str) -> str:
+    """What a normalised address has in common with its ``variants``."""
+    return url.partition("://")[2].removeprefix("www.")
 
 
 def own_path(url: str, base_url: str) -> str | None:

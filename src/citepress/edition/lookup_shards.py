@@ -13,7 +13,7 @@ import orjson
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import MENTIONED, Archive, Change, Citation, Entry, Origin, SourceEntry
 from citepress.base.text import bounded
-from citepress.base.urls import host_of, registrable_host
+from citepress.base.urls import host_of, registrable_host, without_variant
 from citepress.contract.cache import Cache
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.leaf import PRIVATE, Leaf
@@ -210,7 +210,9 @@ def _sharded(keys: Iterable[str]) -> list[set[str]]:
 
 
 def shard_of(key: str, count: int) -> int:
-    """The shard of a key."""
+    """The shard of a key; that of a source is the one of its variants, so that all of a page are read at once."""
+    if key.startswith(SOURCE):
+        key = without_variant(key)
     return crc32(key.encode("utf-8", "replace")) & (count - 1)
 
 

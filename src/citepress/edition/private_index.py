@@ -14,6 +14,7 @@ import orjson
 
 from citepress.archive.model import Change
 from citepress.base import fast_json
+from citepress.base.urls import variants
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition
 from citepress.edition.lookup_shards import (
@@ -143,15 +144,26 @@ class Lookup:
         self._shards: int = head["shards"]
         self._rolls: Mapping[str, Sequence[Mapping[str, Any]]] = head["rolls"]
 
-    def source(self, url: str) -> Cited | None:
-        """A source by its normalised address, or by another one that is known to lead to it."""
-        stored = self._get(SOURCE + url)
-        if isinstance(stored, str):
-            url, stored = stored, self._get(SOURCE + stored)
-        if not stored:
-            return None
-        title, origin, count, citing = stored
-        return Cited(url, title, origin, count, tuple(Citing(*row) for row in citing))
+    def sources(self, url: str) -> list[tuple[str, Cited]]:
+        """The sources that are one page, each with the address by which it was found.
+
+        First that of the normalised address itself or of one that it is known to lead to, then those of its variants
+        (scheme, ``www.``).
+        """
+        shard = self._read(f"{HEAD}/{shard_of(SOURCE + url, self._shards)}")
+        sources: dict[str, tuple[str, Cited]] = {}
+        for address in (url, *variants(url)):
+            stored = shard.get(SOURCE + address)
+            source_url = address
+            if isinstance(stored, str):
+                source_url, stored = stored, self._get(SOURCE + stored)
+            if stored and source_url not in sources:
+                title, origin, count, citing = stored
+                sources[source_url] = (
+                    address,
+                    Cited(source_url, title, origin, count, tuple([Citing(*row) for row in citing])),
+                )
+        return list(sources.values())
 
     def origin_of(self, url: str) -> str:
         """Id of the origin that a normalised address belongs to, cited or not; empty where the archive knows none."""

@@ -1,16 +1,16 @@
 """contextualize_url: what the archive holds about an external page, without judging it."""
 
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from pydantic import Field
 
 from citepress.archive.model import MENTIONED
-from citepress.base.urls import normalise, own_path, variants
+from citepress.base.urls import normalise, own_path
 from citepress.contract.document import Section
 from citepress.contract.model import Model
-from citepress.contract.operation import Answer, Get, Operation, Paged, Refusal, Tool
+from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.edition.private_index import Cited, Citing
 from citepress.inbox.submissions import Web
 from citepress.operations import own_address
@@ -19,8 +19,10 @@ from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
 from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
+ONWARD = "{more} more records cite it or link to it: ask again with start={start} (in MCP, with the cursor)."
 WEIGHT = {"primary": 0, "secondary": 1, MENTIONED: 2}
 """How a record may use a source, the weightiest first."""
+SourceMatch = Literal["exact", "alias", "variant"]
 Match = Literal["exact", "alias", "variant", "record", "page", "withdrawn"]
 
 
@@ -28,7 +30,7 @@ class ContextAsk(Paged):
     """An address, and what the reader is doing with it."""
 
     url: Web
-    """The https address to look up."""
+    """The https address to look up; the http address of the same page is taken too."""
     task: Annotated[str, Field(max_length=500)] | None = None
     """What the reader is doing, in a few words; results closest to it come first."""
     limit: Annotated[int, Field(ge=1, le=20)] = 5
@@ -40,6 +42,8 @@ class CitingRecord(RecordHit):
 
     role: str
     """primary or secondary: how the record uses it; mentioned where its text only links to it."""
+    match: SourceMatch
+    """How this record writes the address; see the member of the answer."""
     claims: list[str] = Field(default_factory=list)
     """Statements in the record that rest on this source, each at most 240 characters; the first five."""
 
@@ -73,6 +77,8 @@ class ContextAnswer(Answer):
     """
     record: own_address.OwnRecord | None = None
     """The record that the address is, where it is an address of this archive itself."""
+    total: int
+    """Records that cite it or link to it; more than ``cited_by`` holds where the answer is one part."""
     cited_by: list[CitingRecord]
     """Records that cite it, and after them records whose text only links to it; ``role`` tells which."""
     origin: OriginHub | None = None
@@ -88,39 +94,45 @@ class ContextAnswer(Answer):
 def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
     """Look an address up in the source ledger or in the archive (specification, "Free agent actions and inbox").
 
-    Raises ``Refusal``: invalid_argument, for an address elsewhere that is not https.
+    Records that cite the same page under http, or with ``www.``, are merged into one answer.
     """
     path = own_path(ask.url, context.base_url)
-    if path is None and not ask.url.lower().startswith("https:"):
-        raise Refusal("invalid_argument", "url must be an https URL.", member="url")
     own = None if path is None else own_address.at(context, path)
     url = normalise(_canonical(own) or ask.url)
-    cited, match = _cited(context, url)
+    sources = context.lookup.sources(url)
     task = (ask.task or "").strip()
-    citing = _ordered(context, cited, task)
+    merged = _merged(sources, url)
+    cites = _ordered(context, merged, task)
+    cited = sources[0][1] if sources else None
     origin = cited.origin if cited else ""
     if cited is None and own is None:
         origin = context.lookup.origin_of(url)
-    related, patterns = _related(context, url, own, origin, task, [citing_record.id for citing_record in citing])
+    related, patterns = _related(context, url, own, origin, task, [citing.id for citing, _ in cites])
     hub = _hub(context, origin)
     its_record, left_out = own_address.shown(context, own, ask.limit) if own else (None, ())
-    shown = citing[ask.start : ask.start + ask.limit]
+    shown = cites[ask.start : ask.start + ask.limit]
+    unlisted = sum([source.count - len(source.citing) for _, source in sources])
+    following = len(cites) - ask.start - len(shown)
     return ContextAnswer(
         as_of=context.as_of,
         url=_address(url, its_record, own, cited),
-        match=(own.match if own else None) or match,
+        match=own.match if own and own.match else merged[0][1] if merged else None,
         record=its_record,
+        total=len(cites) + unlisted,
         cited_by=[
-            CitingRecord(**hit(context, record_json), role=citing_record.role, claims=citing_record.claims)
-            for citing_record in shown
-            if (record_json := record(context, citing_record.id))
+            CitingRecord(**hit(context, record_json), role=citing.role, match=match, claims=citing.claims)
+            for citing, match in shown
+            if (record_json := record(context, citing.id))
         ],
         origin=hub,
-        next_steps=list(_steps(context, url, citing, hub) if own is None else own_address.steps(context, own)),
+        next_steps=[
+            *([ONWARD.format(more=following, start=ask.start + len(shown))] if following > 0 else ()),
+            *(_steps(context, url, cites, hub) if own is None else own_address.steps(context, own)),
+        ],
         patterns=patterns,
         related=related,
-        more=len(citing) > ask.start + ask.limit,
-        notes=(*(own.notes if own else ()), *left_out, *_unseen(cited)),
+        more=following > 0,
+        notes=(*(own.notes if own else ()), *left_out, *_unseen(unlisted)),
     )
 
 
@@ -142,12 +154,18 @@ def _canonical(own: own_address.Own | None) -> str:
     return str(own.record_json["canonical_url"]) if own.record_json else own.url
 
 
-def _cited(context: OperationContext, url: str) -> tuple[Cited | None, Match | None]:
-    """The source cited at this address, an alias or a variant of it (scheme, ``www.``), and which of them."""
-    if cited := context.lookup.source(url):
-        return cited, "exact" if cited.url == url else "alias"
-    cited = next((source for other in variants(url) if (source := context.lookup.source(other))), None)
-    return cited, "variant" if cited else None
+_Cite: TypeAlias = tuple[Citing, SourceMatch]
+"""A record that cites the page, and how it writes the address."""
+
+
+def _merged(sources: Sequence[tuple[str, Cited]], url: str) -> list[_Cite]:
+    """Each record once that cites a page, under the first source of the page that it cites."""
+    cites: dict[str, _Cite] = {}
+    for address, cited in sources:
+        match: SourceMatch = "variant" if address != url else "exact" if cited.url == url else "alias"
+        for citing in cited.citing:
+            cites.setdefault(citing.id, (citing, match))
+    return list(cites.values())
 
 
 def _related(
@@ -164,24 +182,23 @@ def _related(
     return related_records.shown()
 
 
-def _ordered(context: OperationContext, cited: Cited | None, task: str) -> list[Citing]:
+def _ordered(context: OperationContext, cites: list[_Cite], task: str) -> list[_Cite]:
     """Citing records: closest to the task, then primary use before secondary, then the newest.
 
     Records that only mention the address come after all of them.
     """
-    if cited is None:
-        return []
-    keyed = sorted([(WEIGHT[citing.role], -citing.updated, citing.id, citing) for citing in cited.citing])
-    ordered = [citing for _, _, _, citing in keyed]
-    rank = places(context.index, task, [citing.id for citing in ordered[:STEERED]])
+    keyed = sorted([(WEIGHT[citing.role], -citing.updated, citing.id, (citing, match)) for citing, match in cites])
+    ordered = [cite for _, _, _, cite in keyed]
+    rank = places(context.index, task, [citing.id for citing, _ in ordered[:STEERED]]) if cites else {}
     if not rank:
         return ordered
-    return sorted(ordered, key=lambda citing: (citing.role == MENTIONED, rank.get(citing.id, STEERED)))
+    return sorted(ordered, key=lambda cite: (cite[0].role == MENTIONED, rank.get(cite[0].id, STEERED)))
 
 
-def _unseen(cited: Cited | None) -> tuple[str, ...]:
-    more = cited.count - len(cited.citing) if cited else 0
-    return (f"cited_by: {more} further records cite it or link to it; the source ledger names them.",) if more else ()
+def _unseen(unlisted: int) -> tuple[str, ...]:
+    if not unlisted:
+        return ()
+    return (f"cited_by: {unlisted} further records cite it or link to it; the source ledger names them.",)
 
 
 def _hub(context: OperationContext, origin: str) -> OriginHub | None:
@@ -199,12 +216,12 @@ def _hub(context: OperationContext, origin: str) -> OriginHub | None:
     )
 
 
-def _steps(context: OperationContext, url: str, citing: list[Citing], hub: OriginHub | None) -> Iterator[str]:
+def _steps(context: OperationContext, url: str, cites: Sequence[_Cite], hub: OriginHub | None) -> Iterator[str]:
     """Suggested next steps, worded for both REST and MCP."""
-    for citing_record in citing[:LED]:
-        url_of_record = context.url(f"/{citing_record.id}.md")
-        yield f"Read {citing_record.id} ({url_of_record}) and compare its date with that of the page."
-    if not citing:
+    for citing, _ in cites[:LED]:
+        url_of_record = context.url(f"/{citing.id}.md")
+        yield f"Read {citing.id} ({url_of_record}) and compare its date with that of the page."
+    if not cites:
         words = quote(words_of(url) or urlsplit(url).netloc)
         yield (
             "No record cites this address, which is no judgement of it; search for its subject:"
@@ -213,7 +230,7 @@ def _steps(context: OperationContext, url: str, citing: list[Citing], hub: Origi
     if hub:
         held = "cites from" if hub.evidence_count else "links to at"
         yield f"See what the archive {held} {hub.title}: {hub.url}"
-    if context.inbox and citing:
+    if context.inbox and cites:
         yield (
             "If the page shows an error in one of these records, report it with submit_correction (POST"
             " /agent-inbox/correction)."

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from citepress.base.urls import own_path
-from citepress.contract.operation import Refusal
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.private_index import CITED, HEAD
 from citepress.operations import OperationContext
@@ -239,9 +238,33 @@ def test_other_pages_of_the_archive_and_what_it_never_published_are_told_apart(c
     assert "Nearest: posts/caching" in missing.next_steps[0]
 
 
-def test_an_http_address_is_for_an_archive_that_is_served_so(call: Call) -> None:
-    with pytest.raises(Refusal, match="must be an https URL"):
-        call("contextualize_url", url="http://a.example/")
+def test_http_and_https_and_www_are_one_page_whichever_is_asked_for(tmp_path: Path, call: Call) -> None:
+    files = {
+        "posts/secure": post(sources=["https://a.example/x"]),
+        "posts/plain": post(sources=["http://a.example/x"]),
+        "posts/both": post(sources=["https://a.example/x", "http://www.a.example/x"]),
+    }
+    at = operation_context(small(tmp_path / "c", files), tmp_path / "s", inbox=False)
+    wanted = {"posts/secure": "exact", "posts/plain": "variant", "posts/both": "exact"}
+    for address, matches in (
+        ("https://a.example/x", wanted),
+        ("http://a.example/x", wanted | {"posts/secure": "variant", "posts/plain": "exact", "posts/both": "variant"}),
+    ):
+        answer = call("contextualize_url", url=address, at=at)
+        assert {cite.id: cite.match for cite in answer.cited_by} == matches
+        assert (answer.total, answer.match, answer.url) == (3, "exact", address)
+
+
+def test_an_answer_that_is_one_part_says_how_many_there_are_and_how_to_go_on(tmp_path: Path, call: Call) -> None:
+    files = {f"posts/p{number}": post(sources=["https://a.example/x"]) for number in range(7)}
+    at = operation_context(small(tmp_path / "c", files), tmp_path / "s", inbox=False)
+    first = call("contextualize_url", url="https://a.example/x", at=at)
+    assert (first.total, len(first.cited_by), first.more) == (7, 5, True)
+    assert first.next_steps[0].startswith("2 more records cite it or link to it: ask again with start=5")
+    rest = call("contextualize_url", url="https://a.example/x", start=5, at=at)
+    assert (rest.total, len(rest.cited_by), rest.more) == (7, 2, False)
+    assert not any("start=" in step for step in rest.next_steps)
+    assert len({cite.id for cite in (*first.cited_by, *rest.cited_by)}) == 7
 
 
 def test_the_backlinks_and_sources_of_an_own_record_are_bounded(tmp_path: Path, call: Call) -> None:

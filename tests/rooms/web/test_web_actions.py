@@ -65,7 +65,7 @@ def test_a_reading_path_takes_no_other_method(reading: Service, target: str, met
     [
         ("", {"url": "url is required."}),
         ("?url=", {"url": "url is required."}),
-        ("?url=http://a.example/", {"url": "url must be an https URL."}),
+        ("?url=ftp://a.example/", {"url": "url must be an https URL."}),
         ("?url=https://a.example/" + "x" * 2048, {"url": "url may have at most 2,048 characters."}),
         ("?url=https://", {"url": "url is not a URL: not an absolute http or https URL."}),
         ("?url=https://a.example/&url=https://b.example/", {"url": "url is given more than once."}),
