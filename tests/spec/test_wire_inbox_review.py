@@ -234,7 +234,9 @@ def test_a_duplicate_points_to_what_it_repeats(publication: Publication) -> None
         for n in "bc"
     )
     assert publication.run("duplicate", second, first).returncode == 0
-    assert publication.status(second)["status"] == "duplicate"
+    status = publication.status(second)
+    assert (status["status"], status["duplicate_of"]) == ("duplicate", first)
+    assert publication.status(first)["duplicate_of"] is None
     listed = publication.run("list", "--status", "duplicate")
     assert second in listed.stdout
     assert first not in listed.stdout

@@ -162,6 +162,7 @@ READ_BEFORE_PUBLISHED = FaultCode(
 )
 UNKNOWN_PATH = FaultCode("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
 UNANNOUNCED = FaultCode("CP071", "unannounced", "A future deprecation has no date of announcement.", Level.WARNING)
+PAST_SUNSET = FaultCode("CP072", "past-sunset", "A path is still served after its sunset date.", Level.WARNING)
 ABSENT_RAIL = FaultCode(
     "CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING
 )
@@ -229,6 +230,7 @@ ALL = (
     READ_BEFORE_PUBLISHED,
     UNKNOWN_PATH,
     UNANNOUNCED,
+    PAST_SUNSET,
     CLOSED_RAIL,
     ABSENT_RAIL,
     ABSENT_MODEL,

@@ -7,7 +7,7 @@ from pathlib import Path
 from citepress.base.text import did_you_mean
 from citepress.content.folder import Folder
 from citepress.content.settings_file import place
-from citepress.contract.fault import BAD_DEPRECATION, UNANNOUNCED, UNKNOWN_PATH, Fault, FaultCode
+from citepress.contract.fault import BAD_DEPRECATION, PAST_SUNSET, UNANNOUNCED, UNKNOWN_PATH, Fault, FaultCode
 from citepress.contract.site import Deprecation, Site
 from citepress.contract.table import RouteTable
 
@@ -37,6 +37,9 @@ def _faults(
     if not _answered(row.path, folder, table):
         near = did_you_mean(row.path, sorted({route.path for route in table}))
         yield UNKNOWN_PATH, "path", f"{row.path} is no path of the route table", near or "citepress routes lists them"
+    if row.sunset_on is not None and row.sunset_on < moment:
+        hint = "move the date, or remove the row if the path stays"
+        yield PAST_SUNSET, "sunset_on", "has passed, and the path is still served", hint
     if row.announced_on is None:
         hint = "add announced_on: the day of the announcement"
         yield UNANNOUNCED, "deprecated_on", "lies in the future, and announced_on is missing", hint

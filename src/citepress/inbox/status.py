@@ -48,6 +48,8 @@ class StatusDocument(Model):
     """The next review by a person."""
     duplicate: bool
     """Whether this answers a repeat within 24 hours, or a reviewer marked it as a duplicate of another submission."""
+    duplicate_of: str | None
+    """The id of the submission that a reviewer found it to repeat; its status document tells what became of both."""
     credited_in: str | None
     """URL of the record that credits it."""
     reason_code: str | None
@@ -75,6 +77,7 @@ def document(
         updated_at=stored.updated_at,
         review=Review(next_review_at=next_review(moment) if stored.status in WAITING else None),
         duplicate=repeated or stored.status is Status.DUPLICATE,
+        duplicate_of=stored.duplicate_of,
         credited_in=stored.credited_in,
         reason_code=stored.reason_code,
         status_url=url(PATH.replace("{id}", stored.id)),

@@ -11,8 +11,8 @@ OPERATION = Operation(
     title="Propose a source",
     description=(
         "Propose a source for a record. It is queued for weekly human review; nothing is published directly. A repeat"
-        " within 24 hours returns the earlier submission. Keep the id for get_submission_status. At most 30 submissions"
-        " a day."
+        " within 24 hours returns the earlier submission. Keep the id for get_submission_status. Each client has a"
+        " number of submissions a day."
     ),
     ask=SourceSubmission,
     answer=StatusDocument,

@@ -149,7 +149,8 @@ class SiteApp:
     def _marked(self, reply: Response, request: Request) -> Response:
         """Add the deprecation fields to a response of a deprecated path (specification, "Versioning" 6)."""
         fields = self.site.deprecation(unquote(request.target.decode("latin-1"))) if reply.status != NOT_FOUND else []
-        return reply._replace(headers=[*reply.headers, *fields]) if fields else reply
+        links = b", ".join([value for name, value in reply.headers if name == b"link"])
+        return reply._replace(headers=[*reply.headers, *(field for field in fields if field[1] not in links)])
 
     def _failed(self, request: Request, error: Exception) -> Response:
         """503 for what may be had later, 500 for a fault that is ours: it is logged and not shown to the client."""

@@ -59,6 +59,12 @@ def test_a_reading_path_takes_no_other_method(reading: Service, target: str, met
     assert (answer.status, answer.fields["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 
+def test_head_describes_the_refusal_that_get_meets(reading: Service) -> None:
+    read, described = (reading.ask("/agent-inbox/source", method) for method in ("GET", "HEAD"))
+    assert (read.status, described.status) == (405, 405)
+    assert described.fields["content-length"] == read.fields["content-length"]
+
+
 @pytest.mark.requirement("contextualize faults")
 @pytest.mark.parametrize(
     ("query", "wrong"),

@@ -93,7 +93,8 @@ class ActionContext:
         """
         if request.method == "OPTIONS":
             return ResponseError(_options(edition, allow))
-        detail = f"{request.method[:20]} is not among the methods of this path: {allow.decode()}."
+        method = "GET" if request.method == "HEAD" else request.method[:20]  # HEAD describes the answer to GET
+        detail = f"{method} is not among the methods of this path: {allow.decode()}."
         if schema:
             detail += f" POST a JSON body ({JSON_TYPE}) that fits request_schema."
         members = {"request_schema": dict(schema)} if schema else {}
