@@ -277,8 +277,11 @@ def test_minor_changes_are_in_the_history_of_their_record_alone(facts: Facts) ->
     }
     changes = [(record, change) for record in facts.records.values() for change in record["updates"]]
     for record, change in changes:
-        assert change["date"] <= record["updated_at"]
+        assert change["minor"] or change["date"] <= record["updated_at"]
         if change["minor"]:
+            assert record["updated_at"] < change["date"]
+            read = [source["accessed_at"] for source in record["sources"] if source["accessed_at"]]
+            assert record["sources_read_at"] == max(read, default=None)
             assert f"{record['canonical_url']}#{change['id']}" not in listed
             assert change["note"] in unescape(facts.text(facts.path(record["html_url"])))
     # A reader of the feed sees new and changed records, not one entry for each reading of sources.

@@ -273,7 +273,7 @@ class _Assembly:
 
 def _newest(records: Sequence[Resolved], datasets: Sequence[Dataset], gone: Sequence[Withdrawn]) -> datetime:
     """The newest date of an archive."""
-    dates = [moment for record in records for moment in (record.own.history.published, record.own.history.updated)]
+    dates = [moment for record in records for moment in (record.own.history.published, record.own.history.noted)]
     dates += [dataset.updated for dataset in datasets]
     dates += [withdrawal.date for withdrawal in gone if withdrawal.date]
     return max(dates, default=EMPTY)

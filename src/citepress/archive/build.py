@@ -89,6 +89,7 @@ def _build(
         "revision_url": current and site.url(revision_path(path, current.number)),
         "revised_at": _revised_at(own),
         "sources": list(sources),
+        "sources_read_at": max((read for source in sources if (read := source.accessed_at)), default=None),
         "source_urls": [source.normalized_url for source in sources],
         "mentions": list(map(titled, mentions)),
         "related": list(related),
@@ -109,7 +110,7 @@ def _revised_at(own: LocalFacts) -> datetime | None:
     if not own.revisions or not own.revisions.published:
         return None
     last = own.revisions.published[-1].moment
-    return last if own.revisions.current else max(last, own.history.updated)
+    return last if own.revisions.current else max(last, own.history.noted)
 
 
 def _digest(kind: Kind, contents: Contents) -> bytes:

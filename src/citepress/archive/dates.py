@@ -178,7 +178,7 @@ def _noted(subject: Subject, _location: Location) -> datetime | None:
 
 
 def _last_change(subject: Subject, _location: Location) -> datetime | None:
-    return subject.history.updated
+    return subject.history.noted
 
 
 def _first_reading(subject: Subject, location: Location) -> datetime | None:

@@ -38,7 +38,9 @@ class RecordHistory:
 
     published: datetime
     updated: datetime
-    """The newest of the publication and of every change."""
+    """The newest of the publication and of every change of what the record says."""
+    noted: datetime
+    """The newest of the publication and of every change, minor ones included, such as sources that were read again."""
     revision: int
     """The number among those kept; else the author's own, or one more than there are changes."""
     changes: tuple[DatedChange, ...]
@@ -68,12 +70,14 @@ class RecordHistory:
 def history(front: Front) -> RecordHistory:
     """The history that a front matter gives."""
     changes = [*_noted(front), *_resolved(front)]
-    newest = max([front.date, *(change.moment for change in changes)])
+    noted = max([front.date, *(change.moment for change in changes)])
+    newest = max([front.date, *(change.moment for change in changes if not change.minor)])
     if bare := _bare_lastmod(front, changes):
         changes.append(DatedChange(f"updated-{day(bare)}", bare, "updated", None))
     ordered = sorted(changes, key=lambda change: change.moment, reverse=True)
     updated = max(newest, front.lastmod or newest)
-    return RecordHistory(front.date, updated, front.revision or 1 + len(changes), tuple(_apart(ordered)))
+    revision = front.revision or 1 + len(changes)
+    return RecordHistory(front.date, updated, max(updated, noted), revision, tuple(_apart(ordered)))
 
 
 def _bare_lastmod(front: Front, changes: Iterable[DatedChange]) -> datetime | None:

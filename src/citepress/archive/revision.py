@@ -129,9 +129,9 @@ class _Revision:
     def _as_of(self) -> datetime | None:
         """The newest date of the archive; ``None`` where all have to be asked for it."""
         newest = self.before.as_of
-        if self.now and self.now.own.history.updated >= newest:
-            return self.now.own.history.updated
-        return None if self.former and self.former.own.history.updated >= newest else newest
+        if self.now and self.now.own.history.noted >= newest:
+            return self.now.own.history.noted
+        return None if self.former and self.former.own.history.noted >= newest else newest
 
     def _record(self, id_: str) -> Resolved:
         return self.now if self.now and id_ == self.id else self.assembled.records[id_]

@@ -144,7 +144,7 @@ class Update(Model):
     """Id of the inbox submission that led to it."""
     minor: bool = False
     """Whether the meaning is unchanged, as after a new check of its sources; listed in the record's history, omitted
-    from ``/changes.xml`` and ``what_changed``. A correction or a revision is never minor."""
+    from ``updated_at``, ``/changes.xml`` and ``what_changed``. A correction or a revision is never minor."""
 
 
 class Credit(Model):
@@ -347,7 +347,9 @@ class Record(Model):
     published_at: Moment
     """First publication, as its publisher dates it; never after the present."""
     updated_at: Moment
-    """The newest of the first publication and of every change; never after the present."""
+    """The newest of the first publication and of every change of what it says; never after the present."""
+    sources_read_at: Moment | None = None
+    """When its sources were last read, the newest of their ``accessed_at``; null where no source says."""
     revision: int
     """Revision number, counted from 1; it never goes down, and grows with every change of what the record says."""
     revision_url: str | None = None

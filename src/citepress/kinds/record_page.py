@@ -366,6 +366,7 @@ def _about(entry: Entry) -> Block:
         fact("Text", MADE_WITH[record.made_with] if record.made_with else None),
         fact("Published", record.published_at),
         fact("Last changed", record.updated_at),
+        fact("Sources read", record.sources_read_at),
         fact("Revision", Link(str(record.revision), history_path(entry))),
         fact("Licence", record.license),
         fact("Language", record.language),
