@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from citepress.contract.reports import consumption, journeys, readership, traffic
+from citepress.contract.reports.words import VERIFIED, TrafficClass
 from citepress.telemetry.reports.family_days import FamilyDays
 
 Window = Literal["24h", "7d", "30d"]
@@ -19,7 +20,6 @@ PAGES = readership.PATH.partition("{")[0]
 FAMILY_DAYS = "family-days"
 """The name of the table of families by day, which is not published."""
 ROWS = 25
-VERIFIED = ("signed", "ip_range", "fcrdns")
 STATUS: Mapping[str, str] = {
     "not_observed": "nothing has been observed yet",
     "collecting": "still collecting: observation does not reach back to the start of the longest window",
@@ -144,14 +144,13 @@ def _page(canonical_path: str, reading: Mapping[str, Any]) -> ReportTable:
 
 
 def _history(points: Sequence[Mapping[str, Any]]) -> ReportTable:
-    classes = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
-    columns = ("day", "observed hours", "requests", *classes)
+    columns = ("day", "observed hours", "requests", *TrafficClass)
     rows = [
         (
             point["start"],
             point["observed_hours"],
             point["total_requests"],
-            *(point["classes"][name] for name in classes),
+            *(point["classes"][name] for name in TrafficClass),
         )
         for point in reversed(points)
     ]

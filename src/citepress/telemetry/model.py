@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 from pyroaring import BitMap
 
-VERIFY = ("signed", "ip_range", "fcrdns", "claimed", "contradicted")
-"""Verification states; rows hold the index."""
-REPRESENTATIONS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
-"""Representations as sent; rows hold the index."""
-CLASSES = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
+from citepress.contract.reports.words import SentForm, TrafficClass, VerificationState
+
+VERIFY = VerificationState.by_number()
+"""Verification states; rows hold their numbers, which are the places in this list."""
+REPRESENTATIONS = SentForm.by_number()
+"""Representations as sent; rows hold their numbers."""
+CLASSES = TrafficClass.by_number()
+"""The classes; the tables of traffic hold their numbers."""
 STATUS_CLASSES = ("2xx", "3xx", "4xx", "5xx", "other")
 """Five status counters; reports publish the first four, and any other status is counted in the last."""
 CRASHED = "crashed"

@@ -109,16 +109,7 @@ class BotTrafficSnapshot(ReportHead):
 class ClassCounts(ReportPart):
     """Requests of the five classes."""
 
-    crawler: Observed
-    """Named automated clients on their operator's own account."""
-    ai_user_agent: Observed
-    """Named clients that fetch because a person asked."""
-    human_page_view: Observed
-    """Browser-like page views (may include undeclared automation)."""
-    machine_route: Observed
-    """Everything else."""
-    scanner_noise: Observed
-    """Malformed requests, scanners and probing."""
+    __annotations__ = {word.value: Annotated[Observed, Field(description=word.about)] for word in TrafficClass}
 
 
 class HistoryPoint(ReportPart):

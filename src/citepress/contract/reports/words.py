@@ -1,9 +1,114 @@
 """The closed word lists of the reports and the sentences on the page and in every document."""
 
 from collections.abc import Mapping
-from typing import Literal
+from enum import StrEnum
+from typing import Literal, Self
 
-TrafficClass = Literal["crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise"]
+from pydantic_core.core_schema import CoreSchema, literal_schema, no_info_after_validator_function
+
+
+class StoredWord(StrEnum):
+    """A closed list of words, each with the number under which databases store it.
+
+    A number is never changed and never given to another word: rows of earlier versions are read by it.
+    """
+
+    stored: int
+    """0, 1, 2 …: lists of counters have a place for each word."""
+    about: str
+    """What it means; empty where the word says it."""
+    spoken: str
+    """What people call many of it; empty where no page does."""
+
+    def __new__(cls, word: str, stored: int, about: str = "", spoken: str = "") -> Self:
+        """A word, its number, what it means and what people call it."""
+        member = str.__new__(cls, word)
+        member._value_, member.stored, member.about, member.spoken = word, stored, about, spoken
+        return member
+
+    @classmethod
+    def by_number(cls) -> tuple[Self, ...]:
+        """The words at the places of their numbers."""
+        return tuple(sorted(cls, key=lambda word: word.stored))
+
+    @classmethod
+    def numbers(cls) -> dict[str, int]:
+        """The numbers by word."""
+        return {word.value: word.stored for word in cls}
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> CoreSchema:
+        """The words where they are used: a list of words is no model that clients know by a name."""
+        return no_info_after_validator_function(cls, literal_schema([word.value for word in cls]))
+
+
+class TrafficClass(StoredWord):
+    """The five classes in the order in which reports list them; each request falls into exactly one."""
+
+    CRAWLER = (
+        "crawler",
+        0,
+        "A named automated client, other than a library, that fetches on its operator's own account.",
+        "crawlers",
+    )
+    AI_USER_AGENT = (
+        "ai_user_agent",
+        1,
+        "A named client that fetches because a person asked an assistant or agent to.",
+        "AI user agents",
+    )
+    HUMAN_PAGE_VIEW = (
+        "human_page_view",
+        2,
+        "A browser-like page view (may include undeclared automation): a page navigation that was answered with HTML.",
+        "browser-like page views",
+    )
+    MACHINE_ROUTE = (
+        "machine_route",
+        3,
+        (
+            "Everything else: machine forms, client libraries, unlisted automation, and browser-like requests that are"
+            " not page navigations."
+        ),
+        "machine routes",
+    )
+    SCANNER_NOISE = (
+        "scanner_noise",
+        4,
+        (
+            "Malformed requests, scanners, and probing for what nobody links to. That a path is not published today is"
+            " not enough."
+        ),
+        "scanner noise",
+    )
+
+
+class SentForm(StoredWord):
+    """Representations as sent."""
+
+    HTML = "html", 0
+    MARKDOWN = "markdown", 1
+    JSON = "json", 2
+    TEXT = "text", 3
+    XML = "xml", 4
+    MCP = "mcp", 5
+    OTHER = "other", 6
+
+
+class VerificationState(StoredWord):
+    """How the declared identity of a request was checked."""
+
+    SIGNED = "signed", 0, "The request carries a valid HTTP signature with a key that its operator publishes."
+    IP_RANGE = "ip_range", 1, "Its address is in the list of addresses that the operator publishes."
+    FCRDNS = (
+        "fcrdns",
+        2,
+        "Its address has a name under the operator's domain, and that name leads back to the address.",
+    )
+    CLAIMED = "claimed", 3, "Based on the User-Agent alone."
+    CONTRADICTED = "contradicted", 4, "Its address is outside a fresh list that the operator calls complete."
+
+
 Purpose = Literal[
     "training",
     "search_index",
@@ -22,26 +127,10 @@ Purpose = Literal[
     "mixed",
     "unknown",
 ]
-SentForm = Literal["html", "markdown", "json", "text", "xml", "mcp", "other"]
-VerificationState = Literal["signed", "ip_range", "fcrdns", "claimed", "contradicted"]
 Operation = Literal["direct", "intermediary"]
 
-CLASSES: Mapping[TrafficClass, str] = {
-    "crawler": "A named automated client, other than a library, that fetches on its operator's own account.",
-    "ai_user_agent": "A named client that fetches because a person asked an assistant or agent to.",
-    "human_page_view": (
-        "A browser-like page view (may include undeclared automation): a page navigation that was answered with HTML."
-    ),
-    "machine_route": (
-        "Everything else: machine forms, client libraries, unlisted automation, and browser-like requests that are not"
-        " page navigations."
-    ),
-    "scanner_noise": (
-        "Malformed requests, scanners, and probing for what nobody links to. That a path is not published today is not"
-        " enough."
-    ),
-}
-"""The five classes in the order in which reports list them; each request falls into exactly one."""
+CLASSES: Mapping[TrafficClass, str] = {word: word.about for word in TrafficClass}
+"""What falls into each class."""
 SCANNING = (
     "A request whose identity is confirmed is never scanner noise; a malformed request line, and a client that calls"
     " itself a scanner, always are. Of the rest only a path that fits no route of this edition can be, by what was"
@@ -56,14 +145,10 @@ SCANNING = (
     " /.well-known/) does not count."
 )
 """The rule of ``scanner_noise``, so that anyone can repeat the count from a log."""
-VERIFICATION: Mapping[VerificationState, str] = {
-    "signed": "The request carries a valid HTTP signature with a key that its operator publishes.",
-    "ip_range": "Its address is in the list of addresses that the operator publishes.",
-    "fcrdns": "Its address has a name under the operator's domain, and that name leads back to the address.",
-    "claimed": "Based on the User-Agent alone.",
-    "contradicted": "Its address is outside a fresh list that the operator calls complete.",
-}
-"""How the declared identity of a request was checked."""
+VERIFIED = (VerificationState.SIGNED, VerificationState.IP_RANGE, VerificationState.FCRDNS)
+"""The states that confirm an identity."""
+VERIFICATION: Mapping[VerificationState, str] = {word: word.about for word in VerificationState}
+"""What each state of verification means."""
 CAVEATS: Mapping[str, str] = {
     "declared_not_verified": (
         "Declared is not verified: identity comes from a User-Agent, and every family says how many of its requests"

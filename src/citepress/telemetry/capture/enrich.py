@@ -6,6 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from citepress.base import clock
+from citepress.contract.reports.words import SentForm, VerificationState
 from citepress.telemetry.capture.context import EnrichmentContext, IdMaps
 from citepress.telemetry.capture.event import Event, Fields, ServedLeaf
 from citepress.telemetry.capture.hashing import Address, address_of, network_key, path_key, readable, shown
@@ -16,15 +17,15 @@ from citepress.telemetry.identify.user_agents.referrers import operator
 from citepress.telemetry.identify.user_agents.table import AUTOMATION, UNRESOLVED, Family
 from citepress.telemetry.identify.verify.closing import stored
 from citepress.telemetry.identify.verify.signatures import signed_request
-from citepress.telemetry.model import REPRESENTATIONS, VERIFY
 from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, SIGNED, Batch, SpoolRow
 
 MS_NS, HOUR_NS, DAY_NS = 1_000_000, 3_600_000_000_000, 86_400_000_000_000
 REDIRECT = "(redirect)"
 """The route of the publisher's redirects: there are too many paths to count each."""
-PLACES = {name: place for place, name in enumerate(REPRESENTATIONS)}
+PLACES = SentForm.numbers()
 OTHER = PLACES["other"]
-CLAIMED, CONFIRMED = VERIFY.index("claimed"), VERIFY.index("fcrdns")
+STATES = VerificationState.numbers()
+CLAIMED, CONFIRMED = VerificationState.CLAIMED.stored, VerificationState.FCRDNS.stored
 METHODS = {"GET": GET, "HEAD": HEAD}
 COUNTED = (AUTOMATION, UNRESOLVED)
 """Families whose user agents are counted beside their rows."""
@@ -227,7 +228,7 @@ class Enricher:
         state = self._context.ranges.state(family, text)
         if state == "claimed" and family.rdns and self._context.confirmed(family, text):
             return CONFIRMED
-        return VERIFY.index(state)
+        return STATES[state]
 
     def _hold(self, event: Event, place: int, memory: _Memory) -> None:
         """Keep what a signature is checked by when the hour is closed.

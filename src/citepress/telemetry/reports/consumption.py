@@ -23,6 +23,7 @@ from citepress.contract.reports.consumption import (
 )
 from citepress.contract.reports.head import Missing, TrafficSpan
 from citepress.contract.reports.unobserved import consumption_classes, unobserved
+from citepress.contract.reports.words import SentForm, VerificationState
 from citepress.telemetry.identify.user_agents import referrers
 from citepress.telemetry.model import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums, Hour, Traffic
 from citepress.telemetry.ports import FamilyRow
@@ -61,7 +62,7 @@ from citepress.telemetry.rollup.windows import add_counts
 
 OPERATORS, TOP, SAMPLE = 100, 25, 25
 """Operators, top pages and never-read pages that are listed."""
-IMPOSTORS, HTML = VERIFY.index("contradicted"), REPRESENTATIONS.index("html")
+IMPOSTORS, HTML = VerificationState.CONTRADICTED.stored, SentForm.HTML.stored
 Named = Sequence[tuple[FamilyRow, FamilySums]]
 
 
@@ -164,7 +165,7 @@ def _purposes(families: Named) -> list[PurposeCount]:
 
 
 def _forms(traffic: Rows) -> list[FormShare]:
-    requests = dict.fromkeys(REPRESENTATIONS, 0)
+    requests: dict[str, int] = dict.fromkeys(REPRESENTATIONS, 0)
     for key, row in traffic.items():
         requests[REPRESENTATIONS[key.rep]] += row.n
     whole = total(traffic)

@@ -27,7 +27,6 @@ LEAST = 20
 MOSTLY = 0.9
 SLACK = 720
 """A window of so many hours may begin an hour late: imported logs are silent in quiet hours."""
-VERIFIED = VERIFY[:3]
 CLAIMED, CONTRADICTED, LISTED = "claimed", "contradicted", "ip_range"
 UNCHECKED = (
     "states that no check of the family could find are null: what its checks stand on is listed as verification_basis"

@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from pyroaring import BitMap
 
-from citepress.telemetry.model import VERIFY, FamilySums, Hour, PathSums, ReadKey, Reads
+from citepress.contract.reports.words import VerificationState
+from citepress.telemetry.model import FamilySums, Hour, PathSums, ReadKey, Reads
 from citepress.telemetry.ports import FamilyRow
 from citepress.telemetry.reports.data import WINDOWS, ReportData
 
 PERSONAL = "user_action"
 """Each fetch of this purpose is one person's question."""
-CONTRADICTED = VERIFY.index("contradicted")
+CONTRADICTED = VerificationState.CONTRADICTED.stored
 Readership = Mapping[ReadKey, Reads]
 Cells = Mapping[tuple[int, int], int]
 """Fetches by page and personal family."""

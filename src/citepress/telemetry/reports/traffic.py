@@ -21,7 +21,7 @@ from citepress.contract.reports.traffic import (
     Unattributed,
 )
 from citepress.contract.reports.unobserved import snapshot_classes, unobserved
-from citepress.contract.reports.words import Purpose
+from citepress.contract.reports.words import VERIFIED, Purpose
 from citepress.telemetry.model import CLASSES, VERIFY, Day, FamilySums, Hour, Traffic, TrafficKey
 from citepress.telemetry.ports import FamilyRow
 from citepress.telemetry.reports.data import DAY_HOURS, HOUR, WINDOWS, DateSpan, ReportContext, ReportData
@@ -29,7 +29,6 @@ from citepress.telemetry.reports.header import (
     CONTRADICTED,
     LEAST,
     LISTED,
-    VERIFIED,
     checked,
     gaps,
     methods,
@@ -59,7 +58,7 @@ Rows = Mapping[TrafficKey, Traffic]
 
 def by_class(rows: Rows) -> dict[str, Traffic]:
     """The sums of each class; every class is there."""
-    sums = {name: Traffic() for name in CLASSES}
+    sums: dict[str, Traffic] = {name: Traffic() for name in CLASSES}
     for key, row in rows.items():
         add_traffic(sums[key.cls], row)
     return sums
@@ -192,7 +191,7 @@ def _point(start: date, day: Day, checks: Collection[str]) -> HistoryPoint:
         imported=day.imported,
         classifier_version=day.classifiers[-1] if day.classifiers else "",
         total_requests=total(day.traffic) if observed else None,
-        classes=ClassCounts(**classes),
+        classes=ClassCounts.model_validate(classes),
         purposes=_purposes(day.traffic),
         verified_requests=checked(verified(day.traffic), day_checks),
         contradicted_requests=checked(contradicted(day.traffic), {LISTED} & {*day_checks}),

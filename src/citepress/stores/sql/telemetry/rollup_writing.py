@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from pyroaring import BitMap
 
+from citepress.contract.reports.words import TrafficClass
 from citepress.stores.sql.telemetry.packing import packed_counters, packed_counts, unpack_counters, unpacked_counts
 from citepress.stores.sql.telemetry.rollup_tables import (
     FAMILY_DAY,
@@ -25,11 +26,12 @@ from citepress.stores.sql.telemetry.rollup_tables import (
     TRAFFIC_HOUR,
 )
 from citepress.stores.sql.telemetry.upsert import upsert, upsert_selected
-from citepress.telemetry.model import CLASSES, FamilySums, Hour, Pair, PathSums, ReadKey
+from citepress.telemetry.model import FamilySums, Hour, Pair, PathSums, ReadKey
 from citepress.telemetry.rollup.pairs import merged
 from citepress.telemetry.rollup.windows import add_family, add_hour, add_paths, day_of
 
 Row = tuple[Any, ...]
+CLASS_NUMBERS = TrafficClass.numbers()
 SUMS = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max")
 
 
@@ -104,9 +106,8 @@ def family_sums(row: Any) -> FamilySums:  # noqa: ANN401  (a row of either famil
 
 
 def _traffic(key: int, rows: Hour) -> list[tuple[Any, ...]]:
-    places = {name: place for place, name in enumerate(CLASSES)}
     return sorted(
-        (key, places[k.cls], *k[1:], traffic.n, traffic.ok, traffic.n304, traffic.bytes)
+        (key, CLASS_NUMBERS[k.cls], *k[1:], traffic.n, traffic.ok, traffic.n304, traffic.bytes)
         for k, traffic in rows.traffic.items()
     )
 

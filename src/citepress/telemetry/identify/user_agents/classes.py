@@ -1,6 +1,6 @@
 """The five classes: the first rule that matches decides the class of a request."""
 
-from citepress.contract.reports.words import TrafficClass
+from citepress.contract.reports.words import SentForm, TrafficClass
 from citepress.telemetry.identify.user_agents.scanning import (
     CONTRADICTED,
     LIBRARY,
@@ -9,10 +9,9 @@ from citepress.telemetry.identify.user_agents.scanning import (
     scans,
 )
 from citepress.telemetry.identify.user_agents.table import BROWSER
-from citepress.telemetry.model import REPRESENTATIONS
 from citepress.telemetry.ports import GET, IMPORTED, NAVIGATION
 
-HTML = REPRESENTATIONS.index("html")
+HTML = SentForm.HTML.stored
 SHOWN = (200, 304)
 """Statuses with which a browser shows a page."""
 
@@ -26,16 +25,16 @@ def classify(
     (``ports.BurstRule``). A client whose address contradicts its name is neither a crawler nor a user agent.
     """
     if scans(family, verify, route, status, flags, probe, burst):
-        return "scanner_noise"
+        return TrafficClass.SCANNER_NOISE
     if verify == CONTRADICTED:
-        return "machine_route"
+        return TrafficClass.MACHINE_ROUTE
     if family.cls == "ai_user_agent":
-        return "ai_user_agent"
+        return TrafficClass.AI_USER_AGENT
     if family.named and family.purpose != LIBRARY:
-        return "crawler"
+        return TrafficClass.CRAWLER
     if family.name == BROWSER.name and probe not in NEVER_PUBLISHED and _page_view(rep, status, flags):
-        return "human_page_view"
-    return "machine_route"
+        return TrafficClass.HUMAN_PAGE_VIEW
+    return TrafficClass.MACHINE_ROUTE
 
 
 def _page_view(rep: int, status: int, flags: int) -> bool:

@@ -8,16 +8,16 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
+from citepress.contract.reports.words import VERIFIED, VerificationState
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.table import Family
-from citepress.telemetry.model import VERIFY
 from citepress.telemetry.ports import EMBEDDED, MALFORMED, BurstRule, FamilyRow, SpoolRow
 
 AnyFamily: TypeAlias = Family | FamilyRow
 """A family of the classifier, or of the store."""
-CONFIRMED = frozenset(VERIFY.index(state) for state in ("signed", "ip_range", "fcrdns"))
-"""Indexes of the verification states that confirm an identity."""
-CONTRADICTED = VERIFY.index("contradicted")
+CONFIRMED = frozenset(state.stored for state in VERIFIED)
+"""Numbers of the verification states that confirm an identity."""
+CONTRADICTED = VerificationState.CONTRADICTED.stored
 LIBRARY = "library"
 RULES = 2
 """Revision of the rules that assign classes; part of the classifier's version."""

@@ -10,14 +10,14 @@ from importlib.resources import files
 from typing import Any, get_args
 
 from citepress.base.errors import CitepressError
-from citepress.contract.reports.words import Operation, Purpose
+from citepress.contract.reports.words import Operation, Purpose, TrafficClass
 
 FILE = "families.toml"
 SHORTEST_TOKEN = 4
 REVIEW_DAYS = 366
 """Days after which a row is due for another review."""
-CLASSES = ("crawler", "ai_user_agent", "machine_route", "scanner_noise")
-"""Classes that a row may have."""
+CLASSES = tuple(word for word in TrafficClass if word is not TrafficClass.HUMAN_PAGE_VIEW)
+"""Classes that a row may have: no name says that a person is viewing a page."""
 PURPOSES, OPERATIONS = frozenset(get_args(Purpose)), frozenset(get_args(Operation))
 WORDS = frozenset(
     (

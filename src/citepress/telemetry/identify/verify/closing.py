@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import orjson
 
 from citepress.base import fast_json
+from citepress.contract.reports.words import VerificationState
 from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory
 from citepress.telemetry.identify.verify.signatures import Checker, SignedRequest
-from citepress.telemetry.model import VERIFY
 from citepress.telemetry.ports import SIGNED, Dimensions, Spool, SpoolRow
 
 MOST = 20_000
 """Signatures checked in one hour (0.4 ms each); further requests stay claimed."""
-SIGNED_STATE = VERIFY.index("signed")
+SIGNED_STATE = VerificationState.SIGNED.stored
 log = logging.getLogger(__name__)
 
 

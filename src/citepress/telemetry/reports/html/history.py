@@ -13,14 +13,6 @@ from citepress.telemetry.reports.html.parts import cells, number, sentence
 DAYS, LISTED = 90, 31
 """Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
-NAMES = {
-    "crawler": "crawlers",
-    "ai_user_agent": "AI user agents",
-    "human_page_view": "browser-like page views",
-    "machine_route": "machine routes",
-    "scanner_noise": "scanner noise",
-}
-"""What people call the classes."""
 
 
 def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tuple[int, str]]:
@@ -40,9 +32,9 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     first = max(last - timedelta(days=DAYS - 1), min(point.start for point in report.points))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     points = {point.start: point for point in report.points}
-    series = tuple(Series(NAMES[name], tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
+    series = tuple(Series(name.spoken, tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
     marks = tuple(_changes(report, first, last))
-    columns = ("Day", *(NAMES[name] for name in CLASSES), "Total", "Hours observed", "Classifier")
+    columns = ("Day", *(name.spoken for name in CLASSES), "Total", "Hours observed", "Classifier")
     # A table of ninety days would be most of the page; the JSON has them all.
     rows = tuple(_row(day, points.get(day)) for day in days[: -LISTED - 1 : -1])
     left = f"The last {LISTED} days; the JSON has all." if len(days) > LISTED else ""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from citepress.contract.page import Block, Chart, Series
 from citepress.contract.reports.journeys import CrawlerJourneysReport, FamilyJourney
 from citepress.contract.reports.page import Shown
+from citepress.contract.reports.words import SentForm
 from citepress.telemetry.reports.html.parts import Row, bars, cells, number, numbers, sentence
 
 FAMILIES, SIDE = 12, 12
 """Families in the chart of forms, and routes on each side of the map of steps."""
-SHOWN_FORMS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
 
 
 def _families(report: CrawlerJourneysReport) -> list[FamilyJourney]:
@@ -21,7 +21,7 @@ def forms(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
     """The representations that the largest families were sent, and so whether Markdown is used."""
     best = _families(report)[:FAMILIES]
     counts = [family.representations.model_dump(by_alias=True) for family in best]
-    used = [form for form in SHOWN_FORMS if any(row[form] for row in counts)]
+    used = [form for form in SentForm if any(row[form] for row in counts)]
     sums = [sum(row.values()) for row in counts]
     series = tuple(
         Series(

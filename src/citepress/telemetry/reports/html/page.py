@@ -13,6 +13,7 @@ from citepress.contract.reports.head import ReportHead
 from citepress.contract.reports.journeys import CrawlerJourneysReport
 from citepress.contract.reports.page import CHARTS, PATH, TITLE, Shown, about, method
 from citepress.contract.reports.traffic import BotTrafficHistory
+from citepress.contract.reports.words import VERIFIED
 from citepress.telemetry.identify.user_agents import probes
 from citepress.telemetry.reports.data import ReportContext, ReportData
 from citepress.telemetry.reports.html.cited import from_fetched_to_cited
@@ -220,7 +221,7 @@ def _operators(report: MachineConsumptionReport, data: ReportData, shown: Shown)
 
 def _verified(counts: Mapping[str, int | None], requests: int) -> float | None:
     """The share of verified requests; ``None`` if nothing could be verified."""
-    confirmed = [n for name in ("signed", "ip_range", "fcrdns") if (n := counts[name]) is not None]
+    confirmed = [n for name in VERIFIED if (n := counts[name]) is not None]
     return sum(confirmed) / requests if requests and confirmed else None
 
 
