@@ -177,6 +177,7 @@ def _kit(edition: Edition, own: TelemetryCapture, stores: _Stores, progress: Pro
         RouteTemplates(table()),
         ENDPOINTS,
         referer_prefix(edition.config),
+        files_apart=True,
     )
     stores.dimensions.route(ROBOTS)
     names = Names(dict(stores.dimensions.materials(material_rows(edition))), lambda _day: key)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from citepress.contract.page import Block, Item, Items, Link, Prose, Table
 from citepress.contract.reports import consumption, journeys, traffic
-from citepress.contract.reports.words import CAVEATS, CLASSES, SCANNING, VERIFICATION, privacy
+from citepress.contract.reports.words import CAVEATS, CLASSES, PAGE_VIEWS, SCANNING, VERIFICATION, privacy
 
 PATH = "/machine-consumption/"
 TITLE = "Machine consumption"
@@ -110,6 +110,7 @@ def method(hours: int, least: int, *, keeps_unlisted: bool) -> tuple[Block, ...]
             ("Class", "What falls into it"),
             tuple((Link(name), Link(about)) for name, about in CLASSES.items()),
         ),
+        Prose("page-view-rule", "What counts as a page view", PAGE_VIEWS),
         Prose("scanner-rule", "What counts as scanner noise", SCANNING),
         Table(
             "verification",

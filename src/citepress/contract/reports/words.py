@@ -60,7 +60,10 @@ class TrafficClass(StoredWord):
     HUMAN_PAGE_VIEW = (
         "human_page_view",
         2,
-        "A browser-like page view (may include undeclared automation): a page navigation that was answered with HTML.",
+        (
+            "A browser-like page view (may include undeclared automation): a page navigation that was answered with"
+            " HTML and not asked for by a timer."
+        ),
         "browser-like page views",
     )
     MACHINE_ROUTE = (
@@ -132,19 +135,35 @@ Operation = Literal["direct", "intermediary"]
 CLASSES: Mapping[TrafficClass, str] = {word: word.about for word in TrafficClass}
 """What falls into each class."""
 SCANNING = (
-    "A request whose identity is confirmed is never scanner noise; a malformed request line, and a client that calls"
-    " itself a scanner, always are. Of the rest only a path that fits no route of this edition can be, by what was"
-    " looked for and how it was answered. Refused means a status from 400 to 499 other than 408, 412 and 416. A named"
-    " client, libraries apart, scans where it was refused a path of the categories dotfile, wordpress, device,"
-    " traversal or injection. Any other client, a contradicted one included, scans where it asked for a traversal or"
-    " injection; where it was refused a path of any category; and, within a burst, where it asked for a path of any"
-    " category or was not answered with 200 to 299 or 304. A burst is one network (/24 or /48) in ten minutes of the"
-    " clock that was refused five different paths, or that asked for two of the categories dotfile, wordpress, console,"
-    " device, traversal and injection. To the five paths redirects count as refusals where the path is of a category,"
-    " and what browsers ask for by themselves (pictures, styles, scripts, fonts, icons, manifests, robots.txt,"
-    " /.well-known/) does not count."
+    "A request whose identity is confirmed is never scanner noise; a malformed request line, and a client that"
+    " calls itself a scanner, always are. Of the rest a request scans, whatever its path and its answer, where path"
+    " or query is of the categories traversal, injection or redirect (the table below has the patterns): nobody asks"
+    " for these in good faith. A parameter that takes any text on its route, such as query of the search or url of"
+    " the contextualizer, is not looked at: people search for attacks. On a path with a route of this edition"
+    " nothing else is scanner noise but the category address, the address of a site in a parameter that the route"
+    " does not have, from a client that is not a named one or is a library. A path without a route is judged by what"
+    " was looked for and how it was answered. Refused means a status from 400 to 499 other than 408, 412 and 416. A"
+    " named client, libraries apart, scans there where it was refused a path of the categories dotfile, wordpress or"
+    " device. Any other client, a contradicted one included, scans where it was refused a path of any category; and,"
+    " within a burst, where it asked for a path of any category or was not answered with 200 to 299 or 304. A burst"
+    " is one network (/24 or /48) in ten minutes of the clock that was refused five different paths without a route,"
+    " or that asked for two of the categories dotfile, wordpress, console, device, traversal, injection and"
+    " redirect, on any path. To the five paths redirects count as refusals where the path is of a category, and what"
+    " browsers ask for by themselves (pictures, styles, scripts, fonts, icons, manifests, robots.txt, /.well-known/)"
+    " does not count."
 )
 """The rule of ``scanner_noise``, so that anyone can repeat the count from a log."""
+PAGE_VIEWS = (
+    "A browser-like GET that was answered with HTML and the status 200 or 304 is a page view where the request says"
+    " that it is a navigation (Sec-Fetch-Mode: navigate, or an Accept with text/html); imported logs do not say it."
+    " It is none where a path without a route is of a category of probes other than script; where a script in a page"
+    " asks for it, known by paths and parameters such as admin-ajax.php, /wp-json/, /graphql and _=1700000000000;"
+    " and where a timer does: within an hour one network asked for one path four times or more, over five minutes or"
+    " more, and three quarters of the gaps are as long as the gap before, give or take two seconds and 5 %. Such"
+    " requests are machine_route. In imported logs the pictures, fonts, scripts and styles that browsers were sent"
+    " from paths without a route are in no class: they are counted apart, as the files of this archive's pages are."
+)
+"""The rule of ``human_page_view``."""
 VERIFIED = (VerificationState.SIGNED, VerificationState.IP_RANGE, VerificationState.FCRDNS)
 """The states that confirm an identity."""
 VERIFICATION: Mapping[VerificationState, str] = {word: word.about for word in VerificationState}

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from citepress.telemetry.access_logs.line import Line
+from citepress.telemetry.capture.enrich import FILE_TYPE
 from citepress.telemetry.capture.event import Event, Fields, ServedLeaf
 from citepress.telemetry.capture.hashing import readable
 
@@ -21,6 +22,7 @@ TYPES = {
     "json": b"application/json",
     "xml": b"application/xml",
     "text": b"text/plain",
+    "file": FILE_TYPE,
     "other": b"application/octet-stream",
 }
 SUFFIXES = {
@@ -98,7 +100,7 @@ class Events:
         fields: Fields = ((b"content-type", TYPES[form]),)
         sent = moved = None
         if page is not None and page.status == PUBLISHED:
-            negotiated = page.kind != "asset" and line.form in TYPES and line.form not in (page.kind, "other")
+            negotiated = page.kind != "asset" and line.form in TYPES and line.form not in (page.kind, "file", "other")
             sent = replace(page, kind=line.form) if negotiated else page
         else:
             moved = page

@@ -24,6 +24,7 @@ FORMS = {
     b"application/xml": "xml",
     b"text/xml": "xml",
 }
+SCRIPTS = (b"text/javascript", b"application/javascript", b"application/x-javascript")
 """Representations by media type; +json and +xml are counted with json and xml."""
 
 
@@ -122,6 +123,8 @@ def form_of(kind: bytes) -> str:
         return ""
     if media.endswith((b"+json", b"ndjson")):
         return "json"
+    if media.startswith((b"image/", b"font/")) or media in (b"text/css", *SCRIPTS):
+        return "file"
     return "xml" if media.endswith(b"+xml") else FORMS.get(media, "other")
 
 

@@ -44,6 +44,8 @@ class EnrichmentContext:
     """Whether reverse DNS has confirmed that an address belongs to the family's operator."""
     keep_unlisted: bool = False
     """Whether product names of unlisted automation are kept."""
+    files_apart: bool = False
+    """Whether files of pages are only counted where no leaf was sent: logs of other servers are full of them."""
     authority: str = ""
     """Host of the public address if signatures are checked, else empty."""
 

@@ -12,12 +12,13 @@ from citepress.telemetry.capture.event import Event, Fields, ServedLeaf
 from citepress.telemetry.capture.hashing import Address, address_of, network_key, path_key, readable, shown
 from citepress.telemetry.capture.recall_probes import recall_outcomes
 from citepress.telemetry.capture.unlisted_agents import Unlisted
-from citepress.telemetry.identify.user_agents.probes import CATEGORIES, look
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES, examine, look
 from citepress.telemetry.identify.user_agents.referrers import operator
-from citepress.telemetry.identify.user_agents.table import AUTOMATION, UNRESOLVED, Family
+from citepress.telemetry.identify.user_agents.scanning import ANSWERED
+from citepress.telemetry.identify.user_agents.table import AUTOMATION, BROWSER, UNRESOLVED, Family
 from citepress.telemetry.identify.verify.closing import stored
 from citepress.telemetry.identify.verify.signatures import signed_request
-from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, SIGNED, Batch, SpoolRow
+from citepress.telemetry.ports import BACKGROUND, EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, SIGNED, Batch, SpoolRow
 
 MS_NS, HOUR_NS, DAY_NS = 1_000_000, 3_600_000_000_000, 86_400_000_000_000
 REDIRECT = "(redirect)"
@@ -27,6 +28,13 @@ OTHER = PLACES["other"]
 STATES = VerificationState.numbers()
 CLAIMED, CONFIRMED = VerificationState.CLAIMED.stored, VerificationState.FCRDNS.stored
 METHODS = {"GET": GET, "HEAD": HEAD}
+PROBES: dict[str | None, int] = {None: 0, **{name: place for place, name in enumerate(CATEGORIES, 1)}}
+FILES = frozenset({0, PROBES["wordpress"]})
+"""Probes as which files of pages may appear: those of every WordPress site do."""
+FILE_TYPE = b"image/*"
+"""How events of logs write the Content-Type of every file of a page."""
+FILE = 1 << 20
+"""A flag that no row keeps: the request is for a picture, font, script or style of a page."""
 COUNTED = (AUTOMATION, UNRESOLVED)
 """Families whose user agents are counted beside their rows."""
 BREATH = 64
@@ -147,6 +155,13 @@ class Enricher:
         probe = miss = 0
         if sent is None:
             sent, more_flags, probe, miss = self._unmatched(event, memory)
+            # Of an imported log nobody told which files belong to pages; here only browsers' are known to.
+            if more_flags & FILE and who.family is BROWSER and probe in FILES and status in ANSWERED:
+                memory.counts[time // HOUR_NS, "assets"] += 1
+                return None
+            flags |= more_flags & ~FILE
+        elif query and leaf is not None:
+            probe, more_flags = self._examined(b"", query, leaf.route)
             flags |= more_flags
         source = self._source(referer, query) if referer or query else 0
         return NEW_ROW(
@@ -203,18 +218,27 @@ class Enricher:
         """A request that no leaf answered: its route if it has one, further flags, the probe, the hash of its path."""
         method, target, query, fields = event[7], event[8], event[9], event[11]
         path = readable(target)
-        route = self._route(self._context.templates.of(method, path)) if path else 0
+        template = self._context.templates.of(method, path) if path else ""
+        route = self._route(template)
         rep = PLACES["mcp"] if target in self._context.rpc_paths else _sent(fields or ())
         sent = _Sent(route, 0, rep, asset=False)
         flags = MALFORMED if path is None else 0
         if route:
-            return sent, flags, 0, 0
-        category, embedded = look(target + b"?" + query if query else target)
-        if embedded:
-            flags |= EMBEDDED
-        probe = CATEGORIES.index(category) + 1 if category else 0
+            probe, more_flags = self._examined(target, query, template)
+            return sent, flags | more_flags, probe, 0
+        seen = look(target + b"?" + query if query else target)
+        flags |= (EMBEDDED if seen.embedded else 0) | (BACKGROUND if seen.background else 0)
+        if self._context.files_apart and (seen.file or _is_file(fields or ())):
+            flags |= FILE
+        probe = PROBES[seen.category]
         salt = memory.id_maps.salts(event[0] // DAY_NS) or memory.id_maps.spare
         return sent, flags, probe, path_key(salt, target)
+
+    def _examined(self, target: bytes, query: bytes, template: str) -> tuple[int, int]:
+        """The probe and further flags of a request whose path has a route."""
+        whole = target + b"?" + query if query else target
+        category, background = examine(whole, partial(self._context.templates.free_texts, template))
+        return PROBES[category], BACKGROUND if background else 0
 
     def _verified(self, family: Family, address: Address | None) -> int:
         """Place of the verification state.
@@ -275,6 +299,11 @@ def _net(address: Address | None, day: int, id_maps: IdMaps) -> int | None:
     """The key of a network on a day; ``None`` without an address or once the salt of the day is gone."""
     salt = id_maps.salts(day) if address else None
     return network_key(salt, address) if salt and address else None
+
+
+def _is_file(fields: Fields) -> bool:
+    """Whether a log says that a picture, font, script or style was sent."""
+    return any(name == b"content-type" and value == FILE_TYPE for name, value in fields)
 
 
 def _sent(fields: Fields) -> int:

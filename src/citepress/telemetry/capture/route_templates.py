@@ -1,13 +1,18 @@
 """Matches paths with the templates of the route table, for requests that no leaf answered."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
 
 from citepress.contract.route import Route
 
 LONGEST = 1024
 """Characters of the longest path that a template can match."""
 READS = {"HEAD": "GET"}
+SEARCHES = frozenset({"query", "q", "s", "search", "term", "text", "words", "keywords"})
 
 
 class RouteTemplates:
@@ -17,7 +22,9 @@ class RouteTemplates:
         """Index the templates; those whose first segment is a parameter are tried for every path."""
         self._exact: dict[str, str] = {}
         self._below: dict[str, list[Route]] = defaultdict(list)
+        self._routes: dict[str, list[Route]] = defaultdict(list)
         for route in routes:
+            self._routes[route.path].append(route)
             if "{" in route.path:
                 self._below[_first(route.path)].append(route)
             else:
@@ -39,6 +46,33 @@ class RouteTemplates:
         ]
         same = [route for route in fitting if route.method == READS.get(method, method)]
         return next((route.path for route in same or fitting), "")
+
+    @cache  # noqa: B019  (as long-lived as the process)
+    def free_texts(self, template: str) -> frozenset[str]:
+        """The query parameters of a template that take any text; those of the JSON form count for its other forms.
+
+        Where one is a search, so do the names that search boxes usually have.
+        """
+        paths = {template, *(path for route in self._routes[template] for _, _, path in route.forms)}
+        models = {ask for path in paths for route in self._routes[path] for ask in (route.ask, route.filters) if ask}
+        names = {name for model in models for name, schema in _properties(model) if _takes_any_text(schema)}
+        return frozenset(names | SEARCHES if SEARCHES & names else names)
+
+
+def _properties(model: type[BaseModel]) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    properties: Mapping[str, Mapping[str, Any]] = model.model_json_schema().get("properties", {})
+    return properties.items()
+
+
+def _takes_any_text(schema: Mapping[str, Any]) -> bool:
+    """Whether text is bound by neither a list nor a pattern; an address is any text behind its scheme."""
+    kinds = schema.get("anyOf", [schema])
+    return any(
+        kind.get("type") == "string"
+        and not kind.keys() & {"enum", "const"}
+        and ("pattern" not in kind or kind.get("format") == "uri")
+        for kind in kinds
+    )
 
 
 def _first(path: str) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 
 from pyroaring import BitMap
 
+from citepress.contract.reports.words import TrafficClass
 from citepress.telemetry.identify.user_agents.classes import classify
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.scanning import BURST, CONTRADICTED
@@ -26,12 +27,13 @@ from citepress.telemetry.model import (
     TrafficKey,
 )
 from citepress.telemetry.ports import GET, FamilyRow, SpoolRow
+from citepress.telemetry.rollup.intervals import Interval
 from citepress.telemetry.rollup.sessions import Walk, handed_on, resumed
-from citepress.telemetry.rollup.windows import HOURS, add_counts
+from citepress.telemetry.rollup.windows import HOURS, add_counts, add_traffic
 
 HOUR_MS: Final = 3_600_000
 SLOT_MS: Final = BURST.slot_ms
-READERS = ("crawler", "ai_user_agent")
+READERS = (TrafficClass.CRAWLER, TrafficClass.AI_USER_AGENT)
 """Classes whose successful requests are readership."""
 FIRST_STATUS, AFTER_STATUS, OTHER_STATUS = 200, 600, STATUS_CLASSES.index("other")
 OK, NOT_MODIFIED = 200, 304
@@ -69,7 +71,7 @@ class ClosedHour:
 class _Cell:
     """Requests that are counted alike: they differ only in network, route and material."""
 
-    __slots__ = ("adrift", "bytes", "cls", "counted", "family", "materials", "n", "referrals", "walk")
+    __slots__ = ("adrift", "bytes", "cls", "counted", "family", "intervals", "materials", "n", "walk")
 
     def __init__(self, family: FamilyRow, cls: str, walk: Walk | None, *, read: bool) -> None:
         """``read``: whether materials are counted."""
@@ -79,7 +81,10 @@ class _Cell:
         self.walk = walk
         self.counted = read
         self.materials: dict[int, int] = {}
-        self.referrals: dict[int, int] | None = {} if cls == "human_page_view" else None
+        self.intervals: dict[tuple[int, int, int, int], Interval] | None = None
+        """Of browser-like page views: the requests of each network for each path, by net, route, material and miss."""
+        if cls == TrafficClass.HUMAN_PAGE_VIEW:
+            self.intervals = {}
 
 
 _Key = tuple[int, int, int, int, int, int, bool, bool]
@@ -115,8 +120,12 @@ class _Tally:
             cell.bytes += size
             if material and cell.counted:
                 cell.materials[material] = cell.materials.get(material, 0) + 1
-            if source and cell.referrals is not None:
-                cell.referrals[source] = cell.referrals.get(source, 0) + 1
+            if (intervals := cell.intervals) is not None:
+                path = (net or 0, route, material, miss)
+                interval = intervals.get(path)
+                if interval is None:
+                    interval = intervals[path] = Interval()
+                interval.add(ts, size, source)
             if (walk := cell.walk) is not None:
                 if net is None:
                     cell.adrift += 1
@@ -134,6 +143,8 @@ class _Tally:
             if walk is None:
                 walk = self.walks[row.id] = Walk(self.context.robots)
         read = bool(flags & GET) and status in (OK, NOT_MODIFIED) and verify != CONTRADICTED
+        # Whoever attacks a page has not read it, though it was answered.
+        read = read and cls != TrafficClass.SCANNER_NOISE
         return _Cell(row, cls, walk, read=read)
 
 
@@ -193,7 +204,11 @@ def _rollups(hour: int, tally: _Tally) -> Hour:
         place = status // 100 - 2 if FIRST_STATUS <= status < AFTER_STATUS else OTHER_STATUS
         ok = cell.n if place == 0 or status == NOT_MODIFIED else 0
         n304 = cell.n if status == NOT_MODIFIED else 0
-        _traffic(rollups, TrafficKey(cell.cls, purpose, rep, place, verify), cell, ok, n304)
+        traffic = Traffic(cell.n, ok, n304, cell.bytes)
+        if cell.intervals:
+            automated = _split_views(rollups, cell, traffic)
+            _add(rollups, TrafficKey(TrafficClass.MACHINE_ROUTE, purpose, rep, place, verify), automated)
+        _add(rollups, TrafficKey(cell.cls, purpose, rep, place, verify), traffic)
         sums = rollups.families.setdefault(family, FamilySums())
         if impostor:
             sums.verify[verify] += cell.n
@@ -201,19 +216,32 @@ def _rollups(hour: int, tally: _Tally) -> Hour:
             _family(sums, (place, verify, rep), cell, ok)
         if cell.cls in READERS:
             _reads(rollups, hour, (family, rep, verify), cell, bool(n304))
-        if probe and cell.cls == "scanner_noise":
+        if probe and cell.cls == TrafficClass.SCANNER_NOISE:
             add_counts(rollups.probes, {tally.context.probes[probe - 1]: cell.n})
-        if cell.referrals:
-            add_counts(rollups.referrals, cell.referrals)
     return rollups
 
 
-def _traffic(hour: Hour, key: TrafficKey, cell: _Cell, ok: int, n304: int) -> None:
-    traffic = hour.traffic.setdefault(key, Traffic())
-    traffic.n += cell.n
-    traffic.ok += ok
-    traffic.n304 += n304
-    traffic.bytes += cell.bytes
+def _split_views(hour: Hour, cell: _Cell, traffic: Traffic) -> Traffic:
+    """Take what a timer asked for out of browser-like page views, and count who sent readers to the rest."""
+    automated = Traffic()
+    for (net, *_), interval in (cell.intervals or {}).items():
+        # Requests without a network may be anybody's.
+        if net and interval.is_fixed():
+            automated.n += interval.n
+            automated.bytes += interval.bytes
+        else:
+            add_counts(hour.referrals, interval.sources)
+    automated.ok = automated.n if traffic.ok else 0
+    automated.n304 = automated.n if traffic.n304 else 0
+    for name in ("n", "ok", "n304", "bytes"):
+        setattr(traffic, name, getattr(traffic, name) - getattr(automated, name))
+    return automated
+
+
+def _add(hour: Hour, key: TrafficKey, traffic: Traffic) -> None:
+    """Add counts to a row of the traffic table."""
+    if traffic.n:
+        add_traffic(hour.traffic.setdefault(key, Traffic()), traffic)
 
 
 def _family(sums: FamilySums, places: tuple[int, int, int], cell: _Cell, ok: int) -> None:

@@ -30,7 +30,7 @@ ROW: Callable[[Sequence[Any]], SpoolRow] = partial(tuple.__new__, SpoolRow)
 NAME = b"spoolset"
 REFUSED = f"status IN ({', '.join(map(str, sorted(REFUSALS)))})"
 REFUSED_OR_REDIRECTED = f"({REFUSED} OR (probe <> 0 AND status BETWEEN 300 AND 399 AND status <> 304))"
-EVIDENCE = f"{REFUSED_OR_REDIRECTED} AND (flags & {EMBEDDED}) = 0"
+EVIDENCE = f"miss <> 0 AND {REFUSED_OR_REDIRECTED} AND (flags & {EMBEDDED}) = 0"
 """Rows whose paths make a burst: see ``ports.BurstRule``."""
 
 
@@ -108,7 +108,7 @@ class SqlSpool(ABC):
         """(net, slot) of every burst; see the port."""
         query = (
             f"SELECT net, ts / :slot AS slot FROM {table_of(hour)}"  # noqa: S608  (likewise)
-            f" WHERE miss <> 0 AND net IS NOT NULL AND ({REFUSED} OR probe <> 0) GROUP BY net, ts / :slot"
+            f" WHERE net IS NOT NULL AND (probe <> 0 OR (miss <> 0 AND {REFUSED})) GROUP BY net, ts / :slot"
             f" HAVING count(DISTINCT CASE WHEN {EVIDENCE} THEN miss END) >= :paths"
             " OR count(DISTINCT CASE WHEN probe IN :hostile THEN probe END) >= :kinds"
         )

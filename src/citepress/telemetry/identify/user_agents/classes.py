@@ -1,17 +1,19 @@
 """The five classes: the first rule that matches decides the class of a request."""
 
 from citepress.contract.reports.words import SentForm, TrafficClass
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.scanning import (
     CONTRADICTED,
     LIBRARY,
-    NEVER_PUBLISHED,
     AnyFamily,
     scans,
 )
 from citepress.telemetry.identify.user_agents.table import BROWSER
-from citepress.telemetry.ports import GET, IMPORTED, NAVIGATION
+from citepress.telemetry.ports import BACKGROUND, GET, IMPORTED, NAVIGATION
 
 HTML = SentForm.HTML.stored
+MAYBE_PAGES = frozenset({0, CATEGORIES.index("script") + 1})
+"""No probe, or a script: whole sites were made of .php pages. Nobody views another probe, though it was answered."""
 SHOWN = (200, 304)
 """Statuses with which a browser shows a page."""
 
@@ -32,7 +34,7 @@ def classify(
         return TrafficClass.AI_USER_AGENT
     if family.named and family.purpose != LIBRARY:
         return TrafficClass.CRAWLER
-    if family.name == BROWSER.name and probe not in NEVER_PUBLISHED and _page_view(rep, status, flags):
+    if family.name == BROWSER.name and probe in MAYBE_PAGES and _page_view(rep, status, flags):
         return TrafficClass.HUMAN_PAGE_VIEW
     return TrafficClass.MACHINE_ROUTE
 
@@ -42,4 +44,6 @@ def _page_view(rep: int, status: int, flags: int) -> bool:
 
     Logs do not record navigation, so for imported requests the rest of the rule decides.
     """
+    if flags & BACKGROUND:
+        return False
     return bool(flags & GET) and rep == HTML and status in SHOWN and bool(flags & (NAVIGATION | IMPORTED))

@@ -2,18 +2,32 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from citepress.base.errors import CitepressError
 from citepress.telemetry.identify.user_agents.marks import RUST, Patterns
 
 FILE = "probes.toml"
-CATEGORIES = ("dotfile", "wordpress", "script", "console", "backup", "traversal", "injection", "device")
+HOSTILE = ("traversal", "injection", "redirect", "address")
+"""Categories that are looked for on every path, with a route or without."""
+CATEGORIES = (
+    "dotfile",
+    "wordpress",
+    "script",
+    "console",
+    "backup",
+    "traversal",
+    "injection",
+    "device",
+    "redirect",
+    "address",
+)
 """Every category; spool rows store the index plus one, so new names are only appended."""
-LONGEST = 2_048
+LONGEST = 4_096
 """Bytes of a request target that are examined."""
 DECODED = 2
 """Rounds of percent-decoding: some probes are encoded twice."""
@@ -25,10 +39,22 @@ class ProbesError(CitepressError, ValueError):
     """The file of probes cannot be used."""
 
 
+class Look(NamedTuple):
+    """What a request target without a route is."""
+
+    category: str | None
+    embedded: bool
+    """Whether browsers request such a path by themselves."""
+    file: bool
+    """Whether it names a picture, font, script or style."""
+    background: bool
+    """Whether a script in a page requests it, not a person."""
+
+
 class Probes:
     """The categories of probes, and paths that are never probes."""
 
-    __slots__ = ("_categories", "_embedded", "_marks", "_never", "never", "patterns")
+    __slots__ = ("_background", "_categories", "_embedded", "_hostile", "_marks", "_never", "never", "patterns")
 
     def __init__(self, text: bytes, *, rust: bool = RUST) -> None:
         """Parse a file's text. Raises ``ProbesError``."""
@@ -38,8 +64,9 @@ class Probes:
             self.never: Sequence[str] = raw["never"]
             self._never = re.compile("|".join(f"(?:{pattern})" for pattern in self.never))
             self._embedded = re.compile(raw["embedded"])
-            self._categories = tuple(name for name, marks in given.items() for _ in marks)
-            self._marks = Patterns([mark for marks in given.values() for mark in marks], rust=rust)
+            self._background = re.compile("|".join(f"(?:{pattern})" for pattern in raw["background"]))
+            self._marks, self._categories = _matcher(given, tuple(given), rust=rust)
+            self._hostile = _matcher(given, HOSTILE, rust=rust)
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError, re.error) as error:
             raise ProbesError(f"{FILE} cannot be read: {error!r}") from None
         if unlike := set(given) ^ set(CATEGORIES):
@@ -49,15 +76,42 @@ class Probes:
         """The category of a request target (path and query as they were sent), or ``None``; never raises."""
         return self.look(target)[0]
 
-    def look(self, target: bytes) -> tuple[str | None, bool]:
-        """The category, and whether browsers request such a path by themselves; never raises."""
+    def look(self, target: bytes) -> Look:
+        """What a target without a route is; never raises."""
         text = decoded(target)
+        file = self._embedded.fullmatch("." + text.partition("?")[0].rpartition(".")[2]) is not None
         if ".." not in text and self._never.fullmatch(text):
-            return None, True
+            return Look(None, embedded=True, file=file, background=False)
         place = self._marks.first(text)
-        ending = text.partition("?")[0].rpartition(".")[2]
-        embedded = self._embedded.fullmatch(f".{ending}") is not None
-        return None if place is None else self._categories[place], embedded
+        background = self._background.search(text) is not None
+        return Look(None if place is None else self._categories[place], file, file, background)
+
+    def examine(self, target: bytes, free: Callable[[], Container[str]] = frozenset) -> tuple[str | None, bool]:
+        """The category of what attacks on a path with a route, and whether a script in a page asks; never raises.
+
+        ``free`` gives the parameters that take any text there, so that a person may search for an attack.
+        """
+        text, (marks, categories) = decoded(target), self._hostile
+        place = marks.first(text)
+        if place is not None and (names := free()):
+            place = marks.first(decoded(_without(target, names)))
+        return None if place is None else categories[place], self._background.search(text) is not None
+
+
+def _matcher(
+    marks: Mapping[str, Sequence[str]], names: Sequence[str], *, rust: bool
+) -> tuple[Patterns, tuple[str, ...]]:
+    """The patterns of these categories, and the category of each."""
+    return Patterns([mark for name in names for mark in marks[name]], rust=rust), tuple(
+        name for name in names for _ in marks[name]
+    )
+
+
+def _without(target: bytes, free: Container[str]) -> bytes:
+    """A target without the parameters of these names."""
+    path, mark, query = target.partition(b"?")
+    members = (member for member in query.split(b"&") if decoded(member.partition(b"=")[0]) not in free)
+    return path + mark + b"&".join(members)
 
 
 def decoded(target: bytes) -> str:
@@ -84,6 +138,11 @@ def category(target: bytes) -> str | None:
     return shipped().category(target)
 
 
-def look(target: bytes) -> tuple[str | None, bool]:
-    """The category by the shipped file, and whether browsers request such a path by themselves."""
+def look(target: bytes) -> Look:
+    """What a target without a route is by the shipped file."""
     return shipped().look(target)
+
+
+def examine(target: bytes, free: Callable[[], Container[str]] = frozenset) -> tuple[str | None, bool]:
+    """What a target with a route is by the shipped file; see ``Probes.examine``."""
+    return shipped().examine(target, free)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from citepress.contract.reports.words import VERIFIED, VerificationState
+from citepress.contract.reports.words import VERIFIED, TrafficClass, VerificationState
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.table import Family
 from citepress.telemetry.ports import EMBEDDED, MALFORMED, BurstRule, FamilyRow, SpoolRow
@@ -19,7 +19,7 @@ CONFIRMED = frozenset(state.stored for state in VERIFIED)
 """Numbers of the verification states that confirm an identity."""
 CONTRADICTED = VerificationState.CONTRADICTED.stored
 LIBRARY = "library"
-RULES = 2
+RULES = 3
 """Revision of the rules that assign classes; part of the classifier's version."""
 
 
@@ -28,9 +28,11 @@ def _places(*names: str) -> frozenset[int]:
     return frozenset(CATEGORIES.index(name) + 1 for name in names)
 
 
-ATTACKS: Final = _places("traversal", "injection")
-"""Never requested in good faith, whatever the answer."""
-NEVER_PUBLISHED: Final = _places("dotfile", "wordpress", "device", "traversal", "injection")
+ATTACKS: Final = _places("traversal", "injection", "redirect")
+"""Never requested in good faith, on any path and whatever the answer."""
+ADDRESS: Final = _places("address")
+"""An attack only on a route, because no route takes such a parameter; another site's page may have taken it."""
+NEVER_PUBLISHED: Final = _places("dotfile", "wordpress", "device") | ATTACKS
 """What no crawler finds a link to. Scripts, archives and consoles may be former pages that it visits again."""
 BURST: Final = BurstRule(600_000, 5, 2, tuple(sorted(NEVER_PUBLISHED | _places("console"))))
 """Ten minutes of the clock; five refused paths; two categories of what is never published side by side."""
@@ -45,10 +47,10 @@ def bursts_of(rows: Iterable[SpoolRow], rule: BurstRule) -> frozenset[tuple[int,
     paths: dict[tuple[int, int], set[int]] = defaultdict(set)
     kinds: dict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
-        if not row.miss or row.net is None:
+        if row.net is None:
             continue
         here, redirected = (row.net, row.ts // rule.slot_ms), row.status in REDIRECTS
-        if not row.flags & EMBEDDED and (row.status in REFUSED or (row.probe and redirected)):
+        if row.miss and not row.flags & EMBEDDED and (row.status in REFUSED or (row.probe and redirected)):
             paths[here].add(row.miss)
         if row.probe in rule.hostile:
             kinds[here].add(row.probe)
@@ -63,21 +65,20 @@ def scans(client: AnyFamily, verify: int, route: int, status: int, flags: int, p
 
     - A client whose identity is confirmed never scans.
     - A malformed request line, and a client that calls itself a scanner, always do.
-    - A path with a route is not scanning.
-    - A named client scans where it was refused what no crawler finds a link to. Libraries and proven impostors
-      are not named.
-    - Others scan where a path attacks, where a probe or any path of a burst was refused, and where a probe or a
-      redirect is part of a burst. What was answered and is not a probe is never scanning.
+    - A request that attacks is scanning on any path, also one that was answered.
+    - On a path with a route only an address for a parameter that no route takes is scanning, and of named clients
+      not even that: they follow what others link to. Libraries and proven impostors are not named.
+    - A named client scans where it was refused what no crawler finds a link to.
+    - Others scan where a probe or any path of a burst was refused, and where a probe or a redirect is part of a
+      burst. What was answered and is not a probe is never scanning.
     """
     if verify in CONFIRMED:
         return False
-    if flags & MALFORMED or client.cls == "scanner_noise":
+    if flags & MALFORMED or client.cls == TrafficClass.SCANNER_NOISE or probe in ATTACKS:
         return True
-    if route:
-        return False
     refused = status in REFUSED
     if client.named and client.purpose != LIBRARY and verify != CONTRADICTED:
-        return refused and probe in NEVER_PUBLISHED
-    if probe in ATTACKS or (probe and (refused or burst)):
-        return True
-    return burst and status not in ANSWERED
+        return not route and refused and probe in NEVER_PUBLISHED
+    if route:
+        return probe in ADDRESS
+    return bool(probe and (refused or burst)) or (burst and status not in ANSWERED)
