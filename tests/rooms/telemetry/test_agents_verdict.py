@@ -176,6 +176,53 @@ def test_a_user_agent_is_told_by_the_first_step_that_knows_it(
     assert judge.family(agent).name == name
 
 
+@pytest.mark.parametrize(
+    ("agent", "family"),
+    [
+        ("Feedly/1.0 (+http://www.feedly.com/fetcher.html; 16 subscribers; like FeedFetcher-Google)", "Feedly"),
+        ("ReaderX/2.0 (like Googlebot/2.1)", AUTOMATION.name),
+        ("FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)", "FeedFetcher-Google"),
+        (CHROME, BROWSER.name),
+        ("Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko", BROWSER.name),
+        (IN_APP.format("Any"), BROWSER.name),
+    ],
+)
+def test_a_client_that_likens_itself_to_another_is_not_the_other(
+    judge: UserAgentClassifier, agent: str, family: str
+) -> None:
+    assert judge.family(agent).name == family
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "Mozilla/2.0 (compatible; MSIE 3.02; Windows 95)",
+        "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1)",
+        "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; Trident/4.0; .NET CLR 2.0.50727)",
+        "Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; WOW64; Trident/6.0)",
+    ],
+)
+def test_an_old_browser_is_a_browser(judge: UserAgentClassifier, agent: str) -> None:
+    assert judge.family(agent) is BROWSER
+
+
+@pytest.mark.parametrize(
+    ("agent", "family", "purpose"),
+    [
+        ("MistralAI-Index/1.0", "MistralAI-Index", "search_index"),
+        (
+            "ModelContextProtocol/1.0 (User-Specified; +https://github.com/modelcontextprotocol/servers)",
+            "MCP Fetch",
+            "user_action",
+        ),
+    ],
+)
+def test_clients_that_document_themselves_are_named(
+    judge: UserAgentClassifier, agent: str, family: str, purpose: str
+) -> None:
+    assert (judge.family(agent).name, judge.family(agent).purpose) == (family, purpose)
+
+
 def test_a_token_inside_another_word_is_not_found(judge: UserAgentClassifier) -> None:
     assert judge.family("mygptbotish/1.0 (a thing)").name == "(unlisted automation)"
     assert judge.family("my-gptbot/1.0 (a thing)").name == "GPTBot"

@@ -32,6 +32,9 @@ PATTERNS = "patterns.txt"
 ENGINES = ("AppleWebKit", "Chrome", "Firefox", "Safari", "Edg", "OPR", "Gecko", "Trident", "MSIE", "Presto")
 CARRIER = re.compile(r"FBCR/[^;\]]*")
 """The carrier of a telephone, as in-app browsers name it: ``congstar.de`` is not the address of a crawler."""
+LIKE = re.compile(r"(?i)\b(?:like|similar to)\s+(?!gecko\b|mac\b)[\w.!-]+(?:/[\w.]+)?")
+"""Whom a client likens itself to; "like Gecko" and "like Mac OS X" are part of what browsers send."""
+BROWSER_START = re.compile(r"Mozilla/(?:5\.0|[1-4]\.\d+) \(|Opera/\d")
 _COMPATIBLE = "(compatible; "
 _BROWSERS = ("msie", "u;", "konqueror", "ibrowse", "netpositive")
 """What old browsers have after ``(compatible;``."""
@@ -112,10 +115,11 @@ class UserAgentClassifier:
         text = plain(agent or "")
         if not text:
             return Verdict(NO_AGENT, "no header")
-        own = self._own(text)
+        named = LIKE.sub("", text)
+        own = self._own(named)
         if own is not None and (own[1] == 0 or own[0].family.purpose != "library"):
             return Verdict(own[0].family, "table", own[2])
-        place = self._listed.first(text)
+        place = self._listed.first(named)
         listed = None if place is None else Verdict(self._crawlers[place], "public list", self._listed.patterns[place])
         if own is not None and (listed is None or listed.family.purpose == "library"):
             return Verdict(own[0].family, "table", own[2])
@@ -140,7 +144,7 @@ class UserAgentClassifier:
             return Verdict(AUTOMATION, "generic pattern", self._generic.patterns[place])
         if (mark := _compatible(text)) is not None:
             return Verdict(AUTOMATION, "generic pattern", mark)
-        if text.startswith(("Mozilla/5.0 (", "Opera/9")) and any(engine in text for engine in ENGINES):
+        if BROWSER_START.match(text) and any(engine in text for engine in ENGINES):
             return Verdict(BROWSER, "browser")
         return Verdict(CLIENT, "nothing known")
 
