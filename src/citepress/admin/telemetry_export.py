@@ -17,13 +17,13 @@ from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
 from citepress.stores.sql.telemetry.spool_base import SqlSpool
-from citepress.telemetry.identify.user_agents.classes import classify
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.scanning import BURST
 from citepress.telemetry.model import REPRESENTATIONS, VERIFY, Closed
 from citepress.telemetry.ports import GET, HEAD, SpoolRow
 from citepress.telemetry.reports.data import moment
 from citepress.telemetry.rollup.aggregator import id_maps
+from citepress.telemetry.rollup.close_hour import class_finder
 
 COLUMNS = {
     "time": "TIMESTAMP",
@@ -109,19 +109,18 @@ class _Names:
     def events(self, spool: SqlSpool, closed: Closed) -> Iterator[tuple[object, ...]]:
         """The requests that were counted in a closed hour, in the order of ``COLUMNS``."""
         bursts = spool.bursts(closed.hour, BURST)
-        for row in spool.read(closed.hour):
-            if row.id <= closed.last_row:  # what came later is counted at the next turn
-                yield self._event(row, burst=not row.route and (row.net, row.ts // BURST.slot_ms) in bursts)
+        class_of = class_finder(_counted(spool, closed), bursts, self._context)
+        for row in _counted(spool, closed):
+            yield self._event(row, class_of(row))
 
-    def _event(self, row: SpoolRow, *, burst: bool) -> tuple[object, ...]:
+    def _event(self, row: SpoolRow, cls: str) -> tuple[object, ...]:
         family = self._context.families.get(row.family, self._context.unknown_family)
-        matched = 1 if row.route else 0
         return (
             f"{datetime.fromtimestamp(row.ts / 1000, UTC):%Y-%m-%d %H:%M:%S.%f}",
             family.name,
             family.operator,
             family.purpose,
-            classify(family, row.verify, matched, row.rep, row.status, row.flags, row.probe, burst),
+            cls,
             VERIFY[row.verify],
             METHODS.get(row.flags & (GET | HEAD), "other"),
             self._routes.get(row.route, ""),
@@ -132,6 +131,11 @@ class _Names:
             CATEGORIES[row.probe - 1] if row.probe else "",
             self._operators.get(row.source, ""),
         )
+
+
+def _counted(spool: SqlSpool, closed: Closed) -> Iterator[SpoolRow]:
+    """The rows of an hour that are counted; what came later is counted at the next turn."""
+    return (row for row in spool.read(closed.hour) if row.id <= closed.last_row)
 
 
 class _Files:

@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field
 
 from citepress.contract.reports.head import (
     CatalogCoverage,
+    ClassPart,
     Count,
     Observed,
     ReportHead,
@@ -35,7 +36,7 @@ class ConsumptionTotals(ReportPart):
     bytes_served: Observed
     """Bytes of bodies sent."""
     unique_materials: Observed
-    """Different pages fetched by named clients."""
+    """Different pages fetched by named clients, libraries and scanners apart."""
     verified_requests: Observed
     """Requests whose declared identity was confirmed; null where nothing was checked."""
     contradicted_requests: Observed
@@ -56,6 +57,8 @@ class ConsumptionClass(ReportPart):
     """Bytes of bodies sent."""
     share: Share
     """Its share of all requests."""
+    parts: list[ClassPart] | None
+    """Of the class crawler what monitors and feed readers made; null for the other classes."""
 
 
 class PurposeCount(ReportPart):
@@ -73,7 +76,7 @@ class CrawlToRefer(ReportPart):
     """What an operator fetched, and the page views it sent; apps send no Referer, so referrals are undercounted."""
 
     crawls: Count
-    """HTML requests of its clients."""
+    """Requests of its clients that were answered in a form of a page: HTML, Markdown or JSON."""
     referrals: Observed
     """Browser-like page views that name one of its hosts as referrer; null where no host of it is known."""
     ratio: Annotated[float, Field(ge=0)] | None
@@ -122,7 +125,7 @@ class TopMaterial(ReportPart):
     canonical_path: str
     """Canonical path of the page."""
     families_30d: Observed
-    """Named families that fetched it in 30 days."""
+    """Named families that fetched it in 30 days: crawlers and AI user agents, no libraries and no scanners."""
     requests_24h: Observed
     """Their requests in 24 hours."""
     requests_observed: Observed

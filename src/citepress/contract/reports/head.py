@@ -209,6 +209,17 @@ class StatusCounts(ReportPart):
     """Failed on our side."""
 
 
+class ClassPart(ReportPart):
+    """A part of the class crawler that is shown apart; its requests are in the class."""
+
+    purpose: Literal["monitoring", "feed"]
+    """The purpose that the operators of its clients state."""
+    requests: Count
+    """Requests."""
+    successful_requests: Count
+    """Requests answered with content, or with word that the client's copy is current."""
+
+
 class CatalogCoverage(ReportPart):
     """How much of the archive was fetched."""
 

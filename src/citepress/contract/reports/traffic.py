@@ -7,6 +7,7 @@ from pydantic import Field
 
 from citepress.contract.model import Moment
 from citepress.contract.reports.head import (
+    ClassPart,
     Count,
     Observed,
     ReportHead,
@@ -32,6 +33,8 @@ class SnapshotClass(ReportPart):
     """Requests in 24 hours."""
     share: Share
     """Its share of all requests."""
+    parts: list[ClassPart] | None
+    """Of the class crawler what monitors and feed readers made; null for the other classes."""
     successful_requests: Observed
     """Requests answered with content, or with word that the client's copy is current."""
     bytes_served: Observed
@@ -129,6 +132,8 @@ class HistoryPoint(ReportPart):
     """Requests of all classes."""
     classes: ClassCounts
     """Requests of the five classes."""
+    crawler_parts: list[ClassPart]
+    """What monitors and feed readers made of the class crawler."""
     purposes: dict[Purpose, int]
     """Requests of named clients by purpose."""
     verified_requests: Observed

@@ -134,6 +134,9 @@ Operation = Literal["direct", "intermediary"]
 
 CLASSES: Mapping[TrafficClass, str] = {word: word.about for word in TrafficClass}
 """What falls into each class."""
+PARTS: Mapping[Purpose, str] = {"monitoring": "uptime monitors", "feed": "feed readers"}
+"""Purposes that are shown apart inside the class crawler, and what people call their clients: one of them alone may be
+nearly the whole class, and neither reads an archive."""
 SCANNING = (
     "A request whose identity is confirmed is never scanner noise; a malformed request line, and a client that"
     " calls itself a scanner, always are. Of the rest a request scans, whatever its path and its answer, where path"
@@ -164,6 +167,8 @@ PAGE_VIEWS = (
     " from paths without a route are in no class: they are counted apart, as the files of this archive's pages are."
 )
 """The rule of ``human_page_view``."""
+READERS = (TrafficClass.CRAWLER, TrafficClass.AI_USER_AGENT)
+"""Classes whose successful requests are readership; every request in them is a named client's."""
 VERIFIED = (VerificationState.SIGNED, VerificationState.IP_RANGE, VerificationState.FCRDNS)
 """The states that confirm an identity."""
 VERIFICATION: Mapping[VerificationState, str] = {word: word.about for word in VerificationState}

@@ -23,7 +23,7 @@ from citepress.contract.reports.consumption import (
 )
 from citepress.contract.reports.head import Missing, TrafficSpan
 from citepress.contract.reports.unobserved import consumption_classes, unobserved
-from citepress.contract.reports.words import SentForm, VerificationState
+from citepress.contract.reports.words import READERS, SentForm, TrafficClass, VerificationState
 from citepress.telemetry.identify.user_agents import referrers
 from citepress.telemetry.model import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums, Hour, Traffic
 from citepress.telemetry.ports import FamilyRow
@@ -46,6 +46,7 @@ from citepress.telemetry.reports.header import (
     added,
     checked,
     coverage,
+    crawler_parts,
     gaps,
     methods,
     ranked,
@@ -62,7 +63,9 @@ from citepress.telemetry.rollup.windows import add_counts
 
 OPERATORS, TOP, SAMPLE = 100, 25, 25
 """Operators, top pages and never-read pages that are listed."""
-IMPOSTORS, HTML = VerificationState.CONTRADICTED.stored, SentForm.HTML.stored
+IMPOSTORS = VerificationState.CONTRADICTED.stored
+PAGE_FORMS = (SentForm.HTML, SentForm.MARKDOWN, SentForm.JSON)
+"""The forms of a page: whoever takes Markdown has crawled it as well."""
 Named = Sequence[tuple[FamilyRow, FamilySums]]
 
 
@@ -135,7 +138,7 @@ def _totals(context: ReportContext, span: DateSpan, traffic: Rows, families: Nam
         requests=total(traffic),
         successful_requests=sum(row.ok for row in traffic.values()),
         bytes_served=sum(row.bytes for row in traffic.values()),
-        unique_materials=len(_union(families)),
+        unique_materials=len(_union([pair for pair in families if pair[0].cls in READERS])),
         verified_requests=checked(verified(traffic), checks),
         contradicted_requests=checked(contradicted(traffic), checks & {LISTED}),
     )
@@ -143,16 +146,17 @@ def _totals(context: ReportContext, span: DateSpan, traffic: Rows, families: Nam
 
 def _classes(traffic: Rows) -> list[ConsumptionClass]:
     whole = total(traffic)
-    return [_class(name, sums, whole) for name, sums in by_class(traffic).items()]
+    return [_class(name, sums, whole, traffic) for name, sums in by_class(traffic).items()]
 
 
-def _class(name: str, sums: Traffic, whole: int) -> ConsumptionClass:
+def _class(name: str, sums: Traffic, whole: int, rows: Rows) -> ConsumptionClass:
     return ConsumptionClass(
         traffic_class=name,
         requests=sums.n,
         successful_requests=sums.ok,
         bytes_served=sums.bytes,
         share=share(sums.n, whole),
+        parts=crawler_parts(rows) if name == TrafficClass.CRAWLER else None,
     )
 
 
@@ -225,7 +229,7 @@ def _operator(
         for source in context.basis.get(name, ())
     }
     verify = added((family.verify for _, family in families), len(VERIFY))
-    crawls = sum(family.rep[HTML] for _, family in families)
+    crawls = sum(family.rep[form.stored] for _, family in families for form in PAGE_FORMS)
     enough = referrals is not None and referrals >= LEAST
     return OperatorReading(
         operator=operator,
@@ -246,8 +250,9 @@ def _operator(
 def _top(data: ReportData, totals: Mapping[int, ReadRows], current: BitMap) -> list[TopMaterial]:
     """Pages by the number of families."""
     families: dict[int, int] = {}
-    for _, sums in named(data, data.windows["30d"]):
-        add_counts(families, dict.fromkeys(sums.materials & current, 1))
+    for row, sums in named(data, data.windows["30d"]):
+        if row.cls in READERS:
+            add_counts(families, dict.fromkeys(sums.materials & current, 1))
     names = {material: data.materials[material].canonical_path for material in families}
     best = sorted(families, key=lambda material: (-families[material], names[material]))[:TOP]
     day, day_observed = by_material(data.reads), data.window("24h").observed

@@ -11,6 +11,8 @@ from citepress.telemetry.model import CRASHED, FIRST, Closed, Day, Hour, Pair, R
 from citepress.telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
 
 HOUR, DAY_HOURS = 3600, 24
+PERSONAL = "user_action"
+"""Each fetch of this purpose is one person's question."""
 WINDOWS: Mapping[str, tuple[str, int]] = {"24h": ("PT24H", 24), "7d": ("P7D", 7 * 24), "30d": ("P30D", 30 * 24)}
 """Duration (ISO 8601) and hours of each window by its published name."""
 FULL_HOUR = 3540
@@ -97,6 +99,13 @@ class ReportData:
     """(day, requests by family) of the last thirty days, the open one last; ``None`` for an unobserved day."""
     asking: Mapping[str, Sequence[FamilyRow]] = field(default_factory=dict)
     """By ``24h`` and ``observed``: families that fetched any page for a person, whose counts may be held back."""
+
+    personal: Mapping[int, int] = field(default_factory=dict)
+    """Requests for a person by day, without those that are held back."""
+
+    def personal_in(self, first_day: int, end_day: int) -> int:
+        """Requests for a person in the days ``[first_day, end_day)``, without those that are held back."""
+        return sum(n for day, n in self.personal.items() if first_day <= day < end_day)
 
     @property
     def as_of(self) -> int:

@@ -7,6 +7,7 @@ from citepress.contract.reports.head import (
     METHOD_PATH,
     CatalogCoverage,
     Caveat,
+    ClassPart,
     Coverage,
     Missing,
     Privacy,
@@ -17,10 +18,11 @@ from citepress.contract.reports.head import (
     VerificationCounts,
 )
 from citepress.contract.reports.unobserved import NETWORK_KEY
-from citepress.contract.reports.words import CAVEATS
+from citepress.contract.reports.words import CAVEATS, PARTS, TrafficClass
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.telemetry.model import CRASHED, VERIFY
+from citepress.telemetry.model import CRASHED, VERIFY, Traffic, TrafficKey
 from citepress.telemetry.reports.data import DAY_HOURS, HOUR, WINDOWS, DateSpan, ReportContext, ReportData, moment
+from citepress.telemetry.rollup.windows import add_traffic
 
 LEAST = 20
 """A ratio with a smaller denominator says nothing and is null."""
@@ -193,6 +195,15 @@ def unchecked(context: ReportContext, span: DateSpan, *pointers: str) -> Iterato
         reason = NO_CHECKS_OF_IMPORTS
     for pointer in pointers:
         yield Missing(pointer=pointer, reason=reason)
+
+
+def crawler_parts(rows: Mapping[TrafficKey, Traffic]) -> list[ClassPart]:
+    """The parts of the class crawler that are shown apart."""
+    sums: dict[str, Traffic] = {purpose: Traffic() for purpose in PARTS}
+    for key, row in rows.items():
+        if key.cls == TrafficClass.CRAWLER and key.purpose in PARTS:
+            add_traffic(sums[key.purpose], row)
+    return [ClassPart(purpose=purpose, requests=part.n, successful_requests=part.ok) for purpose, part in sums.items()]
 
 
 def statuses(counts: Sequence[int]) -> StatusCounts:

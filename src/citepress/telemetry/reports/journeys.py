@@ -26,7 +26,7 @@ from citepress.contract.reports.unobserved import SESSION
 from citepress.telemetry.model import DEPTHS, FamilySums, Pair, PathSums
 from citepress.telemetry.ports import FamilyRow
 from citepress.telemetry.reports.consumption import named
-from citepress.telemetry.reports.data import WINDOWS, DateSpan, ReportContext, ReportData
+from citepress.telemetry.reports.data import PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
 from citepress.telemetry.reports.header import (
     coverage,
     gaps,
@@ -39,7 +39,6 @@ from citepress.telemetry.reports.header import (
     whole_days,
     window,
 )
-from citepress.telemetry.reports.suppression import PERSONAL
 
 UNMATCHED = "(unmatched)"
 """Stands for every path that fits no route."""

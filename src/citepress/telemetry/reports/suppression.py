@@ -14,10 +14,8 @@ from pyroaring import BitMap
 from citepress.contract.reports.words import VerificationState
 from citepress.telemetry.model import FamilySums, Hour, PathSums, ReadKey, Reads
 from citepress.telemetry.ports import FamilyRow
-from citepress.telemetry.reports.data import WINDOWS, ReportData
+from citepress.telemetry.reports.data import PERSONAL, WINDOWS, ReportData
 
-PERSONAL = "user_action"
-"""Each fetch of this purpose is one person's question."""
 CONTRADICTED = VerificationState.CONTRADICTED.stored
 Readership = Mapping[ReadKey, Reads]
 Cells = Mapping[tuple[int, int], int]
@@ -46,8 +44,25 @@ def withheld(data: ReportData, least: int) -> ReportData:
             (number, counts and {family: n for family, n in counts.items() if family not in personal or n >= least})
             for number, counts in data.daily
         ],
+        personal=_personal_days(data, personal, least),
         asking={"24h": _families(data, day), "observed": _families(data, ever)},
     )
+
+
+def _personal_days(data: ReportData, personal: Iterable[int], least: int) -> Mapping[int, int]:
+    """Requests for a person by day as far as they are published: the history gives them by purpose alone.
+
+    Of the last thirty days the families are known, of earlier ones only their sum.
+    """
+    published = {
+        day.day: sum(row.n for key, row in day.traffic.items() if key.purpose == PERSONAL) for day in data.days
+    }
+    published = {day: n for day, n in published.items() if n >= least}
+    for number, counts in data.daily:
+        if counts is not None:
+            by_family = (counts.get(family, 0) for family in personal)
+            published[number] = sum(n for n in by_family if n >= least)
+    return published
 
 
 def _exceeds(n: int, published: int, least: int) -> bool:

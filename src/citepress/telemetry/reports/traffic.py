@@ -21,15 +21,16 @@ from citepress.contract.reports.traffic import (
     Unattributed,
 )
 from citepress.contract.reports.unobserved import snapshot_classes, unobserved
-from citepress.contract.reports.words import VERIFIED, Purpose
+from citepress.contract.reports.words import READERS, VERIFIED, Purpose, TrafficClass
 from citepress.telemetry.model import CLASSES, VERIFY, Day, FamilySums, Hour, Traffic, TrafficKey
 from citepress.telemetry.ports import FamilyRow
-from citepress.telemetry.reports.data import DAY_HOURS, HOUR, WINDOWS, DateSpan, ReportContext, ReportData
+from citepress.telemetry.reports.data import DAY_HOURS, HOUR, PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
 from citepress.telemetry.reports.header import (
     CONTRADICTED,
     LEAST,
     LISTED,
     checked,
+    crawler_parts,
     gaps,
     methods,
     ranked,
@@ -51,8 +52,6 @@ UNNAMED = {
 }
 """Families without a name by the member that counts them."""
 PURPOSES = frozenset(get_args(Purpose))
-NAMED = ("crawler", "ai_user_agent")
-"""Classes whose every request is a named client's."""
 Rows = Mapping[TrafficKey, Traffic]
 
 
@@ -122,6 +121,7 @@ def _classes(data: ReportData, sums: Hour) -> Iterator[SnapshotClass]:
             traffic_class=name,
             requests=traffic.n,
             share=share(traffic.n, whole),
+            parts=crawler_parts(sums.traffic) if name == TrafficClass.CRAWLER else None,
             successful_requests=traffic.ok,
             bytes_served=traffic.bytes,
             previous_requests=previous,
@@ -169,8 +169,8 @@ def history(context: ReportContext, data: ReportData) -> BotTrafficHistory:
         **head,
         interval="P1D",
         timezone="UTC",
-        points=[_point(_date(day.day), day, checks) for day in days],
-        months=[_point(date.fromisoformat(f"{month}-01"), sums, checks) for month, sums in data.months],
+        points=[_point(_date(day.day), day, checks, data.personal_in(day.day, day.day + 1)) for day in days],
+        months=[_month(date.fromisoformat(f"{month}-01"), sums, checks, data) for month, sums in data.months],
         annotations=sorted(annotations, key=lambda step: (step.at, step.kind, step.text)),
     )
 
@@ -179,8 +179,8 @@ def _date(day: int) -> date:
     return (EPOCH + timedelta(days=day)).date()
 
 
-def _point(start: date, day: Day, checks: Collection[str]) -> HistoryPoint:
-    """One day, or the sums of a month."""
+def _point(start: date, day: Day, checks: Collection[str], personal: int) -> HistoryPoint:
+    """One day, or the sums of a month; ``personal``: requests for a person that no report holds back."""
     observed = bool(day.observed_seconds or day.imported or day.traffic)
     day_checks = checks if observed and not day.imported else frozenset[str]()
     classes = {name: sums.n if observed else None for name, sums in by_class(day.traffic).items()}
@@ -192,18 +192,26 @@ def _point(start: date, day: Day, checks: Collection[str]) -> HistoryPoint:
         classifier_version=day.classifiers[-1] if day.classifiers else "",
         total_requests=total(day.traffic) if observed else None,
         classes=ClassCounts.model_validate(classes),
-        purposes=_purposes(day.traffic),
+        crawler_parts=crawler_parts(day.traffic) if observed else [],
+        purposes=_purposes(day.traffic, personal),
         verified_requests=checked(verified(day.traffic), day_checks),
         contradicted_requests=checked(contradicted(day.traffic), {LISTED} & {*day_checks}),
     )
 
 
-def _purposes(rows: Rows) -> dict[str, int]:
+def _month(start: date, sums: Day, checks: Collection[str], data: ReportData) -> HistoryPoint:
+    days = ((start + timedelta(days=32)).replace(day=1) - start).days
+    return _point(start, sums, checks, data.personal_in(sums.day, sums.day + days))
+
+
+def _purposes(rows: Rows, personal: int) -> dict[str, int]:
     """Requests of named clients by purpose; outside the classes of named clients an unknown purpose is nobody's."""
     requests: dict[str, int] = {}
     for key, row in rows.items():
-        if key.purpose in PURPOSES and (key.cls in NAMED or key.purpose != "unknown"):
+        if key.purpose in PURPOSES and (key.cls in READERS or key.purpose != "unknown"):
             add_counts(requests, {key.purpose: row.n})
+    if PERSONAL in requests:
+        requests[PERSONAL] = personal
     return dict(ranked(requests))
 
 

@@ -5,13 +5,13 @@ Memory stays flat: rows are streamed; only distinct (family, material), networks
 counters are held.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pyroaring import BitMap
 
-from citepress.contract.reports.words import TrafficClass
+from citepress.contract.reports.words import READERS, TrafficClass
 from citepress.telemetry.identify.user_agents.classes import classify
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.scanning import BURST, CONTRADICTED
@@ -33,8 +33,6 @@ from citepress.telemetry.rollup.windows import HOURS, add_counts, add_traffic
 
 HOUR_MS: Final = 3_600_000
 SLOT_MS: Final = BURST.slot_ms
-READERS = (TrafficClass.CRAWLER, TrafficClass.AI_USER_AGENT)
-"""Classes whose successful requests are readership."""
 FIRST_STATUS, AFTER_STATUS, OTHER_STATUS = 200, 600, STATUS_CLASSES.index("other")
 OK, NOT_MODIFIED = 200, 304
 UNKNOWN = "unknown"
@@ -73,7 +71,7 @@ class _Cell:
 
     __slots__ = ("adrift", "bytes", "cls", "counted", "family", "intervals", "materials", "n", "walk")
 
-    def __init__(self, family: FamilyRow, cls: str, walk: Walk | None, *, read: bool) -> None:
+    def __init__(self, family: FamilyRow, cls: TrafficClass, walk: Walk | None, *, read: bool) -> None:
         """``read``: whether materials are counted."""
         self.n = self.bytes = self.adrift = 0
         self.family = family
@@ -185,6 +183,23 @@ def late_rows(
     return ClosedHour(_rollups(hour, tally), CarryOver(), tally.count, tally.last)
 
 
+def class_finder(
+    rows: Iterable[SpoolRow], bursts: frozenset[tuple[int, int]], context: ClosingContext
+) -> Callable[[SpoolRow], TrafficClass]:
+    """What finds the class in which a row is counted among these rows of its hour."""
+    tally = _Tally(context, bursts, None)
+    tally.run(rows)
+
+    def find(row: SpoolRow) -> TrafficClass:
+        burst = not row.route and row.net is not None and (row.net, row.ts // SLOT_MS) in bursts
+        cell = tally.cells[row.family, row.verify, row.rep, row.status, row.flags, row.probe, not row.route, burst]
+        net, intervals = row.net or 0, cell.intervals or {}
+        interval = intervals.get((net, row.route, row.material, row.miss))
+        return TrafficClass.MACHINE_ROUTE if interval and _is_timer(net, interval) else cell.cls
+
+    return find
+
+
 def _walked(hour: Hour, family: int, walk: Walk) -> None:
     """Add what a walk counted in the hour, if anything."""
     if walk.paths.steps or walk.paths.edges:
@@ -225,8 +240,7 @@ def _split_views(hour: Hour, cell: _Cell, traffic: Traffic) -> Traffic:
     """Take what a timer asked for out of browser-like page views, and count who sent readers to the rest."""
     automated = Traffic()
     for (net, *_), interval in (cell.intervals or {}).items():
-        # Requests without a network may be anybody's.
-        if net and interval.is_fixed():
+        if _is_timer(net, interval):
             automated.n += interval.n
             automated.bytes += interval.bytes
         else:
@@ -236,6 +250,11 @@ def _split_views(hour: Hour, cell: _Cell, traffic: Traffic) -> Traffic:
     for name in ("n", "ok", "n304", "bytes"):
         setattr(traffic, name, getattr(traffic, name) - getattr(automated, name))
     return automated
+
+
+def _is_timer(net: int, interval: Interval) -> bool:
+    """Whether a timer asks; requests without a network may be anybody's."""
+    return bool(net) and interval.is_fixed()
 
 
 def _add(hour: Hour, key: TrafficKey, traffic: Traffic) -> None:

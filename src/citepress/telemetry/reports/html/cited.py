@@ -7,6 +7,7 @@ from citepress.base.timestamps import spoken_moment
 from citepress.contract.page import Block
 from citepress.contract.reports.consumption import MachineConsumptionReport
 from citepress.contract.reports.page import Shown
+from citepress.contract.reports.words import PARTS, READERS, TrafficClass
 from citepress.telemetry.reports.header import LEAST
 from citepress.telemetry.reports.html.parts import bars, number
 
@@ -16,7 +17,7 @@ FETCHED, VIEWED, SENT, REPORTED = (
     "Sent by search and answer engines",
     "Reported as used",
 )
-MACHINES, PEOPLE = frozenset({"crawler", "ai_user_agent"}), frozenset({"human_page_view"})
+MACHINES, PEOPLE = frozenset(READERS), frozenset({TrafficClass.HUMAN_PAGE_VIEW})
 """The classes whose successful requests the first two steps count."""
 
 
@@ -47,7 +48,7 @@ def _steps(report: MachineConsumptionReport) -> Iterator[CountedStep]:
     yield CountedStep(
         FETCHED,
         _successful(report, MACHINES),
-        "Successful requests of the classes crawler and ai_user_agent, for whatever they fetched.",
+        f"Successful requests of the classes crawler and ai_user_agent, for whatever they fetched{_parts(report)}.",
     )
     yield CountedStep(
         VIEWED,
@@ -68,7 +69,18 @@ def _steps(report: MachineConsumptionReport) -> Iterator[CountedStep]:
     )
 
 
-def _successful(report: MachineConsumptionReport, classes: frozenset[str]) -> int | None:
+def _parts(report: MachineConsumptionReport) -> str:
+    """How many of the fetches monitors and feed readers made; empty where they made none."""
+    named = [
+        f"{number(part.successful_requests)} of {PARTS[part.purpose]}"
+        for row in report.classes
+        for part in row.parts or ()
+        if part.successful_requests
+    ]
+    return f", among them {' and '.join(named)}" if named else ""
+
+
+def _successful(report: MachineConsumptionReport, classes: frozenset[TrafficClass]) -> int | None:
     counts = [row.successful_requests for row in report.classes if row.traffic_class in classes]
     observed = [count for count in counts if count is not None]
     return sum(observed) if len(observed) == len(classes) else None

@@ -1,11 +1,13 @@
 """Charts over time: the five classes by day, and a sparkline for each operator."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from citepress.contract.page import Block, Chart, Link, Series, Table
 from citepress.contract.reports.page import Shown
 from citepress.contract.reports.traffic import BotTrafficHistory, HistoryPoint
+from citepress.contract.reports.words import PARTS
 from citepress.telemetry.model import CLASSES
 from citepress.telemetry.reports.data import DAY_HOURS, ReportData, moment
 from citepress.telemetry.reports.html.parts import cells, number, sentence
@@ -13,6 +15,7 @@ from citepress.telemetry.reports.html.parts import cells, number, sentence
 DAYS, LISTED = 90, 31
 """Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
+PART_COLUMNS = tuple(f"of the crawlers {spoken}" for spoken in PARTS.values())
 
 
 def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tuple[int, str]]:
@@ -34,15 +37,15 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     points = {point.start: point for point in report.points}
     series = tuple(Series(name.spoken, tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
     marks = tuple(_changes(report, first, last))
-    columns = ("Day", *(name.spoken for name in CLASSES), "Total", "Hours observed", "Classifier")
+    columns = ("Day", *(name.spoken for name in CLASSES), "Total", "Hours observed", "Classifier", *PART_COLUMNS)
     # A table of ninety days would be most of the page; the JSON has them all.
     rows = tuple(_row(day, points.get(day)) for day in days[: -LISTED - 1 : -1])
     left = f"The last {LISTED} days; the JSON has all." if len(days) > LISTED else ""
     table = Table("", shown.title, columns, rows, left)
     requests = sum(_total(points[day]) for day in days if day in points)
-    summary = (
-        f"{_most(series) or f'{number(requests)} requests. '}{len(days)} days from {first} to {last}, in five classes."
-    )
+    most = _most(series) or f"{number(requests)} requests. "
+    parts = _parts_sentence(points[day] for day in days if day in points)
+    summary = f"{most}{parts}{len(days)} days from {first} to {last}, in five classes."
     partial = tuple(place for place, day in enumerate(days) if day in points and not points[day].complete)
     if partial:
         summary += (
@@ -77,6 +80,15 @@ def _count(point: HistoryPoint | None, name: str) -> int | None:
     return getattr(point.classes, name) if point else None
 
 
+def _parts_sentence(points: Iterable[HistoryPoint]) -> str:
+    """How many of the crawlers' requests monitors and feed readers made; empty where they made none."""
+    sums = Counter[str]()
+    for point in points:
+        sums.update({part.purpose: part.requests for part in point.crawler_parts})
+    named = [f"{number(sums[purpose])} of {spoken}" for purpose, spoken in PARTS.items() if sums[purpose]]
+    return f"Among the crawlers' requests are {' and '.join(named)}. " if named else ""
+
+
 def _total(point: HistoryPoint) -> int:
     return point.total_requests or 0
 
@@ -84,10 +96,12 @@ def _total(point: HistoryPoint) -> int:
 def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
     dated = Link(str(day), spoken=True)
     if point is None:
-        return (dated, *cells(*["not observed"] * (len(CLASSES) + 1), "0", ""))
+        return (dated, *cells(*["not observed"] * (len(CLASSES) + 1), "0", "", *["not observed"] * len(PARTS)))
     counts = (number(_count(point, name)) for name in CLASSES)
+    requests: dict[str, int] = {part.purpose: part.requests for part in point.crawler_parts}
+    parts = (number(requests.get(purpose)) for purpose in PARTS)
     hours = f"{point.observed_hours:g}"
-    return (dated, *cells(*counts, number(point.total_requests), hours, point.classifier_version))
+    return (dated, *cells(*counts, number(point.total_requests), hours, point.classifier_version, *parts))
 
 
 def sparks(shown: Shown, operators: Sequence[str], data: ReportData) -> Chart:

@@ -25,8 +25,9 @@ from citepress.telemetry.reports.html.parts import DASH, bars, cells, number, pe
 OPERATORS = 20
 """Operators that the page shows; the JSON has more."""
 WARNING = (
-    "Crawl-to-refer compares HTML requests with browser-like page views that name one of the operator's hosts as their"
-    " referrer. Apps send no Referer, so page views from them are missing: read the ratio as an upper bound."
+    "Crawl-to-refer compares requests in HTML, Markdown and JSON with browser-like page views that name one of the"
+    " operator's hosts as their referrer. Apps send no Referer, so page views from them are missing: read the"
+    " ratio as an upper bound."
 )
 
 
@@ -205,7 +206,7 @@ def _operators(report: MachineConsumptionReport, data: ReportData, shown: Shown)
         "Requests",
         "Verified",
         "Crawl-to-refer",
-        "HTML requests",
+        "Page requests",
         "Referred page views",
         "Pages",
         "Families",
