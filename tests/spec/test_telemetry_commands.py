@@ -286,3 +286,18 @@ def test_the_table_is_linted_and_compared_with_newer_lists(place: Place, tmp_pat
     newer = tmp_path / "newer.json"
     newer.write_text(json.dumps({"GPTBot": {}, "ZebraSaysNothing": {}}), "utf-8")
     assert place.type("agents", "diff", str(newer), "--json").json()["unnamed"] == ["ZebraSaysNothing"]
+
+
+def test_the_classifier_is_inspected_without_any_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CITEPRESS_STATE", raising=False)
+    (tmp_path / "list.json").write_text('[{"name": "NobodyBot"}]')
+    assert run(["telemetry", "agents", "test", "GPTBot/1.3"]) == 0
+    assert "OpenAI" in capsys.readouterr().out
+    assert run(["telemetry", "agents", "check"]) == 0
+    assert "0 faults" in capsys.readouterr().out
+    assert run(["telemetry", "agents", "diff", "list.json"]) == 0
+    assert "NobodyBot" in capsys.readouterr().out
+    assert [file.name for file in tmp_path.iterdir()] == ["list.json"], "nothing was made"

@@ -11,8 +11,9 @@ from citepress.base import clock, fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
 from citepress.cli.examples import example
-from citepress.cli.telemetry_state import Content, Json, State, document, opened
+from citepress.cli.telemetry_state import Content, Json, State, document, opened, opened_if_there
 from citepress.cli.telemetry_tables import aligned
+from citepress.settings import Settings
 from citepress.telemetry.identify.user_agents import explain
 from citepress.telemetry.identify.verify.download import download
 
@@ -101,8 +102,9 @@ def status(*, json: Json = False, state: State = None, content: Content = Path()
 @agents.command(help_epilogue=example("telemetry agents check"))
 def check(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Lint the table, and show unlisted automation of the last thirty days."""
-    with opened(content, state) as settings:
-        unlisted, keeps_unlisted = admin.unlisted(settings, clock.now()), admin.keeps_unlisted(settings)
+    with opened_if_there(content, state) as settings:
+        unlisted = _unlisted(settings)
+        keeps_unlisted = settings is None or admin.keeps_unlisted(settings)
     checked = explain.check(clock.now().date())
     if json:
         document(
@@ -143,8 +145,8 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
         except OSError as error:
             complain(f"{file} cannot be read: {error.strerror or error}")
             return 1
-    with opened(content, state) as settings:
-        unlisted = admin.unlisted(settings, clock.now())
+    with opened_if_there(content, state) as settings:
+        unlisted = _unlisted(settings)
     try:
         difference = explain.diff(documents)
     except ValueError as error:
@@ -166,9 +168,9 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
 
 @agents.command(name="test", help_epilogue=example("telemetry agents test"))
 def explained(agent: Agent, /, *, json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Explain the verdict on a User-Agent."""
-    with opened(content, state) as settings:
-        own = admin.own_agent(settings)(agent)
+    """Explain the verdict on a User-Agent, and say whether an archive that is there leaves it out as its own."""
+    with opened_if_there(content, state) as settings:
+        own = None if settings is None else admin.own_agent(settings)(agent)
     explanation = explain.explain(agent)
     names = ("agent", "family", "operator", "purpose", "cls", "operation", "step", "mark", "source", "version")
     members = {"class" if name == "cls" else name: getattr(explanation, name) for name in names} | {"own_traffic": own}
@@ -178,6 +180,11 @@ def explained(agent: Agent, /, *, json: Json = False, state: State = None, conte
     for name, value in members.items():
         say(f"{name.replace('_', ' '):<12} {'yes' if value is True else 'no' if value is False else value or '-'}")
     return 0
+
+
+def _unlisted(settings: Settings | None) -> Mapping[str, int]:
+    """Product names of unlisted automation; empty where there is no archive yet."""
+    return {} if settings is None else admin.unlisted(settings, clock.now())
 
 
 def _read(file: Path) -> bytes:

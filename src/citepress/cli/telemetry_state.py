@@ -44,6 +44,17 @@ def opened(content: Path, state: Path | None, *, first: bool = False) -> Iterato
         yield settings
 
 
+@contextmanager
+def opened_if_there(content: Path, state: Path | None) -> Iterator[Settings | None]:
+    """As ``opened``; ``None`` where no state folder is named and there is none with an edition yet."""
+    settings = from_environment(content, state=state)
+    if state is None and (not settings.state.is_dir() or Builder(settings).last() is None):
+        yield None
+        return
+    with opened(content, state) as settings:
+        yield settings
+
+
 def _build_beside(settings: Settings, content: Path) -> None:
     """Build an edition into a folder that no server follows."""
     if not content.is_dir():
