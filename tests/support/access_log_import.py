@@ -3,11 +3,12 @@
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from citepress.admin.access_logs import ImportRequest, import_logs
 from citepress.admin.build import Builder
@@ -163,8 +164,41 @@ def objects(name: str, at: datetime) -> dict[str, Any]:
     }[name]
 
 
+IIS_FIELDS = (
+    "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer)"
+    " cs-host sc-status sc-substatus sc-win32-status sc-bytes time-taken\n"
+)
+CLOUDFRONT_FIELDS = (
+    "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer)"
+    " cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-host-header sc-content-type\n"
+)
+W3C_HEADS = {
+    "iis": f"#Software: Microsoft Internet Information Services 10.0\n#Version: 1.0\n{IIS_FIELDS}",
+    "cloudfront": f"#Version: 1.0\n{CLOUDFRONT_FIELDS}",
+}
+"""How logs in the extended format of the W3C begin."""
+W3C: dict[str, Callable[[datetime], list[str]]] = {
+    "iis": lambda at: [
+        *f"{at:%Y-%m-%d %H:%M:%S} 10.0.0.1 GET /posts/one/ a=1 443 - 203.0.113.7".split(),
+        GPTBOT.replace(" ", "+"),
+        *["https://chatgpt.com/", "archive.test", "200", "0", "0", "500", "15"],
+    ],
+    "cloudfront": lambda at: [
+        *f"{at:%Y-%m-%d %H:%M:%S} FRA56-C1 500 203.0.113.7 GET d1.cloudfront.net /posts/one/ 200".split(),
+        "https://chatgpt.com/",
+        quote(GPTBOT, safe=";()/,+:").replace("%20", "%2520"),
+        *["a=1", "-", "Hit", "archive.test", "text/html"],
+    ],
+}
+"""The columns of one request, by what writes the log."""
+
+
 def line_of(name: str, at: datetime) -> str:
     """One request in the format of this name; the same request in all."""
+    if name in W3C:
+        return "\t".join(W3C[name](at)) + "\n" if name == "cloudfront" else " ".join(W3C[name](at)) + "\n"
+    if name == "common":
+        return combined(at, "/posts/one/?a=1").rpartition(' "-"')[0] + "\n"
     if name in {"combined", "vhost"}:
         line = combined(at, "/posts/one/?a=1", referer="https://chatgpt.com/")
         return line if name == "combined" else f"archive.test:443 {line}"

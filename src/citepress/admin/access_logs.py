@@ -22,7 +22,7 @@ from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
-from citepress.telemetry.access_logs import detected, named
+from citepress.telemetry.access_logs import detected, foreign, named, opened_parser
 from citepress.telemetry.access_logs.buffer import Buffer
 from citepress.telemetry.access_logs.cursor import AccessLog, ImportBusyError, rounds
 from citepress.telemetry.access_logs.events import Events, LoggedPage
@@ -141,15 +141,16 @@ def _opened(order: ImportRequest, fields: dict[str, str], tally: Tally) -> list[
     readable = []
     for path in dict.fromkeys(order.paths):
         log = AccessLog(path)
-        form = wanted or detected(log.sample.splitlines()[:LOOK], fields)
+        sample = log.sample.splitlines()[:LOOK]
+        form = wanted or detected(sample, fields)
         file = FileTally(str(path), form.name if form else "", "new", log.damaged)
         tally.files.append(file)
         if not log.sample:
             file.state = "empty"
         elif form is None:
-            file.state = "unreadable"
+            file.state = foreign(sample) or "unreadable"
         else:
-            readable.append((log, form.parser(fields), file))
+            readable.append((log, opened_parser(form, fields, sample), file))
     return readable
 
 

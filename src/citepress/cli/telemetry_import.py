@@ -17,15 +17,23 @@ from citepress.telemetry.access_logs.tally import FileTally, Tally, ranked
 
 Logs = Annotated[Path, Parameter(help="Log files, gzipped or not.")]
 Format = Annotated[
-    Literal["auto", "combined", "vhost", "json", "caddy", "cloudflare"],
-    Parameter(help="The format of the logs; auto detects it from their first lines."),
+    Literal["auto", "combined", "vhost", "common", "w3c", "json", "caddy", "cloudflare"],
+    Parameter(help="The format of the logs; auto detects it. w3c is that of IIS and CloudFront."),
 ]
 DryRun = Annotated[bool, Parameter(negative=(), help="Count, but write nothing.")]
 TOP = 10
 WHY = {
     "shorter": "begins like a log that was counted, but is shorter than what was counted: it is skipped",
     "different": "begins like a log that was counted, but continues differently: it is skipped",
-    "unreadable": "matches no known format; name the format with --format",
+    "unreadable": (
+        "matches no known format: combined, vhost, common, w3c (IIS, CloudFront), JSON lines, caddy or cloudflare."
+        " Map the names of other JSON lines under fields in [telemetry.imports]; rewrite any other log as JSON lines"
+        " (docs/telemetry.md, Other logs)"
+    ),
+    "load balancer": (
+        "is a log of an AWS load balancer, which is not read: rewrite it as JSON lines with the script in"
+        " docs/telemetry.md, Other logs"
+    ),
 }
 
 
@@ -85,7 +93,7 @@ def _summary(tally: Tally, *, dry_run: bool) -> Iterator[str]:
         "in hours counted live": tally.skipped_live,
         "to other hosts": tally.skipped_host,
         "own traffic": tally.excluded_self,
-        "theme files": tally.excluded_assets,
+        "files of pages": tally.excluded_assets,
         "in hours that are not over": tally.waiting,
         "counted late": tally.late,
     }
@@ -102,6 +110,8 @@ def _complained(files: list[FileTally]) -> bool:
             complain(f"{file.path} {WHY[file.state]}")
         elif file.damaged:
             complain(f"{file.path} is truncated gzip; what could be read was counted")
+        elif file.format == "common":
+            note(f"{file.path} names no User-Agents: its requests count as those of clients without one.")
         elif file.state == "empty":
             note(f"{file.path} is empty.")
     return any(file.skipped or file.damaged for file in files)

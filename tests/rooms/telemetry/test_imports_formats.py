@@ -1,15 +1,23 @@
 """Every format of access logs tells the same request; what is no request is malformed, and nothing raises."""
 
 import json
+import re
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from citepress.telemetry.access_logs import FORMATS, detected, named
+from citepress.telemetry.access_logs import FORMATS, detected, named, opened_parser
 from citepress.telemetry.access_logs.line import Line, moment
-from support.access_log_import import START, combined, line_of, objects
+from support.access_log_import import START, W3C_HEADS, built, combined, hours, line_of, objects, run, written
 from support.traffic_counter import GPTBOT
+from support.tree import ROOT
 
+W3C_LOGS = ("iis", "cloudfront")
+WHOLE = tuple(format_.name for format_ in FORMATS if format_.name not in {"common", "w3c"})
+"""Formats whose every line tells all by itself."""
 NAMES = tuple(format_.name for format_ in FORMATS)
 MS = int(START.timestamp() * 1000)
 
@@ -19,7 +27,7 @@ def parsed(name: str, line: str | bytes, **fields: str) -> Line | None:
     return named(name).parser(fields)(raw.rstrip(b"\n"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WHOLE)
 def test_a_request_is_read_from_each_format(name: str) -> None:
     entry = parsed(name, line_of(name, START))
     assert entry is not None
@@ -28,7 +36,7 @@ def test_a_request_is_read_from_each_format(name: str) -> None:
     assert entry.host == ("" if name == "combined" else "archive.test")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*WHOLE, "common"])
 def test_the_format_of_a_log_is_told_by_its_first_lines(name: str) -> None:
     lines = [line_of(name, START + timedelta(seconds=second)).encode() for second in range(5)]
     format_ = detected([b"# a comment", *lines], {})
@@ -36,11 +44,78 @@ def test_the_format_of_a_log_is_told_by_its_first_lines(name: str) -> None:
     assert format_.name == name
 
 
+def test_a_common_line_tells_no_client_and_a_combined_one_that_was_cut_is_none() -> None:
+    entry = parsed("common", line_of("common", START))
+    assert entry is not None
+    assert entry[:7] == (MS, "203.0.113.7", "GET", b"/posts/one/", b"a=1", 200, 500)
+    assert entry[7:9] == (b"", b"")
+    whole = combined(START).rstrip("\n")
+    assert [size for size in range(len(whole) - 150, len(whole) + 1) if parsed("common", whole[:size] + ' "')] == []
+
+
+@pytest.mark.parametrize("name", W3C_LOGS)
+def test_the_columns_of_a_w3c_log_are_those_that_its_head_names(name: str) -> None:
+    head, line = W3C_HEADS[name].encode().splitlines(), line_of(name, START).encode().rstrip(b"\n")
+    format_ = detected([*head, line], {})
+    assert format_
+    assert format_.name == "w3c"
+    parse = opened_parser(format_, {}, head)
+    entry = parse(line)
+    assert entry is not None
+    assert entry[:9] == (
+        MS,
+        "203.0.113.7",
+        "GET",
+        b"/posts/one/",
+        b"a=1",
+        200,
+        500,
+        b"https://chatgpt.com/",
+        GPTBOT.encode(),
+    )
+    assert (entry.host, entry.form) == ("archive.test", "html" if name == "cloudfront" else "")
+    assert [size for size in range(len(line)) if parse(line[:size]) is not None and size < len(line) - 9] == []
+    assert parse(line.replace(b" ", b"  ").replace(b"\t", b"\t\t")) is None
+    assert format_.parser({})(line) is None, "without its columns"
+
+
+@pytest.mark.parametrize("name", [*W3C_LOGS, "common"])
+def test_a_log_is_imported_whole_and_goes_on_in_its_middle(tmp_path: Path, name: str) -> None:
+    place, head = built(tmp_path), W3C_HEADS.get(name, "")
+    lines = [line_of(name, START + timedelta(minutes=minute)) for minute in range(50)]
+    log = written(tmp_path / "access.log", [head, *lines[:20]])
+    first = run(place, log)
+    written(log, [head, *lines[:30], head, *lines[30:]])
+    second = run(place, log)
+    assert (first.lines, first.malformed, second.lines, second.malformed) == (20, 0, 30, 0)
+    assert sum(hour.rows for hour in hours(place)) == 50
+    assert set(second.families) == {"(no user agent)" if name == "common" else "GPTBot"}
+
+
+def test_a_log_of_a_load_balancer_is_refused_by_its_name_and_what_the_guide_makes_of_it_is_read(
+    tmp_path: Path,
+) -> None:
+    place = built(tmp_path)
+    line = (
+        f"h2 {START:%Y-%m-%dT%H:%M:%S}.186641Z app/my-balancer/50dc 203.0.113.7:2817 10.0.0.1:80 0.0 0.0 0.0"
+        f' 200 200 34 500 "GET https://archive.test:443/posts/one/?a=1 HTTP/2.0" "{GPTBOT}" ECDHE TLSv1.2 arn "Root=1"'
+        ' "archive.test" "arn" 0 2026-03-02T10:00:00.000000Z "forward" "-" "-" "10.0.0.1:80" "200" "-" "-"\n'
+    )
+    log = written(tmp_path / "balancer.log", [line] * 3)
+    assert [file.state for file in run(place, log).files] == ["load balancer"]
+    (script,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/telemetry.md").read_text("utf-8"), re.DOTALL)
+    made = subprocess.run([sys.executable, "-c", script], input=line * 3, capture_output=True, text=True, check=True)
+    entry = parsed("json", made.stdout.splitlines()[0])
+    assert entry is not None
+    assert entry[:7] == (MS + 187, "203.0.113.7", "GET", b"/posts/one/", b"a=1", 200, 500)
+    assert (entry.agent, entry.host) == (GPTBOT.encode(), "archive.test")
+
+
 def test_what_is_no_log_has_no_format() -> None:
     assert detected([b"# Notes", b"", b'{"message":"started"}', b"\x1f\x00\xff"], {}) is None
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WHOLE)
 def test_a_cut_line_is_malformed(name: str) -> None:
     line = line_of(name, START).rstrip("\n")
     assert [size for size in range(len(line)) if parsed(name, line[:size]) is not None] == []

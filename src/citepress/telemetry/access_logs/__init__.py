@@ -1,13 +1,16 @@
 """Access logs of web servers, imported into the same rollups as the service's own requests."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from citepress.telemetry.access_logs.caddy import caddy
 from citepress.telemetry.access_logs.cloudflare import cloudflare
-from citepress.telemetry.access_logs.combined import combined, vhost
+from citepress.telemetry.access_logs.combined import combined, common, vhost
 from citepress.telemetry.access_logs.jsonlines import jsonlines
-from citepress.telemetry.access_logs.line import Parser
+from citepress.telemetry.access_logs.line import COMMENT, Parser
+from citepress.telemetry.access_logs.w3c import w3c
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +22,13 @@ class Format:
     """Builds the parser from the JSON field names that the publisher maps."""
 
 
+BALANCER = re.compile(rb"(?:https?|h2|grpcs?|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z (?:app/)?\S+ \S+:\d+ ")
+"""A line of an AWS load balancer."""
 FORMATS = (
     Format("vhost", lambda _: vhost),
     Format("combined", lambda _: combined),
+    Format("common", lambda _: common),
+    Format("w3c", w3c),
     Format("caddy", lambda _: caddy),
     Format("cloudflare", lambda _: cloudflare),
     Format("json", jsonlines),
@@ -39,6 +46,20 @@ def detected(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None
     ]
     best = max(fits, key=lambda fit: fit[:2])
     return best[2] if best[0] else None
+
+
+def opened_parser(format_: Format, fields: Mapping[str, str], sample: Iterable[bytes]) -> Parser:
+    """The parser of one log, which has seen the comments at its beginning: an import may go on in its middle."""
+    parse = format_.parser(fields)
+    for line in sample:
+        if line.startswith(COMMENT):
+            parse(line)
+    return parse
+
+
+def foreign(lines: Iterable[bytes]) -> Literal["load balancer"] | None:
+    """What a log is that is known and not read; ``None`` if it is not known."""
+    return "load balancer" if any(BALANCER.match(line) for line in lines) else None
 
 
 def named(name: str) -> Format:

@@ -8,6 +8,8 @@ from typing import NamedTuple, TypeAlias
 from citepress.telemetry.capture.tap import AGENT_BYTES, FIELD_BYTES, TARGET_BYTES
 
 MOST_BYTES = 2**53
+COMMENT = b"#"
+"""How lines begin that describe a log and are no requests."""
 NONE = b"-"
 """How logs write an absent value."""
 STAMP = re.compile(rb"(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d):([0-5]\d):([0-5]\d|60) ([+-]\d{4})")

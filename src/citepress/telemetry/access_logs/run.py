@@ -16,7 +16,7 @@ from citepress.base.gc_pause import paused_gc
 from citepress.telemetry.access_logs.buffer import Buffer
 from citepress.telemetry.access_logs.cursor import LONGEST, NEVER, AccessLog
 from citepress.telemetry.access_logs.events import Events
-from citepress.telemetry.access_logs.line import Line, Parser
+from citepress.telemetry.access_logs.line import COMMENT, Line, Parser
 from citepress.telemetry.access_logs.tally import Tally
 from citepress.telemetry.capture.context import IdMaps as Names
 from citepress.telemetry.capture.enrich import Enricher
@@ -112,7 +112,7 @@ class Import:
             offset = read.log.take(read.raw)
             if read.line is not None:
                 self._take(read.log, offset, read.line)
-            elif offset >= read.log.counted_until and read.raw.strip():
+            elif offset >= read.log.counted_until and read.raw.strip() and not read.raw.startswith(COMMENT):
                 self._tally.lines += 1
                 self._tally.malformed += 1
             if self._due <= self._front:

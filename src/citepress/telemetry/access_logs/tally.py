@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-State = Literal["new", "goes on", "shorter", "different", "empty", "unreadable"]
+State = Literal["new", "goes on", "shorter", "different", "empty", "unreadable", "load balancer"]
 
 
 @dataclass(slots=True)
@@ -15,14 +15,15 @@ class FileTally:
     format: str
     state: State
     """``goes on``: counted before up to a point. ``shorter`` and ``different``: begins like a log that was counted, but
-    does not contain what was counted, so it is skipped. ``unreadable``: no line matches any format."""
+    does not contain what was counted, so it is skipped. ``unreadable``: no line matches any format. ``load balancer``:
+    a log of AWS that is not read."""
     damaged: bool = False
     """Whether it is compressed and truncated."""
 
     @property
     def skipped(self) -> bool:
         """Whether nothing was read from it although it is not empty."""
-        return self.state in {"shorter", "different", "unreadable"}
+        return self.state in {"shorter", "different", "unreadable", "load balancer"}
 
 
 @dataclass(slots=True)
