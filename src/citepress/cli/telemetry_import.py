@@ -101,6 +101,8 @@ def _summary(tally: Tally, *, dry_run: bool) -> Iterator[str]:
         yield f"Of these lines: {', '.join(some)}."
     for name, number in ranked(tally.families)[:TOP]:
         yield f"{number:>12,}  {name}"
+    if tally.hours and not dry_run:
+        yield "citepress telemetry report shows them now, /machine-consumption/ of a running service within seconds."
 
 
 def _complained(files: list[FileTally]) -> bool:

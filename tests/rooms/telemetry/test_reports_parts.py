@@ -64,7 +64,7 @@ def test_the_page_says_what_the_crawlers_are() -> None:
     assert "Among the crawlers' requests are 40 of uptime monitors and 7 of feed readers." in daily.summary  # type: ignore[attr-defined]
     columns = daily.table.columns  # type: ignore[attr-defined]
     row = dict(zip(columns, (cell.text for cell in daily.table.rows[0]), strict=True))  # type: ignore[attr-defined]
-    assert (row["crawlers"], row["of the crawlers uptime monitors"], row["of the crawlers feed readers"]) == (
+    assert (row["crawlers"], row["crawlers: uptime monitors"], row["crawlers: feed readers"]) == (
         "50",
         "40",
         "7",

@@ -45,7 +45,10 @@ from citepress.contract.reports.traffic import (
 from citepress.contract.reports.words import CAVEATS, CLASSES
 from citepress.contract.version import SCHEMA_VERSION
 
-REASON = "Nothing has been observed yet: counts appear after the first full hour of a running service."
+REASON = (
+    "Nothing has been observed yet: counts appear after the first full hour of a running service; those of access logs"
+    " that were imported, within a minute of the import or of a start."
+)
 NETWORK_KEY = "keyed BLAKE2b of /24 or /48, salt of one day"
 MIN_COUNT = 5
 SESSION = SessionDefinition(

@@ -15,7 +15,7 @@ from citepress.telemetry.reports.html.parts import cells, number, sentence
 DAYS, LISTED = 90, 31
 """Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
-PART_COLUMNS = tuple(f"of the crawlers {spoken}" for spoken in PARTS.values())
+PART_COLUMNS = tuple(f"crawlers: {spoken}" for spoken in PARTS.values())
 
 
 def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tuple[int, str]]:
