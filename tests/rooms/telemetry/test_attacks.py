@@ -152,13 +152,13 @@ def test_what_is_asked_in_good_faith_is_no_attack_on_any_public_route(counted: T
 
 def test_people_search_for_attacks_and_agents_ask_about_addresses(counted: TrafficCounter) -> None:
     free = RouteTemplates(table()).free_texts
-    asked = [
+    queries = [
         (route.path, name)
         for route in table()
         for name in sorted(free(route.path) & {"query", "tag", "task", "q"})
         if route.method == "GET" and "{" not in route.path
     ]
-    assert {path for path, _ in asked} >= {
+    assert {path for path, _ in queries} >= {
         "/search/",
         "/search.json",
         "/posts/",
@@ -166,7 +166,7 @@ def test_people_search_for_attacks_and_agents_ask_about_addresses(counted: Traff
         "/posts.json",
         "/agent-actions/contextualize.json",
     }
-    for path, name in asked:
+    for path, name in queries:
         for words in WORDS:
             counted.ask(f"{path}?{name}={quote(words, safe='')}", CHROME, leaf=None)
     cited = quote("https://evil.example/?next=//evil.example", safe="")

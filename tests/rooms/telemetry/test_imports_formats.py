@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.telemetry.access_logs import FORMATS, detected, named, opened_parser
+from citepress.telemetry.access_logs import FORMATS, detected, named, open_parser
 from citepress.telemetry.access_logs.line import Line, moment
 from support.access_log_import import START, W3C_HEADS, built, combined, hours, line_of, objects, run, written
 from support.traffic_counter import GPTBOT
@@ -59,7 +59,7 @@ def test_the_columns_of_a_w3c_log_are_those_that_its_head_names(name: str) -> No
     format_ = detected([*head, line], {})
     assert format_
     assert format_.name == "w3c"
-    parse = opened_parser(format_, {}, head)
+    parse = open_parser(format_, {}, head)
     entry = parse(line)
     assert entry is not None
     assert entry[:9] == (
@@ -104,8 +104,8 @@ def test_a_log_of_a_load_balancer_is_refused_by_its_name_and_what_the_guide_make
     log = written(tmp_path / "balancer.log", [line] * 3)
     assert [file.state for file in run(place, log).files] == ["load balancer"]
     (script,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/telemetry.md").read_text("utf-8"), re.DOTALL)
-    made = subprocess.run([sys.executable, "-c", script], input=line * 3, capture_output=True, text=True, check=True)
-    entry = parsed("json", made.stdout.splitlines()[0])
+    output = subprocess.run([sys.executable, "-c", script], input=line * 3, capture_output=True, text=True, check=True)
+    entry = parsed("json", output.stdout.splitlines()[0])
     assert entry is not None
     assert entry[:7] == (MS + 187, "203.0.113.7", "GET", b"/posts/one/", b"a=1", 200, 500)
     assert (entry.agent, entry.host) == (GPTBOT.encode(), "archive.test")

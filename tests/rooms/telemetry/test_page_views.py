@@ -123,7 +123,7 @@ def test_sums_are_whole_where_a_timer_is_taken_out(place: Settings, tmp_path: Pa
     assert not [key for key in sums if key[0] == "referral"], "a timer was sent by nobody"
 
 
-def known(*seconds: float) -> bool:
+def is_timer(*seconds: float) -> bool:
     """Whether requests at these seconds come at a fixed interval."""
     interval = Interval()
     for second in seconds:
@@ -132,16 +132,16 @@ def known(*seconds: float) -> bool:
 
 
 def test_what_a_fixed_interval_is() -> None:
-    assert known(0, 300, 600, 900)
-    assert known(0, 301, 599, 902, 1201), "logs have whole seconds, and timers start late"
-    assert known(*range(0, 3600, 900)), "every quarter of an hour"
-    assert known(*range(0, 900, 60))
-    assert known(0, 300, 600, 900, 1200, 1800, 2100, 2400, 2700, 3000, 3300), "one request was lost"
-    assert not known(0, 300, 600), "three may be chance"
-    assert not known(0, 60, 120, 180), "a person who loads a page four times in three minutes"
-    assert not known(0, 0, 0, 0, 0, 600), "a browser that loads a page several times at once"
-    assert not known(0, 100, 150, 900, 1000, 2400)
-    assert not known()
+    assert is_timer(0, 300, 600, 900)
+    assert is_timer(0, 301, 599, 902, 1201), "logs have whole seconds, and timers start late"
+    assert is_timer(*range(0, 3600, 900)), "every quarter of an hour"
+    assert is_timer(*range(0, 900, 60))
+    assert is_timer(0, 300, 600, 900, 1200, 1800, 2100, 2400, 2700, 3000, 3300), "one request was lost"
+    assert not is_timer(0, 300, 600), "three may be chance"
+    assert not is_timer(0, 60, 120, 180), "a person who loads a page four times in three minutes"
+    assert not is_timer(0, 0, 0, 0, 0, 600), "a browser that loads a page several times at once"
+    assert not is_timer(0, 100, 150, 900, 1000, 2400)
+    assert not is_timer()
 
 
 def test_the_published_rule_says_what_the_code_does() -> None:

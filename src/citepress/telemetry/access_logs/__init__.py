@@ -48,7 +48,7 @@ def detected(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None
     return best[2] if best[0] else None
 
 
-def opened_parser(format_: Format, fields: Mapping[str, str], sample: Iterable[bytes]) -> Parser:
+def open_parser(format_: Format, fields: Mapping[str, str], sample: Iterable[bytes]) -> Parser:
     """The parser of one log, which has seen the comments at its beginning: an import may go on in its middle."""
     parse = format_.parser(fields)
     for line in sample:

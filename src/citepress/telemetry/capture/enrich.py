@@ -164,24 +164,8 @@ class Enricher:
             probe, more_flags = self._examined(b"", query, leaf.route)
             flags |= more_flags
         source = self._source(referer, query) if referer or query else 0
-        return NEW_ROW(
-            (
-                0,
-                time // MS_NS,
-                client.net,
-                who.id,
-                verify,
-                sent.route,
-                sent.material,
-                sent.rep,
-                status,
-                size,
-                flags,
-                probe,
-                miss,
-                source,
-            )
-        )
+        what = (0, time // MS_NS, client.net, who.id, verify, sent.route, sent.material, sent.rep)
+        return NEW_ROW((*what, status, size, flags, probe, miss, source))
 
     def _client(self, text: str, memory: _Memory) -> _Client:
         address = address_of(text)
@@ -226,11 +210,11 @@ class Enricher:
         if route:
             probe, more_flags = self._examined(target, query, template)
             return sent, flags | more_flags, probe, 0
-        seen = look(target + b"?" + query if query else target)
-        flags |= (EMBEDDED if seen.embedded else 0) | (BACKGROUND if seen.background else 0)
-        if self._context.files_apart and (seen.file or _is_file(fields or ())):
+        traits = look(target + b"?" + query if query else target)
+        flags |= (EMBEDDED if traits.embedded else 0) | (BACKGROUND if traits.background else 0)
+        if self._context.files_apart and (traits.file or _is_file(fields or ())):
             flags |= FILE
-        probe = PROBES[seen.category]
+        probe = PROBES[traits.category]
         salt = memory.id_maps.salts(event[0] // DAY_NS) or memory.id_maps.spare
         return sent, flags, probe, path_key(salt, target)
 

@@ -99,12 +99,13 @@ def _opening(report: MachineConsumptionReport) -> Iterator[Block]:
     if report.status == "collecting":
         yield Notice("collecting", "", f"Still collecting: {_since(report)}, so the thirty days are not whole yet.")
     coverage, totals = report.coverage, report.totals
-    requests, verified = number(totals.requests), number(totals.verified_requests)
+    verified = "unknown" if totals.verified_requests is None else number(totals.verified_requests)
+    requests = f"{number(totals.requests)}; verified: {verified}"
     hours = f"{coverage.observed_hours:.0f} of {coverage.expected_hours} hours, to {_when(report.as_of)}"
     yield Facts(
         "figures",
         "Thirty days",
-        (Fact("Requests", (Link(f"{requests}, of which verified {verified}"),)), Fact("Observed", (Link(hours),))),
+        (Fact("Requests", (Link(requests),)), Fact("Observed", (Link(hours),))),
     )
 
 
