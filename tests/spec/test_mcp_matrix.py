@@ -91,7 +91,7 @@ def test_one_message_over_the_limit_is_429(wire: Wire) -> None:
         answer = wire.call(method, **client)
         assert (answer.status, answer.fields["ratelimit-remaining"]) == (200, str(left))
     answer = wire.call(method, id_="last", **client)
-    error = refused(answer, 429, -31429, id_="last")
+    error = refused(answer, 429, -31429, null=True)
     wait = int(answer.fields["retry-after"])
     assert (error["data"], 1 <= wait <= 60) == ({"retryAfter": wait, "limit": 60, "cost": 1}, True)
     assert (answer.fields["ratelimit"], answer.fields["ratelimit-policy"]) == (f'"mcp";r=0;t={wait}', '"mcp";q=60;w=60')
@@ -99,7 +99,7 @@ def test_one_message_over_the_limit_is_429(wire: Wire) -> None:
 
 
 @pytest.mark.requirement("mcp-T5")
-def test_a_batch_counts_its_messages_all_or_nothing(older: Wire) -> None:
+def test_a_batch_counts_its_messages_and_one_that_is_refused_counts_once(older: Wire) -> None:
     client = older.server.client()
     batch = [message("ping", id_=number) for number in range(10)]
     for left in (50, 40, 30, 20, 10):
@@ -107,8 +107,8 @@ def test_a_batch_counts_its_messages_all_or_nothing(older: Wire) -> None:
     assert older.call("ping", **client).fields["ratelimit-remaining"] == "9"
     answer = older.send(batch, **client)
     assert refused(answer, 429, -31429, null=True)["data"]["cost"] == 10
-    assert answer.fields["ratelimit-remaining"] == "9"
-    assert older.send(batch[:9], **client).status == 200
+    assert answer.fields["ratelimit-remaining"] == "8"
+    assert older.send(batch[:8], **client).status == 200
     for costing_one in (b"", b"[]", [*batch, *batch], [], {"no": "message"}):
         assert older.send(costing_one, **client).status == 429
     assert older.server.ask(older.path, "OPTIONS", **client).status == 204
@@ -266,7 +266,7 @@ def test_a_batch_is_answered_in_order(older: Wire) -> None:
 
 
 @pytest.mark.requirement("mcp-B2")
-@pytest.mark.parametrize("count", [0, 11, 500])
+@pytest.mark.parametrize("count", [0, 11, 200])
 def test_an_empty_or_long_batch_is_refused(wire: Wire, count: int) -> None:
     refused(wire.send([message("ping", id_=number) for number in range(count)]), 400, -32600, null=True)
 

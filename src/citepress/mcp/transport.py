@@ -171,26 +171,30 @@ class Transport:
     async def _post(
         self, request: Request, receive: Receive, fields: Mapping[bytes, bytes], shared: Headers
     ) -> Response:
-        """The checks in order: the body, the limit, the header, then the messages."""
+        """The checks in order: the limit, the body, the header, then the messages."""
         key = self._client_of(request.peer, request.fields)
-        # The body is read before the limit is spent, because a batch costs as many requests as it has messages.
-        body = await self._body(receive, fields)
-        if isinstance(body, Rejected):
-            return self._refused(
-                body, None, [*shared, *rate_fields(self._limit, self._counters.spend(self._limit, key, 1))]
-            )
-        message = jsonrpc.decode(body)
-        cost = cost_of(message)
-        spent = self._counters.spend(self._limit, key, cost)
-        shared = [*shared, *rate_fields(self._limit, spent)]
+        # The limit comes first: who has used it up costs no more than the header of a request.
+        spent = self._counters.spend(self._limit, key)
         if not spent.allowed:
-            return self._limited(spent, cost, message, shared)
+            return self._limited(spent, 1, shared)
+        body = await self._body(receive, fields)
+        barred = body if isinstance(body, Rejected) else self._gate(fields)
+        if isinstance(body, Rejected) or barred is not None:
+            return self._refused(barred, None, [*shared, *rate_fields(self._limit, spent)])
+        message = jsonrpc.decode(body)
+        if (cost := cost_of(message)) > 1:
+            # Only now it is known that this is a batch. Where it is too large for what is left, it counts as one.
+            spent = self._counters.spend(self._limit, key, cost - 1)
+            if not spent.allowed:
+                return self._limited(spent, cost, shared)
+        shared = [*shared, *rate_fields(self._limit, spent)]
         snapshot = self._endpoint.snapshot()
         if snapshot is None:
             no = Rejected(503, "The archive is not ready; try again in a second")
             return self._refused(no, jsonrpc.id_of(message), [(b"retry-after", b"1"), *shared])
-        if (barred := self._gate(fields, message)) is not None:
-            return self._refused(barred, None, shared)
+        if isinstance(message, Unreadable):
+            no = Rejected(400, f"The body {message.reason}", code=PARSE_ERROR)
+            return self._refused(no, None, shared)
         caller, transport_headers = Caller(key, cap_of(request.query)), _transport_headers(fields)
         answering = self._endpoint.answer_batch if type(message) is list else self._endpoint.answer_message
         status, answer = await answering(message, transport_headers, caller, snapshot)
@@ -208,8 +212,8 @@ class Transport:
             return Rejected(413, f"The body may hold {MCP_BODY_BYTES:,} bytes", close=True)
         return Rejected(408, f"The body was not complete within {MCP_BODY_SECONDS} seconds", close=True)
 
-    def _gate(self, fields: Mapping[bytes, bytes], message: object) -> Rejected | None:
-        """Checks of the header, in order; and a body that is not JSON."""
+    def _gate(self, fields: Mapping[bytes, bytes]) -> Rejected | None:
+        """Checks of the header, in order."""
         # Against DNS rebinding: a page that resolves its own name to this machine still sends its own name (MCP,
         # "Security Warning").
         if not self._rules.host(fields.get(b"host", b"")):
@@ -224,17 +228,14 @@ class Transport:
         # A small coded body may unpack into gigabytes.
         if fields.get(b"content-encoding", b"identity").lower() not in (b"", b"identity"):
             return Rejected(415, "Send the body without content coding")
-        return (
-            Rejected(400, f"The body {message.reason}", code=PARSE_ERROR) if isinstance(message, Unreadable) else None
-        )
+        return None
 
-    def _limited(self, spent: LimitState, cost: int, message: object, shared: Headers) -> Response:
+    def _limited(self, spent: LimitState, cost: int, shared: Headers) -> Response:
+        """429 without the id of a message, because none is read."""
         quota, wait = self._limit.quota, spent.reset
         text = f"Rate limit: {quota} messages per minute; retry after {wait} s"
-        body = jsonrpc.error(
-            jsonrpc.id_of(message), OWN - 429, text, {"retryAfter": wait, "limit": quota, "cost": cost}
-        )
-        return self._sent(429, body, [(b"retry-after", b"%d" % wait), *shared])
+        body = jsonrpc.error(None, OWN - 429, text, {"retryAfter": wait, "limit": quota, "cost": cost})
+        return self._sent(429, body, [(b"retry-after", b"%d" % wait), *shared, *rate_fields(self._limit, spent)])
 
     def _refused(self, no: Rejected, id_: jsonrpc.Id, shared: Headers, *, head: bool = False) -> Response:
         body = jsonrpc.error(id_, no.code or OWN - no.status, no.message)

@@ -14,7 +14,7 @@ from typing import Any
 
 from citepress.base.canonical import canonical_bytes
 from citepress.base.errors import CitepressError
-from citepress.base.strict_json import DuplicateNameError, unique_members
+from citepress.base.strict_json import MAX_VALUES, DuplicateNameError, count_values, unique_members
 from citepress.payments.ports import Entry, Json
 
 VERSION = 2
@@ -153,6 +153,8 @@ def _object(field: bytes) -> dict[str, Any]:
     # Base64 has several spellings for the same bytes; only one of them is the header that replays are compared with.
     if base64.b64encode(text.encode()) != field:
         raise MalformedError("PAYMENT-SIGNATURE must be standard base64 with its padding and nothing else")
+    if count_values(text.encode(), MAX_VALUES) > MAX_VALUES:
+        raise MalformedError(f"PAYMENT-SIGNATURE may hold {MAX_VALUES:,} values")
     # Checked on the text, because the parser of Python recurses and would fail on a deep one.
     if _depth(text) > MOST_DEPTH:
         raise MalformedError(f"PAYMENT-SIGNATURE may be nested {MOST_DEPTH} deep")

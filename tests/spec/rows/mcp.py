@@ -47,7 +47,7 @@ ROWS = {
             "body incomplete after 5 s (also with a foreign Host: the body is read first): 408 -31408 null, close."
         ),
         "mcp-T5": (
-            "one message more than the limit; batch larger than what is left: 429 -31429; older: same; batch null."
+            "one message more than the limit; batch larger than what is left: 429 -31429 null, before a body is read."
         ),
         "mcp-T6": "Host foreign or absent: 421 -31421 null.",
         "mcp-T7": "Origin http://evil.example, null, garbage: 403 -31403 null.",

@@ -58,7 +58,7 @@ class _Feed:
 
     def _json(self, data: bytes) -> Iterator[tuple[dict[str, Any], str]]:
         try:
-            feed = front_matter.table(strict_json.loads(data))
+            feed = front_matter.table(strict_json.loads(data, max_values=None))
         except strict_json.JsonError as error:
             raise ImportRefusedError(f"the feed {error}") from None
         self.own = front_matter.words(feed.get("feed_url"), 2_000)

@@ -38,7 +38,7 @@ def _detect(tree: SourceTree) -> bool:
 def _loaded(data: bytes) -> Mapping[str, Any]:
     """The tables of an export. Raises ``ImportRefusedError``."""
     try:
-        whole = front_matter.table(strict_json.loads(data))
+        whole = front_matter.table(strict_json.loads(data, max_values=None))
     except strict_json.JsonError as error:
         raise ImportRefusedError(f"the export {error}") from None
     databases = front_matter.items(whole.get("db") or [whole])
