@@ -181,6 +181,12 @@ class Transport:
         barred = body if isinstance(body, Rejected) else self._gate(fields)
         if isinstance(body, Rejected) or barred is not None:
             return self._refused(barred, None, [*shared, *rate_fields(self._limit, spent)])
+        return await self._answer(body, request, _transport_headers(fields), key, spent, shared)
+
+    async def _answer(
+        self, body: bytes, request: Request, headers: TransportHeaders, key: str, spent: LimitState, shared: Headers
+    ) -> Response:
+        """The answer to the messages of a body."""
         message = jsonrpc.decode(body)
         if (cost := cost_of(message)) > 1:
             # Only now it is known that this is a batch. Where it is too large for what is left, it counts as one.
@@ -193,11 +199,9 @@ class Transport:
             no = Rejected(503, "The archive is not ready; try again in a second")
             return self._refused(no, jsonrpc.id_of(message), [(b"retry-after", b"1"), *shared])
         if isinstance(message, Unreadable):
-            no = Rejected(400, f"The body {message.reason}", code=PARSE_ERROR)
-            return self._refused(no, None, shared)
-        caller, transport_headers = Caller(key, cap_of(request.query)), _transport_headers(fields)
+            return self._refused(Rejected(400, f"The body {message.reason}", code=PARSE_ERROR), None, shared)
         answering = self._endpoint.answer_batch if type(message) is list else self._endpoint.answer_message
-        status, answer = await answering(message, transport_headers, caller, snapshot)
+        status, answer = await answering(message, headers, Caller(key, cap_of(request.query)), snapshot)
         if answer is None:
             return without_body(status, [NO_STORE, *shared])
         return with_body(status, JSON_TYPE, answer, [*self._fixed, *shared])
