@@ -178,10 +178,10 @@ class Transport:
         if not spent.allowed:
             return self._limited(spent, 1, shared)
         body = await self._body(receive, fields)
-        barred = body if isinstance(body, Rejected) else self._gate(fields)
-        if isinstance(body, Rejected) or barred is not None:
-            return self._refused(barred, None, [*shared, *rate_fields(self._limit, spent)])
-        return await self._answer(body, request, _transport_headers(fields), key, spent, shared)
+        checked = (body if isinstance(body, Rejected) else self._gate(fields)) or body
+        if isinstance(checked, Rejected):
+            return self._refused(checked, None, [*shared, *rate_fields(self._limit, spent)])
+        return await self._answer(checked, request, _transport_headers(fields), key, spent, shared)
 
     async def _answer(
         self, body: bytes, request: Request, headers: TransportHeaders, key: str, spent: LimitState, shared: Headers

@@ -3,19 +3,27 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from citepress.base.bounded_log import BoundedLog
 from citepress.base.errors import CitepressError
 from citepress.base.file_part import FilePart
 from citepress.http.message import Handler, Request, Response
 from citepress.web.server import wire
+from citepress.web.server.owner import ConnectionOwner
 from citepress.web.server.parser import ProtocolError, RequestParser
 from citepress.web.server.pending import PendingRequest, no_body
-from citepress.web.site import SiteApp
 
-PIECE = 16 * 1024
+PIECE = 4 * 1024
 """Most bytes parsed at once: it bounds the requests that wait for their answers."""
+MAX_TURN_PIECES = 4
+"""Pieces parsed before other connections have their turn."""
+MAX_TURN_ANSWERS = 16
+"""Answers that are sent before other connections have their turn. One that is not stored, but made for its request,
+takes the whole turn."""
+ANSWER_BYTES = 16 * 1024
+"""So many bytes of a body count as one answer more."""
+MAX_REQUESTS = 1000
+"""Requests that are answered on one connection, as nginx does."""
 JOINED_BYTES = 64 * 1024
 """A body up to this size is sent in one piece with its header."""
 SENT_BYTES = 256 * 1024
@@ -34,37 +42,19 @@ NO_TARGET = b"\0"
 log = BoundedLog(__name__)
 
 
-class ConnectionOwner(Protocol):
-    """What a connection needs of the process that it is in."""
-
-    site_app: SiteApp
-    tails: wire.HeaderSuffixes
-    """How headers end this second."""
-    tick: int
-    """Seconds, counted."""
-    stopping: bool
-    loop: asyncio.AbstractEventLoop
-
-    def came(self, connection: "Connection") -> bool:
-        """Register a new connection; return whether there is room for it."""
-        ...
-
-    def went(self, connection: "Connection") -> None:
-        """Unregister a connection that ended."""
-        ...
-
-
 class Connection(asyncio.Protocol):
     """Parses requests and sends the application's responses, one after the other."""
 
     __slots__ = (
         "_after",
+        "_asked",
         "_busy",
         "_deaf",
-        "_first",
+        "_deferred",
         "_full",
         "_half",
         "_host",
+        "_left",
         "_outgoing",
         "_reader",
         "_reading",
@@ -82,7 +72,10 @@ class Connection(asyncio.Protocol):
         self._busy = self._full = self._deaf = self._half = False
         """An action runs; the client does not take what was sent; nothing is read any more; the client sends no
         more."""
-        self._first = self._reading = True
+        self._reading, self._deferred = True, False
+        """Whether the transport reads; whether the host owes this connection a turn."""
+        self._asked = self._left = 0
+        """Requests so far; answers that are left in this turn."""
         self._task: asyncio.Task[None] | None = None
         self._since = host.tick
         """When what is waited for began."""
@@ -96,7 +89,7 @@ class Connection(asyncio.Protocol):
         """Begin."""
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]  # the base class knows less than any stream's
         peer = transport.get_extra_info("peername")
-        self._reader = RequestParser(peer[0] if peer else "", self._continue, self._turn)
+        self._reader = RequestParser(peer[0] if peer else "", self._continue, self.turn)
         if not self._host.came(self):
             self._turn_away()
 
@@ -113,18 +106,20 @@ class Connection(asyncio.Protocol):
         """Parse what came and answer what is complete."""
         if self._deaf:
             return
-        if self._rest or len(data) > PIECE:
+        if self._rest or self._deferred or len(data) > PIECE:
             self._rest += data
-        else:
-            reader = self._reader
-            began = reader.partial
-            reader.feed(data)
-            if reader.queue:
-                self._answer_queued()
-            if reader.partial and not began and not self._first:
-                self._since = self._host.tick
-        if not self._reading or self._rest or self._full or self._half or self._reader.queue or self._reader.body:
-            self._turn()
+            self.turn()
+            return
+        reader = self._reader
+        began = reader.partial
+        reader.feed(data)
+        if reader.queue:
+            self._left = MAX_TURN_ANSWERS
+            self._answer_queued()
+        if reader.partial and not began and self._asked:
+            self._since = self._host.tick
+        if not self._reading or self._full or self._half or reader.queue or reader.body:
+            self._settle()
 
     def eof_received(self) -> bool:
         """The client sends no more; it still gets the answers to what it asked."""
@@ -145,7 +140,7 @@ class Connection(asyncio.Protocol):
             self._pour()
         else:
             self._full = False
-            self._turn()
+            self.turn()
 
     def _pour(self) -> None:
         """Go on with a large body; at its end with what waits behind it, or end."""
@@ -155,7 +150,7 @@ class Connection(asyncio.Protocol):
         if self._after is not None:
             self._after()
         elif not self._full:
-            self._turn()
+            self.turn()
 
     def _push(self) -> None:
         """Hand over one piece of a large body."""
@@ -176,15 +171,32 @@ class Connection(asyncio.Protocol):
                 self._host.loop.call_soon(self._pour)
             self._full = True
 
-    def _turn(self) -> None:
-        """Answer and parse by turns until there is nothing to do or something to wait for."""
-        reader = self._reader
+    def turn(self) -> None:
+        """Answer and parse what one turn allows; the host calls this again where more was deferred."""
+        if self._deferred:
+            return
+        reader, pieces = self._reader, MAX_TURN_PIECES
+        self._left = MAX_TURN_ANSWERS
         self._answer_queued()
-        while self._rest and not self._blocked():
+        while self._rest and pieces and self._left > 0 and not self._blocked():
             piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
             reader.feed(piece)
+            pieces -= 1
             self._answer_queued()
-        if self._half and not (self._busy or self._full or self._deaf or reader.queue):
+        self._settle()
+
+    def resume(self) -> None:
+        """Take the turn that the host owed."""
+        self._deferred = False
+        self.turn()
+
+    def _settle(self) -> None:
+        """At the end of a turn: ask for another, end, or change whether the transport reads."""
+        reader = self._reader
+        if (reader.queue and not (self._busy or self._full or self._deaf)) or (self._rest and not self._blocked()):
+            self._deferred = True
+            self._host.defer(self)
+        if self._half and not (self._busy or self._full or self._deaf or self._deferred or reader.queue):
             self._end()
         waits = not self._deaf and (
             bool(reader.queue or self._rest) or self._full or (reader.body is not None and reader.body.heavy)
@@ -202,11 +214,11 @@ class Connection(asyncio.Protocol):
         return bool(self._full or self._deaf or self._reader.queue or (body.heavy if body is not None else self._busy))
 
     def _answer_queued(self) -> None:
-        """Begin what waits, as long as nothing else has to end before."""
+        """Begin what waits, as long as nothing else has to end before and the turn lasts."""
         queue, site_app = self._reader.queue, self._host.site_app
-        while queue and not self._busy and not self._full and not self._deaf:
+        while queue and self._left > 0 and not self._busy and not self._full and not self._deaf:
             asked = queue.popleft()
-            self._first = False
+            self._asked += 1
             if isinstance(asked, ProtocolError):
                 self._refuse(asked)
                 return
@@ -221,7 +233,10 @@ class Connection(asyncio.Protocol):
                 self._task = self._host.loop.create_task(self._act(handler, _exchange(asked)))
                 continue
             reply = site_app.answer(request)
-            if asked is request and reply.status == OK and request.method == "GET" and not self._host.stopping:
+            # What is made for a request takes ten times as long as what is stored.
+            self._left -= MAX_TURN_ANSWERS if reply.leaf is None else 1 + len(reply.body) // ANSWER_BYTES
+            lasting = self._asked < MAX_REQUESTS and not self._host.stopping
+            if lasting and asked is request and reply.status == OK and request.method == "GET":
                 self._write(request, reply, self._host.tails.plain)
             else:
                 self._send(_exchange(asked), reply)
@@ -232,7 +247,7 @@ class Connection(asyncio.Protocol):
         reply = await self._host.site_app.act(handler, exchange.request, no_body() if body is None else body)
         self._busy, self._task = False, None
         if body is not None and body.broken:  # the next in the queue tells why
-            self._turn()
+            self.turn()
             return
         # Whether a connection persists concerns this hop alone (RFC 9110, section 7.6.1), so it is written here, not by
         # actions.
@@ -240,12 +255,12 @@ class Connection(asyncio.Protocol):
             exchange.persists = False
             reply = reply._replace(headers=[field for field in reply.headers if field != CLOSE])
         self._send(exchange, reply)
-        self._turn()
+        self.turn()
 
     def _send(self, exchange: PendingRequest, reply: Response) -> None:
         """Hand an answer to the connection, and end that where it cannot go on."""
         body, request = exchange.body, exchange.request
-        ending = self._host.stopping or reply.status in ENDING
+        ending = self._host.stopping or reply.status in ENDING or self._asked >= MAX_REQUESTS
         if exchange.persists and (ending or (body is not None and not body.drains())):
             exchange.persists = False
         reply = wire.framed(reply, request.method)
@@ -359,12 +374,17 @@ class Connection(asyncio.Protocol):
                 self._transport.abort()
         # A header, or a body on its way, gets less time than an idle connection: that is where slow-request attacks
         # sit.
-        elif not self._busy and waited > (HEADER if self._first or self._reader.partial or self._reader.body else IDLE):
+        elif not self._busy and waited > (
+            IDLE if self._asked and not (self._reader.partial or self._reader.body) else HEADER
+        ):
             self._end()
 
-    def stop(self) -> None:
-        """Close as soon as the running request is answered."""
-        if not self._busy and not self._reader.queue and not self._deaf and self._outgoing is None:
+    def stop(self, *, patient: bool) -> None:
+        """Close as soon as the running request is answered; if ``patient``, not while one may be on its way."""
+        reader = self._reader
+        if self._busy or self._deferred or reader.queue or self._deaf or self._outgoing is not None:
+            return
+        if not (patient and (not self._asked or reader.partial or reader.body)):
             self._end()
 
     def abort(self) -> None:

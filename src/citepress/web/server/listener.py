@@ -6,6 +6,7 @@ import multiprocessing
 import resource
 import signal
 import socket
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from heapq import nlargest
@@ -35,6 +36,8 @@ CROWDED_SECONDS = 0.5
 """So long every newcomer is turned away where no connection could be ended."""
 STOP_SECONDS = 4.0
 """Connections that have not ended by then are cut."""
+NEWCOMER_SECONDS = 1.0
+"""Connections whose first request has not arrived are ended after so long, when the server stops."""
 READY = b"ready"
 """The message that a worker sends as soon as it accepts connections."""
 log = BoundedLog(__name__)
@@ -68,6 +71,8 @@ class Listener:
         self._most = max(1, min(application.connections, descriptors() - RESERVED))
         """Connections that are open at once."""
         self._crowded_until = 0.0
+        self._turns: deque[Connection] = deque()
+        """Connections that wait for another turn."""
         self._connections: set[Connection] = set()
         self._empty = asyncio.Event()
 
@@ -106,6 +111,21 @@ class Listener:
         if self.stopping and not self._connections:
             self._empty.set()
 
+    def defer(self, connection: Connection) -> None:
+        """Give a connection another turn when those that wait have had theirs."""
+        if not self._turns:
+            self.loop.call_soon(self._next_turn)
+        self._turns.append(connection)
+
+    def _next_turn(self) -> None:
+        """One turn in each round of the event loop, so that new requests wait for no more than that."""
+        try:
+            self._turns[0].resume()
+        finally:
+            self._turns.popleft()
+            if self._turns:
+                self.loop.call_soon(self._next_turn)
+
     async def run(self, at: socket.socket, stop: Awaitable[object], ready: Callable[[], None]) -> None:
         """Answer until ``stop`` is over; ``ready`` is called as soon as connections are accepted."""
         running = [asyncio.ensure_future(task()) for task in self._tasks]
@@ -115,7 +135,7 @@ class Listener:
             ready()
             await stop
         finally:
-            server.close()
+            await self._close(server, at)
             await self._stop()
             for task in (beat, *running):
                 task.cancel()
@@ -134,14 +154,31 @@ class Listener:
     async def _stop(self) -> None:
         """End idle connections, let others finish, cut what is left."""
         self.stopping = self.site_app.stopping = True
-        for connection in list(self._connections):
-            connection.stop()
-        if self._connections:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._empty.wait(), STOP_SECONDS)
+        # What has arrived already is read before connections without a request are ended.
+        for _ in range(2):
+            await asyncio.sleep(0)
+        for seconds in (NEWCOMER_SECONDS, STOP_SECONDS - NEWCOMER_SECONDS):
+            for connection in list(self._connections):
+                connection.stop(patient=seconds == NEWCOMER_SECONDS)
+            if self._connections:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._empty.wait(), seconds)
         for connection in list(self._connections):
             connection.abort()
         await asyncio.sleep(0)
+
+    async def _close(self, server: asyncio.Server, at: socket.socket) -> None:
+        """Stop listening, and take over the connections that wait in the queue of the system."""
+        # Closing the socket would reset them, although their clients have been told that they are connected.
+        waiting: list[socket.socket] = []
+        with suppress(OSError):
+            while True:
+                waiting.append(at.accept()[0])
+        server.close()
+        for link in waiting:
+            link.setblocking(False)
+            with suppress(OSError):
+                await self.loop.connect_accepted_socket(lambda: Connection(self), link)
 
 
 def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
