@@ -65,7 +65,7 @@ class Connection(asyncio.Protocol):
         "_unsent",
     )
 
-    def __init__(self, host: ConnectionOwner) -> None:
+    def __init__(self, host: "ConnectionOwner[Connection]") -> None:
         self._host = host
         self._rest = b""
         """What arrived and is not parsed yet."""

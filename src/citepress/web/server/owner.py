@@ -1,16 +1,16 @@
 """What a connection needs of the process that it is in."""
 
 import asyncio
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, TypeVar
 
 from citepress.web.server import wire
 from citepress.web.site import SiteApp
 
-if TYPE_CHECKING:
-    from citepress.web.server.connection import Connection
+Owned = TypeVar("Owned", contravariant=True)
+"""The type of the connections."""
 
 
-class ConnectionOwner(Protocol):
+class ConnectionOwner(Protocol[Owned]):
     """What a connection needs of the process that it is in."""
 
     site_app: SiteApp
@@ -21,14 +21,14 @@ class ConnectionOwner(Protocol):
     stopping: bool
     loop: asyncio.AbstractEventLoop
 
-    def came(self, connection: "Connection") -> bool:
+    def came(self, connection: Owned) -> bool:
         """Register a new connection; return whether there is room for it."""
         ...
 
-    def went(self, connection: "Connection") -> None:
+    def went(self, connection: Owned) -> None:
         """Unregister a connection that ended."""
         ...
 
-    def defer(self, connection: "Connection") -> None:
+    def defer(self, connection: Owned) -> None:
         """Give a connection another turn when those that wait have had theirs."""
         ...
