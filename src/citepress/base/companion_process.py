@@ -83,6 +83,7 @@ def _run(pickled: bytes, parent: int, niceness: int) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the parent decides whether the service reloads or ends
     os.nice(niceness)
     gc.freeze()  # a collection would touch, and so copy, everything that a fork shares with its parent
     threading.Thread(target=_follow, args=(parent, stop), name="parent", daemon=True).start()

@@ -73,6 +73,9 @@ class EditionServer:
         self._beginning.join()
         self._follower.run(self._stopped)
 
+    def reload(self) -> None:
+        """Nothing: the store is followed anyway."""
+
     def stop(self, seconds: float = 0.0) -> None:
         """Stop following."""
         self._stopped.set()

@@ -157,6 +157,10 @@ class Publisher:
         for thread in self._threads:
             thread.start()
 
+    def reload(self) -> None:
+        """Read the content again and publish it; while it has faults, the last good edition stays."""
+        self._again()
+
     def stop(self, seconds: float = 0.0) -> None:
         """Stop the threads, and wait up to this long for a running build."""
         self._stopped.set()

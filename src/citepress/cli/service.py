@@ -91,6 +91,10 @@ class EditionUpdates(Protocol):
         """Keep it current from now on, in threads."""
         ...
 
+    def reload(self) -> None:
+        """Make the newest edition now."""
+        ...
+
     def stop(self) -> None:
         """End that."""
         ...
@@ -148,7 +152,7 @@ def _publish_and_listen(
         _announce(settings, built, publisher.description(), compared=not fresh)
 
     try:
-        _listen(settings, built, announce, private, fresh=fresh)
+        _listen(settings, built, (announce, publisher.reload), private, fresh=fresh)
     finally:
         publisher.stop()
     return 0
@@ -157,12 +161,15 @@ def _publish_and_listen(
 def _listen(
     settings: Settings,
     built: BuildResult,
-    announce: Callable[[], None],
+    then: tuple[Callable[[], None], Callable[[], None]],
     private: tuple[str, int] | None,
     *,
     fresh: bool,
 ) -> None:
-    """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers."""
+    """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers.
+
+    ``then`` is called when the workers answer, and on SIGHUP.
+    """
     metrics = MetricsTable.create(settings.state) if private else None
     shared = SharedTables(_counter_table(settings), metrics)
     wanted = (
@@ -174,7 +181,7 @@ def _listen(
         companion.start()
     try:
         worker = load(settings, built.pointer, shared, fresh=fresh)
-        listen(worker, settings.host, settings.port, settings.workers, announce)
+        listen(worker, settings.host, settings.port, settings.workers, *then)
     finally:
         for companion in companions:
             companion.stop()

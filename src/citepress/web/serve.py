@@ -48,15 +48,16 @@ def serve(
     port: int = 8000,
     workers: int = 1,
     announce: Callable[[], None] | None = None,
+    reload: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT.
+    """Serve until SIGTERM or SIGINT; on SIGHUP call ``reload`` in a thread, then replace each worker.
 
     ``load`` makes the application in each worker process and must be picklable; ``announce`` is called once the port is
     open. Raises ``CannotListenError``, and ``SystemExit`` with code 1 when the workers cannot run.
     """
     sockets = _listening(listening_address(host, port), port, workers)
     try:
-        if not WorkerPool(load, sockets, announce).run():
+        if not WorkerPool(load, sockets, announce, reload).run():
             raise SystemExit(1)
     finally:
         for listener in sockets:

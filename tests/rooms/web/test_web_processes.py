@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -141,6 +142,111 @@ def test_workers_that_die_at_once_are_started_less_and_less_often_with_a_line_ea
         line for line in lines if "a worker cannot answer: RuntimeError: this cannot be loaded any more (" in line
     ]
     assert len(lines) == len(ends) + len(reasons)
+
+
+@contextlib.contextmanager
+def whole(state: Path, folder: Path, workers: int = 2) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server that has announced its port."""
+    port = free_port()
+    with started(folder, HERE, str(state), str(port), str(workers), "whole") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "announced\n"
+        yield process, port
+
+
+def worker_ids(process: subprocess.Popen[str]) -> set[int]:
+    return {child.pid for child in psutil.Process(process.pid).children()}
+
+
+def test_a_stopped_worker_is_replaced(state: Path, tmp_path: Path) -> None:
+    with whole(state, tmp_path) as (process, port):
+        stopped = min(worker_ids(process))
+        psutil.Process(stopped).suspend()
+        assert until(lambda: stopped not in worker_ids(process) and len(worker_ids(process)) == 2)
+        assert until(lambda: all(answers(port) for _ in range(10)))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+    assert "has not reported for 10 s" in (tmp_path / "log").read_text()
+
+
+def test_sighup_replaces_each_worker_while_requests_are_answered(state: Path, tmp_path: Path) -> None:
+    with whole(state, tmp_path) as (process, port):
+        before = worker_ids(process)
+        process.send_signal(signal.SIGHUP)
+        answered = 0
+        while before & worker_ids(process) or len(worker_ids(process)) != 2:
+            assert answers(port)
+            answered += 1
+        assert answered
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+
+
+def test_a_server_whose_terminal_session_ends_while_a_worker_is_stopped_goes_on(state: Path, tmp_path: Path) -> None:
+    # The system sends SIGHUP to a group that loses its last parent outside while one of its processes is stopped.
+    port, script = free_port(), tmp_path / "served_here.py"
+    script.write_text(HERE)
+    command = [sys.executable, str(script), str(state), str(port), "1", "whole"]
+    launcher = (
+        "import os, subprocess, sys\n"
+        "if os.fork():\n    os.wait()\n"
+        "else:\n"
+        "    os.setpgid(0, 0)\n"
+        f"    served = subprocess.Popen({command!r}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)\n"
+        "    served.stdout.readline()\n"
+        "    print(served.pid, flush=True)\n"
+        "    sys.stdin.readline()\n"
+    )
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, "-c", launcher],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=importing_tests(),
+            start_new_session=True,
+        ) as session,
+    ):
+        assert session.stdin is not None
+        assert session.stdout is not None
+        server = psutil.Process(int(session.stdout.readline()))
+        try:
+            server.children()[0].suspend()
+            session.stdin.write("end\n")
+            session.stdin.flush()
+            session.wait(PATIENCE_S)
+            assert until(lambda: "SIGHUP" in (tmp_path / "log").read_text())
+            assert until(lambda: answers(port))
+            assert server.is_running()
+        finally:
+            server.terminate()
+            psutil.wait_procs([server], PATIENCE_S)
+
+
+def test_a_server_that_stops_answers_every_client_that_it_let_connect(state: Path, tmp_path: Path) -> None:
+    def ask_until_refused() -> list[bytes]:
+        said: list[bytes] = []
+        while True:
+            try:
+                link = connected(port)
+            except ConnectionRefusedError:
+                return said
+            with link:
+                try:
+                    link.sendall(b"GET /posts/x/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    said.append(link.recv(15))
+                except OSError as error:
+                    said.append(str(error).encode())
+
+    with whole(state, tmp_path) as (process, port), ThreadPoolExecutor(8) as pool:
+        asking = [pool.submit(ask_until_refused) for _ in range(8)]
+        assert all(answers(port) for _ in range(30))
+        process.send_signal(signal.SIGTERM)
+        said = [word for client in asking for word in client.result(PATIENCE_S)]
+        assert process.wait(PATIENCE_S) == 0
+    assert set(said) == {b"HTTP/1.1 200 OK"}
 
 
 def test_the_pause_before_a_replacement_grows_while_workers_die_young() -> None:

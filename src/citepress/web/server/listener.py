@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import multiprocessing
+import os
 import resource
 import signal
 import socket
@@ -38,8 +39,8 @@ STOP_SECONDS = 4.0
 """Connections that have not ended by then are cut."""
 NEWCOMER_SECONDS = 1.0
 """Connections whose first request has not arrived are ended after so long, when the server stops."""
-READY = b"ready"
-"""The message that a worker sends as soon as it accepts connections."""
+ALIVE = b"alive"
+"""The message that a worker sends as soon as it accepts connections, and every second from then on."""
 log = BoundedLog(__name__)
 
 
@@ -126,13 +127,12 @@ class Listener:
             if self._turns:
                 self.loop.call_soon(self._next_turn)
 
-    async def run(self, at: socket.socket, stop: Awaitable[object], ready: Callable[[], None]) -> None:
-        """Answer until ``stop`` is over; ``ready`` is called as soon as connections are accepted."""
+    async def run(self, at: socket.socket, stop: Awaitable[object], alive: Callable[[], None]) -> None:
+        """Answer until ``stop`` is over; ``alive`` is called as soon as connections are accepted, and every second."""
         running = [asyncio.ensure_future(task()) for task in self._tasks]
-        beat = asyncio.ensure_future(self._beat())
         server = await self.loop.create_server(lambda: Connection(self), sock=at, backlog=BACKLOG)
+        beat = asyncio.ensure_future(self._beat(alive))
         try:
-            ready()
             await stop
         finally:
             await self._close(server, at)
@@ -142,9 +142,10 @@ class Listener:
                 with suppress(asyncio.CancelledError):
                     await task
 
-    async def _beat(self) -> None:
-        """Once a second: the date, and connections that wait too long."""
+    async def _beat(self, alive: Callable[[], None]) -> None:
+        """Once a second: the date, connections that wait too long, and that this loop runs."""
         while True:
+            alive()
             self.tick += 1
             self.tails = wire.header_suffixes(clock.now().timestamp())
             for connection in list(self._connections):
@@ -184,8 +185,13 @@ class Listener:
 def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
     """Load the application and serve until SIGTERM, SIGINT or the end of the parent process.
 
-    ``line`` is a pipe to the parent, which is notified as soon as connections are accepted.
+    ``line`` is a pipe to the parent, which is notified as soon as connections are accepted, and every second.
     """
+
+    def alive() -> None:
+        # Nobody reads while the parent is stopped, and the pipe is full after some hours.
+        with suppress(OSError):
+            line.send_bytes(ALIVE)
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
@@ -195,9 +201,10 @@ def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
             loop.add_signal_handler(sign, stop.set)
         if (parent := multiprocessing.parent_process()) is not None:
             loop.add_reader(parent.sentinel, stop.set)
-        await Listener(application, loop).run(at, stop.wait(), lambda: line.send_bytes(READY))
+        await Listener(application, loop).run(at, stop.wait(), alive)
 
     application = load()
+    os.set_blocking(line.fileno(), False)
     gc.collect()
     gc.freeze()  # what was loaded stays: there is no use in looking through it again and again
     with asyncio.Runner(loop_factory=uvloop.new_event_loop if uvloop else None) as runner:

@@ -6,11 +6,11 @@ from typing import Protocol, TypeVar
 from citepress.web.server import wire
 from citepress.web.site import SiteApp
 
-Owned = TypeVar("Owned", contravariant=True)
+Owned_contra = TypeVar("Owned_contra", contravariant=True)
 """The type of the connections."""
 
 
-class ConnectionOwner(Protocol[Owned]):
+class ConnectionOwner(Protocol[Owned_contra]):
     """What a connection needs of the process that it is in."""
 
     site_app: SiteApp
@@ -21,14 +21,14 @@ class ConnectionOwner(Protocol[Owned]):
     stopping: bool
     loop: asyncio.AbstractEventLoop
 
-    def came(self, connection: Owned) -> bool:
+    def came(self, connection: Owned_contra) -> bool:
         """Register a new connection; return whether there is room for it."""
         ...
 
-    def went(self, connection: Owned) -> None:
+    def went(self, connection: Owned_contra) -> None:
         """Unregister a connection that ended."""
         ...
 
-    def defer(self, connection: Owned) -> None:
+    def defer(self, connection: Owned_contra) -> None:
         """Give a connection another turn when those that wait have had theirs."""
         ...

@@ -1,9 +1,11 @@
-"""Worker processes: started, watched, replaced when they die, and ended together."""
+"""Worker processes: started, watched, replaced when they die or hang, and ended together."""
 
 import logging
 import multiprocessing
+import os
 import signal
 import socket
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection as Line
@@ -14,7 +16,7 @@ from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.web.asgi import Asgi
-from citepress.web.server.listener import READY, STOP_SECONDS, answer
+from citepress.web.server.listener import STOP_SECONDS, answer
 
 GRACE = 0.5
 """Seconds that a worker has beyond its connections."""
@@ -26,6 +28,12 @@ MOST_CHARACTERS = 500
 """Of an error's own text in the log."""
 ABORTED = frozenset({-signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV})
 FOR_WANT_OF_MEMORY = "; the system kills processes, and libraries abort them, where memory is short"
+HUNG_SECONDS = 10.0
+"""A worker that has not reported for so long is replaced: it was stopped, or its event loop is stuck."""
+LOOK_SECONDS = 1.0
+"""Seconds between two looks at the reports of workers."""
+STOP, RELOAD, RELOADED = b"stop", b"reload", b"reloaded"
+"""What is sent to the loop that watches the workers: two signals, and that what they asked for is done."""
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 log = logging.getLogger(__name__)
 
@@ -33,26 +41,43 @@ log = logging.getLogger(__name__)
 class WorkerProcess:
     """One worker process over one listening socket."""
 
-    def __init__(self, load: Callable[[], Asgi], at: socket.socket, pause: float = PAUSE_SECONDS) -> None:
-        """``pause`` is the shortest time until it may be replaced, in seconds."""
+    def __init__(
+        self,
+        load: Callable[[], Asgi],
+        at: socket.socket,
+        others: Sequence[socket.socket] = (),
+        pause: float = PAUSE_SECONDS,
+    ) -> None:
+        """``others`` are the sockets of other workers; ``pause`` is the time until it may be replaced, in seconds."""
         self.at = at
         self.pause = pause
         self.due: float | None = None
         """When it is replaced, where it has ended."""
-        self.born = clock.seconds()
-        self.ready = False
+        self.born = self.heard_at = clock.seconds()
+        self.ready = self.hung = False
         self.line, theirs = multiprocessing.Pipe(duplex=False)
-        self.process = multiprocessing.Process(target=_worker, args=(load, at, theirs), name="citepress-worker")
+        # A fork inherits all sockets, and connections would wait in those that nobody accepts from.
+        inherited = tuple(others) if multiprocessing.get_start_method() == "fork" else ()
+        self.process = multiprocessing.Process(
+            target=_worker, args=(load, at, theirs, inherited), name="citepress-worker"
+        )
         self.process.start()
         theirs.close()
 
     def heard(self) -> bool:
-        """Whether it reported that it is ready; ``False`` when its end of the pipe is closed."""
+        """Read its reports; the first says that it answers. ``False`` when its end of the pipe is closed."""
         try:
-            self.ready = self.line.recv_bytes() == READY
+            while self.line.poll():
+                self.line.recv_bytes()
+                self.ready, self.heard_at = True, clock.seconds()
         except (EOFError, OSError):
             return False
-        return self.ready
+        return True
+
+    def hangs(self) -> bool:
+        """Whether it has answered before, and has not reported for long."""
+        self.heard()
+        return self.ready and self.due is None and clock.seconds() - self.heard_at > HUNG_SECONDS
 
     def ended(self) -> bool:
         """Whether the process has ended; it is reported once, and the moment of its replacement is set."""
@@ -60,10 +85,15 @@ class WorkerProcess:
             now = clock.seconds()
             self.due = max(now, self.born + self.pause)
             words = f"in {self.due - now:.0f} s" if self.due - now >= 1 else "now"
-            why = FOR_WANT_OF_MEMORY if self.process.exitcode in ABORTED else ""
+            why = FOR_WANT_OF_MEMORY if self.process.exitcode in ABORTED and not self.hung else ""
             log.error("a worker ended with code %s and is replaced %s%s", self.process.exitcode, words, why)
             self.pause = next_pause(self.pause, now - self.born)
         return self.due is not None
+
+    def kill(self) -> None:
+        """End the process at once, also where it is stopped."""
+        self.process.kill()
+        self.process.join()
 
     def close(self) -> None:
         """Let go of a process that has ended."""
@@ -75,14 +105,23 @@ class WorkerPool:
     """The workers of one server."""
 
     def __init__(
-        self, load: Callable[[], Asgi], sockets: Sequence[socket.socket], announce: Callable[[], None] | None
+        self,
+        load: Callable[[], Asgi],
+        sockets: Sequence[socket.socket],
+        announce: Callable[[], None] | None,
+        reload: Callable[[], None] | None = None,
     ) -> None:
-        """``announce`` is called once, when all workers answer."""
+        """``announce`` is called once, when all workers answer.
+
+        ``reload`` is called in a thread on SIGHUP, before the workers are replaced.
+        """
         self._load = load
         self._announce = announce
+        self._reload = reload
         self._stopped, self._stop = multiprocessing.Pipe(duplex=False)
         self._workers: list[WorkerProcess] = []
         self._sockets = sockets
+        self._looked = clock.seconds()
 
     def run(self) -> bool:
         """Keep the workers running until SIGTERM or SIGINT.
@@ -90,8 +129,11 @@ class WorkerPool:
         ``False`` when one ended before all answered for the first time.
         """
         before = {sign: signal.signal(sign, self._signalled) for sign in SIGNALS}
+        # Who started it with nohup wants it to go on.
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hung_up)
         try:
-            self._workers = [WorkerProcess(self._load, at) for at in self._sockets]
+            self._workers = [self._started(at) for at in self._sockets]
             return self._begin() and self._keep()
         finally:
             self._end()
@@ -100,14 +142,21 @@ class WorkerPool:
             self._stop.close()
             self._stopped.close()
 
+    def _started(self, at: socket.socket, pause: float = PAUSE_SECONDS) -> WorkerProcess:
+        return WorkerProcess(self._load, at, [other for other in self._sockets if other is not at], pause)
+
     def _signalled(self, _number: int, _frame: FrameType | None) -> None:
-        self._stop.send_bytes(b"stop")
+        self._stop.send_bytes(STOP)
+
+    def _hung_up(self, _number: int, _frame: FrameType | None) -> None:
+        """Stop where a terminal was closed, or else reload, as service managers expect."""
+        self._stop.send_bytes(STOP if any(map(os.isatty, range(3))) else RELOAD)
 
     def _begin(self) -> bool:
         """Wait until all workers answer, and announce that."""
         while waited := [worker for worker in self._workers if not worker.ready]:
             ready = wait([self._stopped, *(worker.line for worker in waited)])
-            if self._stopped in ready:
+            if self._stopped in ready and self._stopped.recv_bytes() == STOP:
                 return True
             if not all(worker.heard() for worker in waited if worker.line in ready):
                 log.error("a worker cannot answer")
@@ -117,30 +166,88 @@ class WorkerPool:
         return True
 
     def _keep(self) -> bool:
-        """Replace workers that die, until the signal to stop; each that dies soon makes the next wait longer."""
+        """Replace workers that die or hang, until the signal to stop; each that dies soon makes the next wait."""
         while True:
             living = [worker.process.sentinel for worker in self._workers if not worker.ended()]
-            dues = [worker.due for worker in self._workers if worker.due is not None]
-            pause = max(0.0, min(dues) - clock.seconds()) if dues else None
-            if self._stopped in wait([self._stopped, *living], pause):
+            dues = [max(0.0, worker.due - clock.seconds()) for worker in self._workers if worker.due is not None]
+            if self._stopped in wait([self._stopped, *living], min([LOOK_SECONDS, *dues])) and self._told():
                 return True
+            self._look()
             for place, worker in enumerate(self._workers):
                 if worker.due is not None and worker.due <= clock.seconds():
                     worker.close()
-                    self._workers[place] = WorkerProcess(self._load, worker.at, worker.pause)
+                    self._workers[place] = self._started(worker.at, worker.pause)
+
+    def _look(self) -> None:
+        """Kill workers that hang; the loop above replaces them."""
+        now, before = clock.seconds(), self._looked
+        self._looked = now
+        hanging = [worker for worker in self._workers if worker.hangs()]
+        if now - before > HUNG_SECONDS / 2:  # this process did not run either, so silence says nothing of the workers
+            for worker in self._workers:
+                worker.heard_at = now
+            return
+        for worker in hanging:
+            log.error("a worker has not reported for %.0f s and is ended", HUNG_SECONDS)
+            worker.hung = True
+            worker.kill()
+
+    def _told(self) -> bool:
+        """Act on what was sent; whether it is the signal to stop."""
+        word = self._stopped.recv_bytes()
+        if word == RELOAD:
+            log.warning("SIGHUP: the content is read again, then each worker is replaced")
+            threading.Thread(target=self._prepare, name="reload", daemon=True).start()
+        elif word == RELOADED:
+            return not all(self._replace(place) for place in range(len(self._workers)))
+        return word == STOP
+
+    def _prepare(self) -> None:
+        if self._reload:
+            self._reload()
+        self._stop.send_bytes(RELOADED)
+
+    def _replace(self, place: int) -> bool:
+        """Start another worker at the same socket, then end the former; ``False`` on the signal to stop."""
+        former = self._workers[place]
+        if former.ended():
+            return True
+        newcomer = self._started(former.at)
+        while not newcomer.ready:
+            ready = wait([self._stopped, newcomer.line])
+            if self._stopped in ready and self._stopped.recv_bytes() == STOP:
+                newcomer.kill()
+                newcomer.close()
+                return False
+            if newcomer.line in ready and not newcomer.heard():
+                log.error("a new worker cannot answer; the former one stays")
+                newcomer.kill()
+                newcomer.close()
+                return True
+        self._workers[place] = newcomer
+        former.process.terminate()
+        _join([former])
+        return True
 
     def _end(self) -> None:
         """Ask all to stop; kill those that do not."""
+        # Before the workers stop accepting: in a socket that only this process holds, nobody is answered.
+        for at in self._sockets:
+            at.close()
         for worker in self._workers:
             if worker.process.is_alive():
                 worker.process.terminate()
-        until = clock.seconds() + STOP_SECONDS + GRACE
-        for worker in self._workers:
-            worker.process.join(max(0.0, until - clock.seconds()))
-            if worker.process.is_alive():
-                worker.process.kill()
-                worker.process.join()
-            worker.close()
+        _join(self._workers)
+
+
+def _join(workers: Sequence[WorkerProcess]) -> None:
+    """Wait for workers that were asked to stop; kill those that do not."""
+    until = clock.seconds() + STOP_SECONDS + GRACE
+    for worker in workers:
+        worker.process.join(max(0.0, until - clock.seconds()))
+        if worker.process.is_alive():
+            worker.kill()
+        worker.close()
 
 
 def next_pause(pause: float, lived: float) -> float:
@@ -148,10 +255,13 @@ def next_pause(pause: float, lived: float) -> float:
     return PAUSE_SECONDS if lived >= STEADY_SECONDS else min(LONGEST_SECONDS, 2 * pause)
 
 
-def _worker(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
+def _worker(load: Callable[[], Asgi], at: socket.socket, line: Line, others: Sequence[socket.socket]) -> None:
     """What a worker process does; why it cannot is one line, because the same may hold for each replacement."""
     for sign in SIGNALS:
         signal.signal(sign, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the parent decides
+    for other in others:
+        other.close()
     try:
         answer(load, at, line)
     except Exception as error:  # noqa: BLE001  (whatever it is, the process ends)
