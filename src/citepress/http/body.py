@@ -10,6 +10,8 @@ SECONDS = 5.0
 """Time limit for receiving the rest of a body."""
 JSON_TYPE = "application/json"
 LENGTH_DIGITS = 20
+MAX_TYPE_BYTES = 256
+"""Longest Content-Type that is read."""
 CHARSETS = ("", "utf-8", "utf8")
 
 
@@ -60,6 +62,8 @@ def exceeds(content_length: bytes, limit: int) -> bool:
 @lru_cache(maxsize=64)
 def is_json(content_type: bytes) -> bool:
     """Whether a Content-Type is ``application/json``, in UTF-8 if it names a charset."""
+    if len(content_type) > MAX_TYPE_BYTES:
+        return False
     media_type, _, parameters = content_type.decode("latin-1").lower().partition(";")
     pairs = [parameter.partition("=") for parameter in parameters.split(";")]
     charsets = [charset.strip().strip('"') for name, _, charset in pairs if name.strip() == "charset"]
