@@ -2,7 +2,8 @@
 
 Each attack in turn on ``citepress serve``, nginx, and a small application on granian and uvicorn, one worker each,
 over loopback and bounded in count and time: memory that idle connections keep, a large file that is asked for and
-not read, endless trailers, pipelined requests for a tunnel, many connections, a malformed chunk. Beside each a
+not read, endless trailers, pipelined requests for a tunnel, many connections, a malformed chunk, bodies of many
+values, pipelined requests for a page and for nothing. Beside each a
 polite client asks for a small page a hundred times a second, and its p50 and p99 are printed. "done" is what the
 server answered, so that a server which merely refuses to work does not look fast. Needs what ``bench/corpus.py``
 needs.
@@ -10,12 +11,13 @@ needs.
 
 import argparse
 import multiprocessing
+import selectors
 import shutil
 import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,10 @@ SETTLE = 3.0
 """Seconds for a server that has just begun, before anything is measured."""
 FIELDS = b"aa:bb\r\n"
 WRITERS = 30
+FLOODERS, FLOOD_SECONDS = 4, 5.0
+"""Connections of an attack that goes on, and for how long."""
+IN_A_ROW = 300
+"""Requests of one send."""
 LEAST, FLOOD, FEW = 1_000_000, 20_000_000, 2
 """Bytes of the large file at least, bytes of a flood, the fewest waits that give a percentile."""
 CSV = "/datasets/large/v1.csv"
@@ -99,18 +105,26 @@ def wide(port: int, _path: str) -> str:
     return answers
 
 
+def repeated(port: int, request: bytes, seconds: float = 4) -> Iterator[bytes]:
+    """The answers to one request again and again, on another connection where the server ends the first."""
+    link, until = opened(port, b""), time.monotonic() + seconds
+    while time.monotonic() < until:
+        link.sendall(request)
+        yield (answer := link.recv(65536))
+        if b"connection: close" in answer.lower():
+            link.close()
+            link = opened(port, b"")
+    link.close()
+
+
 def heads(port: int, path: str) -> str:
     """One client asks for the header of the large file again and again."""
-    request = f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
-    done, until = 0, time.monotonic() + 4
-    with socket.create_connection((load.HOST, port), timeout=30) as link:
-        while time.monotonic() < until:
-            link.sendall(request)
-            answer = link.recv(65536)
-            length = answer.lower().partition(b"content-length: ")[2].split(b"\r\n")[0]
-            if not answer.startswith(b"HTTP/1.1 200") or int(length) < LEAST:
-                raise SystemExit(f"HEAD was answered with {answer[:200]!r}")
-            done += 1
+    done = 0
+    for answer in repeated(port, f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()):
+        length = answer.lower().partition(b"content-length: ")[2].split(b"\r\n")[0]
+        if not answer.startswith(b"HTTP/1.1 200") or int(length) < LEAST:
+            raise SystemExit(f"HEAD was answered with {answer[:200]!r}")
+        done += 1
     return f"{done} HEADs"
 
 
@@ -120,13 +134,11 @@ def unchanged(port: int, path: str) -> str:
     request = f"GET {path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: {head.get('etag', '-')}\r\n\r\n".encode()
     if "etag" not in head:
         return "has no validators"
-    done, until = 0, time.monotonic() + 4
-    with socket.create_connection((load.HOST, port), timeout=30) as link:
-        while time.monotonic() < until:
-            link.sendall(request)
-            if not link.recv(65536).startswith(b"HTTP/1.1 304"):
-                raise SystemExit("a conditional request was not answered with 304")
-            done += 1
+    done = 0
+    for answer in repeated(port, request):
+        if not answer.startswith(b"HTTP/1.1 304"):
+            raise SystemExit("a conditional request was not answered with 304")
+        done += 1
     return f"{done} x 304"
 
 
@@ -212,6 +224,86 @@ def fields_28(port: int, path: str) -> str:
     return idle_headers(28_000, 300, port, path)
 
 
+@dataclass(slots=True)
+class Flooder:
+    """A connection that sends the same bytes again and again, and reads whatever is answered."""
+
+    link: socket.socket
+    rest: bytes = b""
+    sends: int = 0
+    answers: int = 0
+
+    def go_on(self, data: bytes, event: int) -> bool:
+        """Read and send what is possible; ``False`` where the connection ended."""
+        try:
+            if event & selectors.EVENT_READ:
+                said = self.link.recv(1_000_000)
+                self.answers += said.count(b"HTTP/1.1 ")
+                if not said:
+                    return False
+            if event & selectors.EVENT_WRITE:
+                self.sends += not self.rest
+                self.rest = self.rest or data
+                self.rest = self.rest[self.link.send(self.rest) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            return False
+        return True
+
+
+def flood(port: int, data: bytes) -> str:
+    """Send the same bytes on a few connections, each begun anew where the server ends it."""
+    until, ended = time.monotonic() + FLOOD_SECONDS, list[Flooder]()
+    with selectors.DefaultSelector() as lines:
+
+        def begin() -> None:
+            flooder = Flooder(opened(port, b""))
+            flooder.link.setblocking(False)
+            lines.register(flooder.link, selectors.EVENT_READ | selectors.EVENT_WRITE, flooder)
+
+        def end(flooder: Flooder) -> None:
+            lines.unregister(flooder.link)
+            flooder.link.close()
+            ended.append(flooder)
+
+        for _ in range(FLOODERS):
+            begin()
+        while time.monotonic() < until:
+            for key, event in lines.select(0.1):
+                if not key.data.go_on(data, event):
+                    end(key.data)
+                    begin()
+        for key in list(lines.get_map().values()):
+            end(key.data)
+    return f"{sum(one.sends for one in ended)} sends, {sum(one.answers for one in ended)} answers"
+
+
+def rows(port: int, _path: str) -> str:
+    """Four connections send 300 requests for a small page at once, again and again."""
+    return flood(port, PAGE * IN_A_ROW)
+
+
+def rows_of_nothing(port: int, _path: str) -> str:
+    """The same for a page that does not exist."""
+    return flood(port, PAGE.replace(b"/robots.txt", b"/none/of/these.html") * IN_A_ROW)
+
+
+def _message(values: bytes) -> bytes:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[0%s]}}' % values
+    return load.post("/mcp", body, Accept="application/json")
+
+
+def escapes(port: int, _path: str) -> str:
+    """Four connections send JSON of 250 KB with an escaped colon and 28,000 objects."""
+    return flood(port, _message(b',"\\u003a"' + b',{"a":{}}' * 28_000))
+
+
+def lists(port: int, _path: str) -> str:
+    """Four connections send JSON of 250 KB with 80,000 lists."""
+    return flood(port, _message(b",[]" * 80_000))
+
+
 ATTACKS: dict[str, Attack] = {
     field.__name__: field
     for field in (
@@ -227,6 +319,10 @@ ATTACKS: dict[str, Attack] = {
         tunnels,
         crowd,
         chunk,
+        rows,
+        rows_of_nothing,
+        escapes,
+        lists,
     )
 }
 OVER_LARGE = frozenset({"heads", "unchanged", "unread"})
@@ -259,7 +355,7 @@ def measured(name: str, port: int, path: str, pid: int, log: Path) -> Cost:
         done = "" if say.empty() else say.get()
     attacker.join(5)
     attacker.kill()
-    cuts = quantiles(waits, n=100) if len(waits) > FEW else [0.0] * 99
+    cuts = quantiles(waits, n=100) if len(waits) > FEW else [max(waits, default=0.0)] * 99
     return Cost(done or "did not end in a minute", cuts[49], cuts[98], most, log.stat().st_size - written)
 
 

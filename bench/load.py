@@ -32,6 +32,8 @@ class _Line:
     held: bytearray = field(default_factory=bytearray)
     missing: int = -1
     """Bytes still to come, as soon as the header is read."""
+    ends: bool = False
+    """Whether the server ends it behind this answer, as most do after a number of requests."""
 
 
 def request(path: str, **fields: str) -> bytes:
@@ -104,15 +106,16 @@ def drive(port: int, requests: list[bytes], count: int, connections: int = 8, se
     begun = done = 0
     with selectors.DefaultSelector() as waiting:
         for _ in range(min(connections, count)):
-            link = socket.create_connection((HOST, port), timeout=10)
-            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            waiting.register(link, selectors.EVENT_READ, _Line(link))
-            link.sendall(next(asking))
+            _begin(waiting, port).link.sendall(next(asking))
             begun += 1
         while done < begun and time.perf_counter() - start < seconds:
             for line in _complete(waiting):
                 done += 1
                 if begun < count:
+                    if line.ends:
+                        waiting.unregister(line.link)
+                        line.link.close()
+                        line = _begin(waiting, port)  # noqa: PLW2901  (the same client on another connection)
                     line.link.sendall(next(asking))
                     begun += 1
         for key in list(waiting.get_map().values()):
@@ -133,6 +136,7 @@ def _complete(waiting: selectors.BaseSelector) -> Iterator[_Line]:
                 continue
             if not line.held.startswith(b"HTTP/1.1 20"):
                 raise SystemExit(f"the server said {bytes(line.held[:80])!r}")
+            line.ends = b"\r\nconnection: close" in line.held[:end].lower()
             line.missing = end + 4 + _length(line.held[:end]) - len(line.held)
         else:
             line.missing -= len(got)
@@ -140,6 +144,14 @@ def _complete(waiting: selectors.BaseSelector) -> Iterator[_Line]:
             line.held.clear()
             line.missing = -1
             yield line
+
+
+def _begin(waiting: selectors.BaseSelector, port: int) -> _Line:
+    link = socket.create_connection((HOST, port), timeout=10)
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    line = _Line(link)
+    waiting.register(link, selectors.EVENT_READ, line)
+    return line
 
 
 def _length(header: bytes | bytearray) -> int:

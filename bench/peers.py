@@ -141,7 +141,7 @@ def running(command: Command, port: int, folder: Path) -> Iterator[int]:
         **os.environ,
         "CITEPRESS_REST_LIMIT": "1000000",
         "CITEPRESS_MCP_LIMIT": "1000000",
-        "PYTHONPATH": str(folder),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH")))),
     }
     with ExitStack() as stack:
         log = stack.enter_context((folder / "log").open("ab"))
