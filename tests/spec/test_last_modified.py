@@ -1,5 +1,6 @@
 """``Last-Modified`` says since when a representation has its bytes (RFC 9110 section 8.8.2)."""
 
+import os
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -74,3 +75,14 @@ def test_two_editions_of_one_second_have_two_dates(tmp_path: Path) -> None:
         written.append(edition.layers[0].written)
         assert edition.layers[0].written == int(edition.layers[0].path.stat().st_mtime)
     assert written == sorted(set(written))
+
+
+def test_a_pack_from_the_future_makes_no_page_younger_than_its_answer(tmp_path: Path) -> None:
+    root = folder(tmp_path / "content", FILES)
+    with serving(root, tmp_path / "state") as server:
+        server.ask("/")
+    for pack in (tmp_path / "state/edition").glob("*.pack"):
+        os.utime(pack, (pack.stat().st_atime, pack.stat().st_mtime + 86_400))
+    with serving(root, tmp_path / "state") as server:
+        answer = server.ask("/posts/one/")
+        assert parsedate_to_datetime(answer.fields["last-modified"]) <= parsedate_to_datetime(answer.fields["date"])

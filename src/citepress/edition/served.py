@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from citepress.base import clock
 from citepress.base.canonical import repr_digest
 from citepress.base.file_part import Body
 from citepress.base.headers import Headers
@@ -127,7 +128,7 @@ class Served(NamedTuple):
     sum: str
     """Digest of everything that a client can see of the leaf."""
     modified: int
-    """Unix seconds of ``Last-Modified``."""
+    """Unix seconds of ``Last-Modified``, which is earlier where these are in the future."""
 
 
 def served(
@@ -154,7 +155,8 @@ def served(
 
 def _content(leaf: Leaf, site: SiteFields, modified: int) -> Headers:
     """Fields of the representation that all its codings share."""
-    fields: Headers = [(b"last-modified", _date(modified))]
+    # Never later than the answer, whose clock may have been set back (RFC 9110, section 8.8.2.1).
+    fields: Headers = [(b"last-modified", _date(min(modified, int(clock.now().timestamp()))))]
     if leaf.memento:
         fields.append((b"memento-datetime", _date(leaf.memento)))
     links = ", ".join(leaf.links).encode()

@@ -74,8 +74,13 @@ def _read_key(file: Path) -> SigningKey:
         if file.stat().st_mode & 0o077:
             raise SigningError(f"{file} can be read by others: chmod 600 {file}")
         private: Any = serialization.load_pem_private_key(file.read_bytes(), password=None)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise SigningError(f"{file} cannot be used as a signing key: {error}") from None
+    except ValueError:
+        raise SigningError(
+            f"{file} cannot be used as a signing key, because it is damaged: restore it from a backup; without one,"
+            " move it away and pass --break-history, which takes a new key"
+        ) from None
     if not isinstance(private, Ed25519PrivateKey):
         raise SigningError(f"{file} is not an Ed25519 key")
     return SigningKey(private)

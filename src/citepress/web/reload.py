@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from citepress.base import clock
 from citepress.web.site import ServedEdition, SiteApp
 
 PAUSE = 0.5
@@ -47,6 +48,9 @@ class EditionReloader:
         self._stamp = stamp
         self._short = False
         """Whether want of memory was reported since an edition was opened."""
+        self._now = clock.now()
+        self._set_back = False
+        """Whether the clock was set back since an edition was opened: what is held ready bears later dates."""
 
     def look(self) -> bool:
         """Open the edition if the pointer is new; say whether there was one to open.
@@ -71,7 +75,9 @@ class EditionReloader:
             return False
         self._short = False
         # Most leaves are the same in both editions, and decompressing them again would slow the first requests down.
-        edition.inherit(self._site_app.edition)
+        if not self._set_back:
+            edition.inherit(self._site_app.edition)
+        self._set_back = False
         self._site_app.edition = edition
         return True
 
@@ -79,6 +85,9 @@ class EditionReloader:
         """Check periodically until cancelled; editions are opened in a thread."""
         while True:
             await asyncio.sleep(self._pause)
+            former, self._now = self._now, clock.now()
+            if self._now < former:
+                self._stamp, self._set_back = None, True
             # A stat is quick enough for the event loop; opening an edition is not.
             if edition_stamp(self._pointer, self._beside) != self._stamp:
                 await asyncio.to_thread(self.look)

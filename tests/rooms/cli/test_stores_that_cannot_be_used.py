@@ -2,11 +2,14 @@
 
 import errno
 import os
+import random
 from pathlib import Path
 
 import pytest
 
+from citepress.app.worker import opened_stores
 from citepress.cli import run
+from citepress.settings import Settings
 from citepress.stores.local import nameless_file
 from support.folder import folder, post
 from support.running_server import free_port
@@ -60,8 +63,33 @@ def test_a_damaged_state_store_is_one_sentence_for_every_command(
         b"This is no database, and it is longer than the header of one. " * 100
     )
     assert run([*command, str(content)]) == 1
-    lines = [line for line in capsys.readouterr().err.splitlines() if "warnings" not in line]
-    assert lines == [f"citepress: the store {content / 'state/state.sqlite'} does not respond: file is not a database"]
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "warnings" not in line]
+    assert line.startswith(
+        f"citepress: the store {content / 'state/state.sqlite'} is damaged (file is not a database): stop the server,"
+    )
+    assert "citepress restore" in line
+
+
+def test_flipped_bytes_of_a_state_store_are_one_sentence_or_none(
+    content: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["inbox", "list", "--state", str(_state_of(content))]) == 0
+    whole = (content / "state/state.sqlite").read_bytes()
+    for seed in range(60):
+        chance = random.Random(seed)  # noqa: S311  (repeatable damage)
+        damaged = bytearray(whole)
+        for _ in range(chance.choice((1, 20, 1000))):
+            damaged[chance.randrange(chance.choice((4096, len(whole))))] ^= chance.randrange(1, 256)
+        (content / "state/state.sqlite").write_bytes(damaged)
+        capsys.readouterr()
+        if run(["inbox", "list", "--state", str(content / "state")]):
+            assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def _state_of(content: Path) -> Path:
+    """The state folder of a server that ran."""
+    opened_stores(Settings(content, content / "state")).database.close()
+    return content / "state"
 
 
 def test_a_state_folder_that_cannot_be_made_is_one_sentence(content: Path, capsys: pytest.CaptureFixture[str]) -> None:

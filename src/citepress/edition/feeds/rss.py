@@ -1,5 +1,6 @@
 """RSS 2.0, with full texts and the Dublin Core."""
 
+import re
 from email.utils import format_datetime
 from html import escape
 
@@ -11,6 +12,8 @@ from citepress.edition.feeds.xml import ATOM, atom_link, xml_bytes, xml_text
 
 _CONTENT = "http://purl.org/rss/1.0/modules/content/"
 _DC = "http://purl.org/dc/elements/1.1/"
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+"""What begins a tag for a reader that takes a text for HTML."""
 
 
 def rss(feed: Feed) -> bytes:
@@ -26,7 +29,7 @@ def rss(feed: Feed) -> bytes:
         "lastBuildDate": format_datetime(feed.updated, usegmt=True),
     }
     for name, text in head.items():
-        etree.SubElement(channel, name).text = xml_text(text)
+        etree.SubElement(channel, name).text = _plain(text)
     atom_link(channel, feed.url, "self", RSS_TYPE)
     if feed.hub:
         atom_link(channel, feed.hub, "hub")
@@ -37,7 +40,7 @@ def rss(feed: Feed) -> bytes:
 
 def _item(channel: etree._Element, post: FeedEntry, owner: str) -> None:
     item = etree.SubElement(channel, "item")
-    etree.SubElement(item, "title").text = xml_text(post.title)
+    etree.SubElement(item, "title").text = _plain(post.title)
     etree.SubElement(item, "link").text = post.url
     etree.SubElement(item, "guid", isPermaLink="true").text = post.id
     etree.SubElement(item, "pubDate").text = format_datetime(post.published, usegmt=True)
@@ -45,10 +48,15 @@ def _item(channel: etree._Element, post: FeedEntry, owner: str) -> None:
     if post.content:
         etree.SubElement(item, f"{{{_CONTENT}}}encoded").text = xml_text(post.content)
     for word in post.words:
-        etree.SubElement(item, "category").text = xml_text(word)
+        etree.SubElement(item, "category").text = _plain(word)
     for name in [author.name for author in post.authors] or [owner]:
-        etree.SubElement(item, f"{{{_DC}}}creator").text = xml_text(name)
-    etree.SubElement(item, f"{{{_DC}}}rights").text = xml_text(_terms(post.license))
+        etree.SubElement(item, f"{{{_DC}}}creator").text = _plain(name)
+    etree.SubElement(item, f"{{{_DC}}}rights").text = _plain(_terms(post.license))
+
+
+def _plain(text: str) -> str:
+    """A text in which no reader finds a tag: RSS leaves open whether it is HTML, and readers differ."""
+    return xml_text(_TAG.sub("&lt;", text))
 
 
 def _terms(licence: str) -> str:

@@ -29,6 +29,10 @@ RETRY = 0.01
 """Seconds between two attempts to switch a new SQLite file to its write-ahead log."""
 PRIMARY_CODE = 0xFF
 """The bits of an SQLite error code that name the error; the others describe its cause."""
+DAMAGED = (
+    "is damaged ({}): stop the server, move the file away and restore a backup with `citepress restore`, or begin anew"
+    " without what the file held"
+)
 POOL = 10
 _DRIVERS = {
     "postgres": "postgresql+psycopg",
@@ -37,6 +41,8 @@ _DRIVERS = {
 }
 _AWAY = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError)
 """What a driver raises when the database is locked, unreachable, full or damaged."""
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+"""SQLite's codes for a damaged file; where text of its schema is damaged, the driver cannot decode its own message."""
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +135,7 @@ class Database:
     def _unavailable(self) -> Iterator[None]:
         try:
             yield
-        except _AWAY as error:
+        except (*_AWAY, UnicodeDecodeError) as error:
             raise self._store_unavailable(error) from error
         except exc.DBAPIError as error:
             if error.connection_invalidated or type(error) is exc.DatabaseError:  # the latter: a damaged file
@@ -137,8 +143,10 @@ class Database:
             raise
 
     def _store_unavailable(self, error: Exception) -> StoreUnavailable:
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        sentence = f"the store {self.name} does not respond: {reason}"
+        cause = getattr(error, "orig", None) or error
+        reason = str(cause).strip().partition("\n")[0]
+        damaged = isinstance(cause, UnicodeDecodeError) or _primary_code(cause) in _DAMAGED
+        sentence = f"the store {self.name} " + (DAMAGED if damaged else "does not respond: {}").format(reason)
         log.error(sentence)
         return StoreUnavailable(sentence)
 
@@ -221,6 +229,11 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object, wait: float)
         connection.execute(f"PRAGMA {setting}").close()
 
 
+def _primary_code(error: BaseException) -> int:
+    """The code of an SQLite error, 0 for other errors."""
+    return getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE
+
+
 def _use_wal(connection: sqlite3.Connection, wait: float) -> None:
     """Switch the file to a write-ahead log, or find it switched.
 
@@ -238,7 +251,7 @@ def _try_wal(connection: sqlite3.Connection, *, last: bool) -> bool:
     except sqlite3.OperationalError as error:
         # Two processes that open a new file at the same moment block each other here, and SQLite does not wait by
         # itself.
-        if last or error.sqlite_errorcode & PRIMARY_CODE != sqlite3.SQLITE_BUSY:
+        if last or _primary_code(error) != sqlite3.SQLITE_BUSY:
             raise
         return False
     return True

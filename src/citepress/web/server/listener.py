@@ -16,6 +16,7 @@ from typing import Any
 
 from citepress.base import clock
 from citepress.base.bounded_log import BoundedLog
+from citepress.base.text import counted
 from citepress.web.asgi import Asgi
 from citepress.web.server import wire
 from citepress.web.server.connection import Connection
@@ -103,7 +104,8 @@ class Listener:
             self._connections.discard(connection)
         if not dropped:
             self._crowded_until = clock.seconds() + CROWDED_SECONDS
-        log.fault(f"{self._most} connections are open: {len(dropped)} that waited were ended", "", cause="crowded")
+        open_now = f"{counted(self._most, 'connection')} {'is' if self._most == 1 else 'are'} open"
+        log.fault(f"{open_now}: {len(dropped)} that waited were ended", "", cause="crowded")
         return bool(dropped)
 
     def went(self, connection: Connection) -> None:
