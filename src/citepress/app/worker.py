@@ -15,6 +15,7 @@ from citepress.edition.edition import Edition
 from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid
 from citepress.http.client_address import ClientAddressResolver
+from citepress.http.network_counters import NetworkCounters
 from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox
@@ -83,7 +84,8 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     stamp = edition_stamp(pointed, (overlay := LocalOverlay(settings.state)).pointer)
     follow = partial(open_overlaid, reports=overlay.pointer, rendering=render_context)
     edition, database = follow(pointed), open_store(settings.state, settings.database_url)
-    config, counted = edition.config, counters(settings, database, shared.limits)
+    config = edition.config
+    counted: Counters = NetworkCounters(counters(settings, database, shared.limits))
     deployment, limits = deployment_of(pointed), config.publication.limits
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
     submissions, rest = inbox_limit(limits.inbox), Limit("rest", limits.rest, MINUTE)

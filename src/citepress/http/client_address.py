@@ -12,6 +12,7 @@ FIELD_BYTES = 2048
 MOST_HOPS = 64
 IPV6_BITS = 64
 """A household or a machine holds at least a /64; counting single addresses would count nobody."""
+NAT64 = IPv6Network("64:ff9b::/96")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"|$)')
 FOR = re.compile(r"(?:^|;)\s*for\s*=\s*([^;]*)", re.IGNORECASE)
 V4_PORT = re.compile(r"([0-9.]+)(?::[0-9]{1,5})?", re.ASCII)
@@ -113,6 +114,15 @@ def _address(text: str) -> Address | None:
 
 
 def _bucket(address: Address) -> str:
+    if isinstance(address, IPv6Address):
+        address = _embedded(address) or address
     return (
         str(address) if isinstance(address, IPv4Address) else str(IPv6Network((int(address), IPV6_BITS), strict=False))
     )
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address behind 6to4, Teredo or NAT64: each of them has networks without number."""
+    if address in NAT64:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.sixtofour or (address.teredo[1] if address.teredo else None)

@@ -2,8 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.contract.limits import Limit
 from citepress.contract.site import ForwardedField
 from citepress.http.client_address import ClientAddressResolver
+from citepress.http.network_counters import SITE_QUOTA, NetworkCounters
+from citepress.stores.local.counters import LocalCounters
 
 
 def key(peer: str, proxies: tuple[str, ...] = (), field: ForwardedField = "X-Forwarded-For", **fields: str) -> str:
@@ -18,6 +21,23 @@ def test_without_proxies_the_peer_is_the_client() -> None:
     assert key("::1") == "::/64"
     assert key("::ffff:192.0.2.1") == "192.0.2.1"
     assert key("") == ""
+
+
+@pytest.mark.parametrize(
+    "address", ["2002:c000:201:77::1", "2002:c000:201::", "64:ff9b::c000:201", "2001:0:1:2:3:4:3fff:fdfe"]
+)
+def test_an_address_that_embeds_another_one_counts_as_that(address: str) -> None:
+    assert key(address) == "192.0.2.1"
+
+
+def test_networks_of_one_site_share_a_larger_quota() -> None:
+    counters, limit = NetworkCounters(LocalCounters()), Limit("rest", 2, 60)
+    allowed = sum(counters.spend(limit, f"2001:db8:1:{number:x}::/64").allowed for number in range(100))
+    assert allowed == 2 * SITE_QUOTA
+    assert counters.spend(limit, "2001:db8:2:1::/64").allowed
+    assert [counters.spend(limit, "2001:db8:3:1::/64").allowed for _ in range(3)] == [True, True, False]
+    assert [counters.spend(limit, "192.0.2.1").allowed for _ in range(3)] == [True, True, False]
+    assert counters.spend(limit, "").allowed
 
 
 def test_proxies_are_passed_over_from_the_right() -> None:
