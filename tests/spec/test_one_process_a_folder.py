@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from citepress.admin.state_folders import keep_private
 from citepress.stores.local.lock import FILE, FolderLockError, exclusive
 from support.commands import citepress, conversation
 from support.folder import folder, post
-from support.running_server import free_port, serving_command
+from support.running_server import free_port, serving, serving_command
 from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.long
@@ -109,3 +110,32 @@ def test_two_builds_at_once_wait_for_each_other(root: Path, tmp_path: Path, comm
         holder.kill()
         waiting.finish()
     assert waiting.process.returncode == 0
+
+
+def test_a_state_folder_is_its_owners_alone_from_the_start(tmp_path: Path) -> None:
+    root, state = folder(tmp_path / "content", {"content/posts/one.md": post("Draft.", draft=True)}), tmp_path / "state"
+    with serving(root, state):
+        assert open_to_others(state) == []
+    (state / "log").chmod(0o755)
+    (state / "log/editions.jsonl").chmod(0o644)
+    (state / "left.tmp").write_text("secret")
+    (state / "left.tmp").chmod(0o666)
+    with serving(root, state):
+        assert open_to_others(state) == []
+
+
+def test_a_folder_that_everybody_shares_is_not_taken_away(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o1777)
+    umask = os.umask(0o022)
+    try:
+        keep_private(tmp_path / "shared", tmp_path)
+        keep_private(tmp_path, tmp_path)
+    finally:
+        os.umask(umask)
+    assert (tmp_path / "shared").stat().st_mode & 0o7777 == 0o1777
+
+
+def open_to_others(folder: Path) -> list[str]:
+    """What is not its owner's alone, in a folder and below it."""
+    return [str(path.relative_to(folder)) for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077]

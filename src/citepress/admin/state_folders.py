@@ -1,5 +1,7 @@
 """The state folder, and its folders that hold what cannot be built again, besides its databases."""
 
+import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +13,8 @@ LOG = "log"
 """The logs of the editions that were published from this state folder."""
 EDITIONS_LOG, EXPORT_LOG = f"{LOG}/editions.jsonl", f"{LOG}/export.jsonl"
 """Of what a service shows, and of what ``citepress build`` wrote: two sites of different files."""
+OTHERS = 0o077
+"""What anybody but the owner of a file may do with it."""
 EXPORT = "export"
 """The edition of ``citepress build``."""
 
@@ -19,6 +23,29 @@ def prepare(state: Path) -> None:
     """Create the state folder where it is missing, and keep it out of Git: it holds keys and what visitors sent."""
     ignore = state / ".gitignore"
     with suppress(OSError):  # whoever has to write there says why nobody can
-        state.mkdir(parents=True, exist_ok=True)
+        state.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not ignore.exists():
             ignore.write_text("*\n", "utf-8")
+
+
+def keep_private(state: Path, root: Path) -> None:
+    """Take the state folder away from everybody but its owner, and let this process create files for itself alone.
+
+    It holds drafts, keys and what visitors sent. A folder that others use too, or that is the content folder itself,
+    stays as it is.
+    """
+    os.umask(0o077)
+    with suppress(OSError):
+        if state.stat().st_mode & stat.S_ISVTX or state.samefile(root):
+            return
+        _tighten(state)
+        for folder, folders, files in os.walk(state):
+            for name in (*folders, *files):
+                _tighten(Path(folder, name))
+
+
+def _tighten(path: Path) -> None:
+    with suppress(OSError):  # somebody else's, or gone meanwhile
+        mode = path.lstat().st_mode
+        if mode & OTHERS and not stat.S_ISLNK(mode):
+            path.chmod(stat.S_IMODE(mode) & ~OTHERS)

@@ -9,6 +9,7 @@ from typing import Protocol
 from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
 from citepress.admin.listener import admin_address, admin_process
+from citepress.admin.state_folders import keep_private
 from citepress.app.worker import Stores, check_services, load, opened_stores
 from citepress.base.cores import usable_cores
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
@@ -74,6 +75,7 @@ def _start(
         check_services(settings, stores.database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if options.watch else ""):
+        keep_private(settings.state, settings.root)
         publisher = _edition_server(settings, stores, options.source) or Publisher(
             settings, stores, watching=options.watch, content=content.fingerprint if content else None
         )

@@ -29,7 +29,7 @@ def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object], pur
     is still held after ``wait_s`` seconds.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise FolderLockError(f"{folder} cannot be written: {error.strerror}") from None

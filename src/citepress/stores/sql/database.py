@@ -167,7 +167,7 @@ class Database:
 def open_sqlite(path: Path, wait: float = WAIT) -> Database:
     """The SQLite database in a file, which is created if it is missing, readable by its owner only."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Created here rather than by SQLite, so that nobody else on the machine can ever read it.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
