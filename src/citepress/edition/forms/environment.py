@@ -17,10 +17,11 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.bccache import Bucket
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.exceptions import SecurityError
 from markupsafe import Markup
 
 from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Span
+from citepress.edition.forms.override_environment import OverrideEnvironment
 from citepress.edition.forms.theme_code import ThemeEnvironment
 from citepress.edition.theme import TEMPLATES
 
@@ -47,7 +48,7 @@ class _Compiled(BytecodeCache):
             self._held[bucket.key] = (bucket.checksum, bucket.code)
 
 
-_COMPILED = {ImmutableSandboxedEnvironment: _Compiled(), ThemeEnvironment: _Compiled()}
+_COMPILED = {OverrideEnvironment: _Compiled(), ThemeEnvironment: _Compiled()}
 """A sandbox compiles the same template to other code."""
 
 
@@ -63,7 +64,7 @@ class PageTemplates:
         """
         self._overrides = dict(overrides)
         self._parts: dict[tuple[object, ...], Markup] = {}
-        environment = ImmutableSandboxedEnvironment if overrides else ThemeEnvironment
+        environment = OverrideEnvironment if overrides else ThemeEnvironment
         self._environment = environment(
             autoescape=True,
             undefined=StrictUndefined,
@@ -79,6 +80,8 @@ class PageTemplates:
 
     def render(self, name: str, values: Mapping[str, Any]) -> str:
         """Render a template. Raises ``Faults`` (CP034) where an override cannot be read or fails."""
+        if isinstance(self._environment, OverrideEnvironment):
+            self._environment.begin()
         try:
             return self._template(name).render(values)
         except TemplateSyntaxError as error:
@@ -87,6 +90,8 @@ class PageTemplates:
             raise
         except Exception as error:
             file, line = _place(error.__traceback__)
+            if isinstance(error, SecurityError) and not file:  # of the whole page, where no line is to blame
+                file, line = f"{FOLDER}{name}.html", 1
             if not file:
                 raise
             raise Faults([self._fault(file, line, str(error))]) from None
