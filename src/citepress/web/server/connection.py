@@ -348,7 +348,7 @@ class Connection(asyncio.Protocol):
 
     def waited(self) -> int | None:
         """Seconds for which nothing has happened here; ``None`` while an answer is being made."""
-        if self._busy or self._reader.queue:
+        if self._busy or self._deferred or self._reader.queue:
             return None
         return self._host.tick - self._since
 
