@@ -11,7 +11,6 @@ needs.
 
 import argparse
 import multiprocessing
-import selectors
 import shutil
 import socket
 import sys
@@ -26,6 +25,7 @@ from statistics import quantiles
 import load
 import meter
 import peers
+from floods import flood
 
 PAGE = b"GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n"
 PAUSE = 0.01
@@ -33,8 +33,6 @@ SETTLE = 3.0
 """Seconds for a server that has just begun, before anything is measured."""
 FIELDS = b"aa:bb\r\n"
 WRITERS = 30
-FLOODERS, FLOOD_SECONDS = 4, 5.0
-"""Connections of an attack that goes on, and for how long."""
 IN_A_ROW = 300
 """Requests of one send."""
 LEAST, FLOOD, FEW = 1_000_000, 20_000_000, 2
@@ -222,61 +220,6 @@ def fields_64(port: int, path: str) -> str:
 def fields_28(port: int, path: str) -> str:
     """28 KB of short fields."""
     return idle_headers(28_000, 300, port, path)
-
-
-@dataclass(slots=True)
-class Flooder:
-    """A connection that sends the same bytes again and again, and reads whatever is answered."""
-
-    link: socket.socket
-    rest: bytes = b""
-    sends: int = 0
-    answers: int = 0
-
-    def go_on(self, data: bytes, event: int) -> bool:
-        """Read and send what is possible; ``False`` where the connection ended."""
-        try:
-            if event & selectors.EVENT_READ:
-                said = self.link.recv(1_000_000)
-                self.answers += said.count(b"HTTP/1.1 ")
-                if not said:
-                    return False
-            if event & selectors.EVENT_WRITE:
-                self.sends += not self.rest
-                self.rest = self.rest or data
-                self.rest = self.rest[self.link.send(self.rest) :]
-        except BlockingIOError:
-            pass
-        except OSError:
-            return False
-        return True
-
-
-def flood(port: int, data: bytes) -> str:
-    """Send the same bytes on a few connections, each begun anew where the server ends it."""
-    until, ended = time.monotonic() + FLOOD_SECONDS, list[Flooder]()
-    with selectors.DefaultSelector() as lines:
-
-        def begin() -> None:
-            flooder = Flooder(opened(port, b""))
-            flooder.link.setblocking(False)
-            lines.register(flooder.link, selectors.EVENT_READ | selectors.EVENT_WRITE, flooder)
-
-        def end(flooder: Flooder) -> None:
-            lines.unregister(flooder.link)
-            flooder.link.close()
-            ended.append(flooder)
-
-        for _ in range(FLOODERS):
-            begin()
-        while time.monotonic() < until:
-            for key, event in lines.select(0.1):
-                if not key.data.go_on(data, event):
-                    end(key.data)
-                    begin()
-        for key in list(lines.get_map().values()):
-            end(key.data)
-    return f"{sum(one.sends for one in ended)} sends, {sum(one.answers for one in ended)} answers"
 
 
 def rows(port: int, _path: str) -> str:

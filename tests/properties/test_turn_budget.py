@@ -91,11 +91,11 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Asgi:
     path = tmp_path_factory.mktemp("archive")
     site = SITE + "[limits]\nrest = 1000000\nmcp = 1000000\n"
     root = folder(path / "archive", {f"content/{id_}.md": text for id_, text in RECORDS.items()}, site)
-    made = Settings(root, path / "state")
-    builder = Builder(made)
+    options = Settings(root, path / "state")
+    builder = Builder(options)
     built = builder.build(clock.now())
     builder.index(built, clock.now())
-    app = create_app(made, built.pointer)
+    app = create_app(options, built.pointer)
     return Asgi(app.site_app)
 
 
@@ -132,10 +132,10 @@ async def work_of(application: Asgi, data: bytes) -> Rounds:
     rounds, stop, ready = Rounds(loop), asyncio.Event(), asyncio.Event()
     application.site_app.stopping = False
 
-    def answered(_request: object, _reply: object) -> None:
+    def count(_request: object, _reply: object) -> None:
         rounds.answers += 1
 
-    application.site_app.tap = answered
+    application.site_app.tap = count
     with socket.create_server((HOST, 0)) as at:
         at.setblocking(False)
         port = at.getsockname()[1]

@@ -84,9 +84,9 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     stamp = edition_stamp(pointed, (overlay := LocalOverlay(settings.state)).pointer)
     follow = partial(open_overlaid, reports=overlay.pointer, rendering=render_context)
     edition, database = follow(pointed), open_store(settings.state, settings.database_url)
-    config = edition.config
     counted: Counters = NetworkCounters(counters(settings, database, shared.limits))
-    deployment, limits = deployment_of(pointed), config.publication.limits
+    config, deployment, limits = edition.config, deployment_of(pointed), edition.config.publication.limits
+    edition.latest = int(clock.now().timestamp())
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
     submissions, rest = inbox_limit(limits.inbox), Limit("rest", limits.rest, MINUTE)
     observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)

@@ -20,7 +20,7 @@ from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.derived import MOVED, listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
-from citepress.edition.served import IDENTITY, CacheBudget, Served, served
+from citepress.edition.served import ALWAYS, IDENTITY, CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.derived import EditionLog, log_leaf, log_paths
@@ -110,6 +110,8 @@ class Edition:
         """The older half of the cache; what is asked for again moves to the younger one."""
         self._inherited: dict[str, Served] = {}
         self._share(CacheBudget())
+        self.latest = ALWAYS
+        """Unix seconds that no ``Last-Modified`` exceeds; whoever serves the edition sets the moment of opening."""
 
     def find(self, path: str) -> Served | None:
         """What answers at a path, ready to send; ``None`` where nothing is published."""
@@ -232,7 +234,7 @@ class Edition:
         if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
             return self._held(path, ready)
         leaf = leaf_of(meta, pack.body(meta))
-        ready = served(leaf, meta, pack.stored(meta), self.fields, self._budget, pack.written)
+        ready = served(leaf, meta, pack.stored(meta), self.fields, self._budget, pack.written, self.latest)
         return self._held(path, ready)
 
     def _derived(self, path: str) -> Served | None:
@@ -243,7 +245,9 @@ class Edition:
         etag = sent_digest(leaf.type, bytes(leaf.body))
         # What it is made of may lie in any pack.
         written = self.layers[0].written
-        return self._held(path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget, written))
+        return self._held(
+            path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget, written, self.latest)
+        )
 
     def _verification(self, path: str) -> Leaf | None:
         try:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from citepress.base import clock
 from citepress.base.canonical import repr_digest
 from citepress.base.file_part import Body
 from citepress.base.headers import Headers
@@ -26,6 +25,8 @@ VARY_TIME = (VARY, b"Accept, Accept-Datetime, Accept-Encoding")
 VARY_CODING = (VARY, b"Accept-Encoding")
 CACHE_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that a worker holds ready to send, unless it is told otherwise."""
+ALWAYS = 2**33
+"""Unix seconds after every date that there is."""
 IDENTITY = "identity"
 PATH_SAFE = "/-._~!$&'()*+,;=:@"
 """Characters of a path that are not escaped in a header (RFC 3986, pchar and slash)."""
@@ -138,16 +139,18 @@ def served(
     site: SiteFields,
     budget: CacheBudget,
     written: int,
+    latest: int = ALWAYS,
 ) -> Served:
     """Prepare a leaf.
 
     ``stored`` are its codings where it lies as it is sent; empty where they are made from its body on demand, which
     ``budget`` counts. ``written`` are the Unix seconds since which the leaf has these bytes here: a page changes with
     its site, its theme and what others say of it, so that the date of its content says nothing of its bytes.
+    ``Last-Modified`` is not later than ``latest``: the clock may have been set back (RFC 9110, section 8.8.2.1).
     """
     modified = max(leaf.modified, written)
     codings = (*((coding for coding in stored if coding != IDENTITY) if stored else codings_of(leaf)), IDENTITY)
-    coded = Codings(leaf, meta["etag"], stored, _content(leaf, site, modified), budget)
+    coded = Codings(leaf, meta["etag"], stored, _content(leaf, site, min(modified, latest)), budget)
     offers = tuple(variant.accepted for variant in leaf.variants) or ((leaf.accepted,) if leaf.accepted else ())
     fields = PathFields(leaf, site, negotiable=len(codings) > 1)
     return Served(leaf, leaf.kind == "json", offers, fields, codings, coded, meta["sum"], modified)
@@ -155,8 +158,7 @@ def served(
 
 def _content(leaf: Leaf, site: SiteFields, modified: int) -> Headers:
     """Fields of the representation that all its codings share."""
-    # Never later than the answer, whose clock may have been set back (RFC 9110, section 8.8.2.1).
-    fields: Headers = [(b"last-modified", _date(min(modified, int(clock.now().timestamp()))))]
+    fields: Headers = [(b"last-modified", _date(modified))]
     if leaf.memento:
         fields.append((b"memento-datetime", _date(leaf.memento)))
     links = ", ".join(leaf.links).encode()

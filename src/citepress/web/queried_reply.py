@@ -19,6 +19,8 @@ class QueriedEdition(Protocol):
 
     fields: SiteFields
     config: SiteConfig
+    latest: int
+    """Unix seconds that no ``Last-Modified`` exceeds."""
 
     def find(self, path: str) -> Served | None:
         """The leaf published at a decoded path."""

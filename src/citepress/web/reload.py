@@ -77,7 +77,7 @@ class EditionReloader:
         # Most leaves are the same in both editions, and decompressing them again would slow the first requests down.
         if not self._set_back:
             edition.inherit(self._site_app.edition)
-        self._set_back = False
+        self._set_back, edition.latest = False, int(clock.now().timestamp())
         self._site_app.edition = edition
         return True
 

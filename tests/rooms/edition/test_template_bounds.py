@@ -67,8 +67,8 @@ def test_a_page_that_grows_without_end_is_a_fault_of_its_template(source: str) -
     ],
 )
 def test_what_templates_do_still_works(source: str, text: str) -> None:
-    made = PageTemplates({"page.html": source}, {}).render("page", {"items": [1, 2], "text": "a" * 200_000})
-    assert made.replace("bb...", "bbbbb...") == text
+    page = PageTemplates({"page.html": source}, {}).render("page", {"items": [1, 2], "text": "a" * 200_000})
+    assert page.replace("bb...", "bbbbb...") == text
 
 
 def test_too_much_is_refused_before_it_takes_memory() -> None:

@@ -173,11 +173,11 @@ def test_sighup_replaces_each_worker_while_requests_are_answered(state: Path, tm
     with whole(state, tmp_path) as (process, port):
         before = worker_ids(process)
         process.send_signal(signal.SIGHUP)
-        answered = 0
+        count = 0
         while before & worker_ids(process) or len(worker_ids(process)) != 2:
             assert answers(port)
-            answered += 1
-        assert answered
+            count += 1
+        assert count
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
 

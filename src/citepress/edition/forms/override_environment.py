@@ -42,7 +42,7 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
         self._size = 0
         """Characters that the page has written so far, those of captured blocks included."""
         # Its own filters only: those of the theme make what every page has.
-        self.filters.update({name: self._bounded(made) for name, made in FILTERS.items()})
+        self.filters.update({name: self._bounded(filter_) for name, filter_ in FILTERS.items()})
 
     def begin(self) -> None:
         """Begin another page."""
@@ -88,13 +88,13 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
         _check(len(value) if _has_parts(value) else 0)
         return value
 
-    def _bounded(self, made: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(made)
+    def _bounded(self, filter_: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(filter_)
         def bounded(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401  (any value)
             _check_arguments((*arguments, *named.values()))
-            if made.__name__ == "do_format":
+            if filter_.__name__ == "do_format":
                 _check_format(str(arguments[0]))
-            return self.checked(made(*arguments, **named))
+            return self.checked(filter_(*arguments, **named))
 
         return bounded
 

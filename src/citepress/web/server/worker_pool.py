@@ -170,7 +170,7 @@ class WorkerPool:
         while True:
             living = [worker.process.sentinel for worker in self._workers if not worker.ended()]
             dues = [max(0.0, worker.due - clock.seconds()) for worker in self._workers if worker.due is not None]
-            if self._stopped in wait([self._stopped, *living], min([LOOK_SECONDS, *dues])) and self._told():
+            if self._stopped in wait([self._stopped, *living], min([LOOK_SECONDS, *dues])) and self._stops():
                 return True
             self._look()
             for place, worker in enumerate(self._workers):
@@ -192,7 +192,7 @@ class WorkerPool:
             worker.hung = True
             worker.kill()
 
-    def _told(self) -> bool:
+    def _stops(self) -> bool:
         """Act on what was sent; whether it is the signal to stop."""
         word = self._stopped.recv_bytes()
         if word == RELOAD:
