@@ -30,7 +30,7 @@ class ContextAsk(Paged):
     """An address, and what the reader is doing with it."""
 
     url: Web
-    """The https address to look up; the http address of the same page is taken too."""
+    """The https address to look up, or its http twin."""
     task: Annotated[str, Field(max_length=500)] | None = None
     """What the reader is doing, in a few words; results closest to it come first."""
     limit: Annotated[int, Field(ge=1, le=20)] = 5

@@ -11,8 +11,7 @@ OPERATION = Operation(
     title="Propose a source",
     description=(
         "Propose a source for a record. It is queued for weekly human review; nothing is published directly. A repeat"
-        " within 24 hours returns the earlier submission. Keep the id for get_submission_status. Each client has a"
-        " number of submissions a day."
+        " within 24 hours returns the earlier submission. Keep the id for get_submission_status."
     ),
     ask=SourceSubmission,
     answer=StatusDocument,
