@@ -147,18 +147,20 @@ def test_without_the_library_it_is_one_sentence(
     assert "pip install 'citepress[parquet]'" in capsys.readouterr().err
 
 
-def test_a_timer_is_exported_in_the_class_in_which_it_is_counted(archive: Path, tmp_path: Path) -> None:
+def test_a_timer_is_exported_in_the_class_in_which_it_is_counted(tmp_path: Path) -> None:
+    archive = folder(tmp_path / "content", {"content/posts/one.md": post()})
+    (archive / "state").mkdir()
     database, spool = open_rollup_store(archive / "state"), open_spool(archive / "state")
     browser = SqlDimensions(database).family("(browser-like)", "", "unknown", "", "direct", "", named=False)
-    hour = int(clock.now().timestamp()) // 3600 - 2
+    hour = int(clock.now().timestamp()) // 3600 - 3
     rows = [
         SpoolRow(0, hour * 3_600_000 + number * 300_000, 99, browser, 3, 1, 0, 0, 200, 1, GET | NAVIGATION, 0, 0, 0)
         for number in range(12)
     ]
-    spool.append("a", Batch(rows))
+    spool.append("a", Batch(rows, {}, [(hour, slot) for slot in range(360)]))
     spool.close()
     database.close()
     for command in (["publish"], ["export", "--parquet", str(tmp_path / "out")]):
         assert run(["telemetry", *command, "--content", str(archive)]) == 0
-    query = f"SELECT class, count(*) FROM '{tmp_path}/out/*.parquet' WHERE bytes = 1 GROUP BY class"  # noqa: S608
+    query = f"SELECT class, count(*) FROM '{tmp_path}/out/*.parquet' GROUP BY class"  # noqa: S608
     assert duckdb.sql(query).fetchall() == [("machine_route", 12)]
