@@ -10,6 +10,7 @@ import pyromark
 
 from citepress.base.ids import plain_letters, slug_of_path, slugify
 from citepress.content.attachments import attached
+from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 
@@ -31,9 +32,14 @@ def former_slugs(path: str, slug: str) -> tuple[str, ...]:
 
 
 def rewritten(body: str, path: str, collection: str) -> Rewritten:
-    """The text of the note at a path, with links to notes replaced by their pages, and links to files made absolute."""
+    """The text of the note at a path without what its author hid, with its links led to notes and files."""
+    shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
+    return shown.with_edits(sorted(_edits(shown.text, path, collection)))
+
+
+def _edits(body: str, path: str, collection: str) -> Iterator[AddressEdit]:
+    """Links to notes replaced by their pages, and links to files made absolute."""
     data = body.encode()
-    edits: list[AddressEdit] = []
     event: Any  # the parser's own union of dictionaries
     for event, span in pyromark.events_with_range(body):
         if not isinstance(event, dict):
@@ -42,17 +48,13 @@ def rewritten(body: str, path: str, collection: str) -> Rewritten:
         opening = event.get("Start")
         link = (opening.get("Link") or opening.get("Image")) if isinstance(opening, dict) else None
         if link and link["link_type"] == "Inline":
-            edits += _destination(data[start : span["end"]], link["dest_url"], start, path, collection)
+            yield from _destination(data[start : span["end"]], link["dest_url"], start, path, collection)
         elif raw := event.get("Html") or event.get("InlineHtml"):
-            edits += _attributes(raw, start, path, collection)
+            yield from _attributes(raw, start, path, collection)
     for label, definition in _PARSER.reference_definitions(body).items():
         start, end = definition["span"]["start"], definition["span"]["end"]
         if not label.startswith("^"):
-            edits += _destination(data[start:end], definition["dest"], start, path, collection)
-    ordered = sorted(edits)
-    for edit in reversed(ordered):
-        data = data[: edit.start] + edit.address + data[edit.end :]
-    return Rewritten(data.decode(), body, tuple(ordered))
+            yield from _destination(data[start:end], definition["dest"], start, path, collection)
 
 
 def _destination(markup: bytes, href: str, start: int, path: str, collection: str) -> Iterator[AddressEdit]:

@@ -10,8 +10,8 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from citepress.content import raw_html
+from citepress.content.text_links import destination
 from citepress.importers.plain_html import player
-from citepress.importers.text_links import destination
 
 DEEPEST = 60
 """Elements inside one another that are told apart; what is deeper is read as its words."""

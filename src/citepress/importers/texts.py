@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 
-from citepress.importers import callouts, plain_html, text_links, wiki_links
+from citepress.content import text_links
+from citepress.importers import callouts, plain_html, wiki_links
 from citepress.importers.address_book import AddressBook
 from citepress.importers.former_site import FormerPage, FormerSite
 from citepress.importers.hidden_code import HiddenCode

@@ -1,45 +1,54 @@
 """Links and images of a Markdown text led to where their targets are now; dead ones become their words."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
+from citepress.content.rewritten import AddressEdit, edited
 
 Relink = Callable[[str, bool], str | None]
 """``(address, is an image) -> address``; ``None`` where the link has to go."""
 
 
-class _TextEdit(NamedTuple):
-    """Bytes to put in place of a range of the text."""
-
-    start: int
-    end: int
-    put: bytes
-
-
 def relinked(text: str, relink: Relink) -> str:
     """The text with each link and image led to its present address, or left as words where there is none."""
-    if "](" not in text and "<" not in text and "]:" not in text:
-        return text
-    source = text.encode()
-    edits = sorted(_edits(text, relink))
-    for edit in reversed(_apart(edits)):
-        source = source[: edit.start] + edit.put + source[edit.end :]
-    return source.decode()
+    return edited(text, link_edits(text, relink))
 
 
-def _apart(edits: list[_TextEdit]) -> list[_TextEdit]:
-    apart: list[_TextEdit] = []
-    for edit in edits:
+def link_edits(text: str, relink: Relink) -> list[AddressEdit]:
+    """What ``relinked`` puts in place of parts of a text, in order and apart from each other."""
+    if "](" not in text and "<" not in text and "]:" not in text and "][" not in text:
+        return []
+    answers: dict[str, str | None] = {}
+
+    def asked(href: str, image: bool) -> str | None:
+        answers[href] = answer = relink(href, image)
+        return answer
+
+    apart: list[AddressEdit] = []
+    for edit in sorted([*_edits(text, asked), *_definitions(text, answers, relink)]):
         if not apart or edit.start >= apart[-1].end:
             apart.append(edit)
     return apart
 
 
-def _edits(text: str, relink: Relink) -> Iterator[_TextEdit]:
+def _definitions(text: str, answers: Mapping[str, str | None], relink: Relink) -> Iterator[AddressEdit]:
+    """Edits that take definitions of links away that lead nowhere: their addresses would stay in the text."""
+    if "]:" not in text:
+        return
+    data = text.encode()
+    for label, definition in PARSER.reference_definitions(text).items():
+        href = definition["dest"]
+        address = answers[href] if href in answers else relink(href, False)
+        if address is None and not label.startswith("^"):
+            start, end = definition["span"]["start"], definition["span"]["end"]
+            yield AddressEdit(start, end + (data[end : end + 1] == b"\n"), b"")
+
+
+def _edits(text: str, relink: Relink) -> Iterator[AddressEdit]:
     opened: list[tuple[str, Any, int, int]] = []
     """Open links and images: type, data, start, and the end of their words as far as it is read."""
     event: Any  # the parser's own union of dictionaries
@@ -60,7 +69,7 @@ def _edits(text: str, relink: Relink) -> Iterator[_TextEdit]:
             yield from _html(raw, start, relink)
 
 
-def _link(sort: str, link: Any, places: tuple[int, int, int], relink: Relink) -> Iterator[_TextEdit]:  # noqa: ANN401
+def _link(sort: str, link: Any, places: tuple[int, int, int], relink: Relink) -> Iterator[AddressEdit]:  # noqa: ANN401
     start, text_end, end = places
     href = link["dest_url"]
     if link["link_type"] in ("Autolink", "Email"):
@@ -70,12 +79,12 @@ def _link(sort: str, link: Any, places: tuple[int, int, int], relink: Relink) ->
         return
     width = 2 if sort == "Image" else 1
     if address is None:
-        yield _TextEdit(start, start + width, b"")
-        yield _TextEdit(text_end, end, b"")
+        yield AddressEdit(start, start + width, b"")
+        yield AddressEdit(text_end, end, b"")
     else:
         title = link["title"].replace("\\", "\\\\").replace('"', '\\"')
         words = f' "{title}"' if title else ""
-        yield _TextEdit(text_end, end, f"]({destination(address)}{words})".encode())
+        yield AddressEdit(text_end, end, f"]({destination(address)}{words})".encode())
 
 
 def destination(url: str) -> str:
@@ -85,7 +94,7 @@ def destination(url: str) -> str:
     return url
 
 
-def _html(raw: str, at: int, relink: Relink) -> Iterator[_TextEdit]:
+def _html(raw: str, at: int, relink: Relink) -> Iterator[AddressEdit]:
     """Edits of the addresses in raw HTML; a dead image becomes its words, a dead link a link to nowhere."""
     for tag in raw_html.tags(raw):
         name = raw_html.ADDRESSES.get(tag.name, "")
@@ -101,4 +110,4 @@ def _html(raw: str, at: int, relink: Relink) -> Iterator[_TextEdit]:
             put = escape(tag.attributes.get("alt", "")) if tag.name == "img" else "<a>"
         else:
             put = raw_html.written(tag._replace(attributes=attributes), lambda _: True, raw)
-        yield _TextEdit(start, end, put.encode())
+        yield AddressEdit(start, end, put.encode())

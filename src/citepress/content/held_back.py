@@ -1,0 +1,120 @@
+"""Decides which files of a folder are held back because the tool that it was written for does not publish them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from citepress.content import privacy_rules
+from citepress.content.former_tools import ToolFiles, ToolSettings
+from citepress.content.lenient_values import NO, YES, table
+from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, Rule, Said
+
+MAX_LINES = 40
+"""Lines at the top of a text in which properties are looked for."""
+_PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::?(?:[ \t]+([^\n]*))?")
+"""``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
+_PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
+class HeldBack(NamedTuple):
+    """Why a file is held back."""
+
+    rule: Rule
+    reason: str
+    """In a few words, as ``draft: true``."""
+    key: str = ""
+    """The key that says so, as its author wrote it; empty where a path or a setting does."""
+
+    @property
+    def fate(self) -> Fate:
+        """What becomes of the file."""
+        return getattr(self.rule, "fate", Fate.LEFT)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the key only looks private."""
+        return isinstance(self.rule, KeyRule) and self.rule.doubtful
+
+
+class PublicRules:
+    """What the tools of one folder do not publish."""
+
+    def __init__(self, files: ToolFiles, also: Iterable[str] = ()) -> None:
+        """``also`` names tools that the caller knows the folder is written for."""
+        self._settings = ToolSettings.of(files, also)
+        self.problems = self._settings.problems
+        """Files of settings that cannot be read, and why."""
+
+    def of_path(self, path: str) -> HeldBack | None:
+        """Why a file is held back by its path, if it is; of two reasons, the one that leaves it out."""
+        if self._settings.unsure:
+            name, message = self.problems[0]
+            return HeldBack(privacy_rules.UNREADABLE_SETTINGS, f"{name} cannot be read ({message})")
+        fitting = [match.rule for match in self._settings.matches if match.fits(path)]
+        rule = next((rule for rule in fitting if rule.fate is Fate.LEFT), next(iter(fitting), None))
+        return HeldBack(rule, _plain(rule.shown)) if rule else None
+
+    def handed(self, path: str) -> dict[str, Any]:
+        """Front matter that settings and folders hand down to a file, the nearest last."""
+        members: dict[str, Any] = {}
+        for row in self._settings.handed:
+            if row.fits(path):
+                members |= row.members
+        return members
+
+
+def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any] | None = None) -> HeldBack | None:
+    """Why a file is held back by its front matter, by lines at the top of its text, or by what is handed down."""
+    own = _flat({**properties(body), **front})
+    inherited = _flat(handed or {})
+    for rule in KEY_RULES:
+        for key in rule.keys:
+            written, value = own.get(key) or inherited.get(key) or ("", None)
+            if written and _says(rule, value):
+                where = "" if key in own else " (handed down)"
+                shown = str(value).lower() if isinstance(value, bool) else str(value)
+                return HeldBack(rule, f"{written}: {shown[:40]}{where}" if "password" not in key else written, written)
+    return None
+
+
+def properties(body: str) -> dict[str, str]:
+    """Lines at the top of a text that name a key and a value; they end at the first line that does not."""
+    members: dict[str, str] = {}
+    for line in body.lstrip("\ufeff\n").removeprefix("---\n").split("\n", MAX_LINES)[:MAX_LINES]:
+        match = _PROPERTY.fullmatch(line)
+        if match is None:
+            break
+        value = (match[2] or "").strip().strip("\"'")
+        if value.lower() in _PLAIN_WORDS:  # "Secret: how it was made" is a sentence
+            members.setdefault(match[1], value)
+    return members
+
+
+def _flat(front: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+    """Each value under the key of the rules, with the key as it is written."""
+    flat: dict[str, tuple[str, Any]] = {}
+    for key, value in front.items():
+        name = str(key).strip().lower().replace("_", "-").replace(" ", "-")
+        flat.setdefault(name, (str(key), value))
+        inner = {"build": f"{name}.", "-build": f"{name}."}.get(name, "" if name in INSIDE else None)
+        if inner is not None:
+            for inside, held in _flat(table(value)).items():
+                flat.setdefault(f"{inner}{inside}", (f"{key}.{held[0]}", held[1]))
+    return flat
+
+
+def _says(rule: KeyRule, value: object) -> bool:
+    """Whether a value of a key holds a file back."""
+    word = str(value).strip().lower()
+    if isinstance(rule.when, frozenset):
+        return any(str(item).strip().lower() in rule.when for item in (value if isinstance(value, list) else [value]))
+    if rule.when is Said.NO:
+        return value is False or word in NO
+    if value in _EMPTY or word in NO or word in ("null", "none", "public"):
+        return False
+    return not (rule.doubtful and isinstance(value, list | dict))
+
+
+def _plain(shown: str) -> str:
+    return shown.replace("`", "")

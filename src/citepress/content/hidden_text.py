@@ -1,0 +1,75 @@
+"""Words of a text that its author hid: comments of HTML and of other tools, which no page, feed or index may hold."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pyromark
+
+from citepress.content.privacy_rules import TEXT_RULES
+
+_SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//]", "COMMENT")
+"""What a text holds that has any comment: the others are not parsed."""
+
+
+class HiddenRange(NamedTuple):
+    """Bytes of a text that are hidden."""
+
+    start: int
+    end: int
+
+
+def hidden_ranges(text: str) -> tuple[HiddenRange, ...]:
+    """The hidden parts of a text, in order; what is shown as code is no comment."""
+    if not any(sign in text for sign in _SIGNS):
+        return ()
+    prose = _without_code(text)
+    found: list[HiddenRange] = []
+    for rule in TEXT_RULES:
+        at = 0
+        while begin := rule.begins.search(prose, at):
+            end = rule.ends.search(prose, begin.end())
+            if end is None and not rule.to_the_end:
+                break
+            at = end.end() if end else len(prose)
+            found.append(HiddenRange(begin.start(), at))
+    return tuple(_whole_lines(prose, _joined(found)))
+
+
+def without_hidden(text: str, ranges: tuple[HiddenRange, ...] | None = None) -> str:
+    """The text without its hidden parts."""
+    ranges = hidden_ranges(text) if ranges is None else ranges
+    data = text.encode() if ranges else b""
+    for start, end in reversed(ranges):
+        data = data[:start] + data[end:]
+    return data.decode() if ranges else text
+
+
+def _without_code(text: str) -> bytes:
+    """The text with its code blanked out; every byte keeps its place."""
+    data = bytearray(text.encode())
+    event: Any  # the parser's own union of dictionaries
+    for event, span in pyromark.events_with_range(text):
+        opening = event.get("Start") if isinstance(event, dict) else None
+        is_code = isinstance(event, dict) and "Code" in event
+        if is_code or (isinstance(opening, dict) and "CodeBlock" in opening):
+            data[span["start"] : span["end"]] = b"\0" * (span["end"] - span["start"])
+    return bytes(data)
+
+
+def _joined(found: list[HiddenRange]) -> list[HiddenRange]:
+    """Ranges apart from each other, in order."""
+    joined: list[HiddenRange] = []
+    for start, end in sorted(found):
+        if joined and start <= joined[-1].end:
+            joined[-1] = HiddenRange(joined[-1].start, max(end, joined[-1].end))
+        else:
+            joined.append(HiddenRange(start, end))
+    return joined
+
+
+def _whole_lines(prose: bytes, ranges: list[HiddenRange]) -> Iterator[HiddenRange]:
+    """The ranges; one that takes whole lines takes the last one's end with it."""
+    for start, end in ranges:
+        line = prose.rfind(b"\n", 0, start) + 1
+        alone = not prose[line:start].strip() and prose[end : end + 1] == b"\n"
+        yield HiddenRange(line, end + 1) if alone else HiddenRange(start, end)

@@ -1,0 +1,226 @@
+"""The table of what the tools that a folder was written for do not publish: one row a rule, for notes and imports."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Fate(StrEnum):
+    """What becomes of a file that is held back."""
+
+    DRAFT = "draft"
+    """`--drafts` shows it, and an import writes it as a draft."""
+    LEFT = "left out"
+    """It is not published, and an import leaves it where it is."""
+
+
+class Said(StrEnum):
+    """Which values of a key hold a file back, beside listed words."""
+
+    YES = "yes"
+    """Every value but those that mean no."""
+    NO = "no"
+    """Values that mean no."""
+
+
+# fmt: off
+PRIVATE_WORDS = frozenset({
+    "draft", "drafts", "private", "hidden", "unlisted", "unpublished", "pending", "future", "scheduled",
+    "trash", "auto-draft", "inherit", "skip", "none", "never", "internal", "restricted", "secret",
+    "confidential", "password", "members", "paid", "tiers", "members-only", "paid-members-only", "sent",
+    "followers", "subscribers",
+})
+# fmt: on
+"""Values of ``status`` and ``visibility`` that hold a file back, in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRule:
+    """A key of front matter, or of a property line at the top of a text."""
+
+    shown: str
+    """As an author writes it."""
+    tools: str
+    """Where it is known, for the documents; it counts in every folder."""
+    keys: tuple[str, ...]
+    """In lower case, with hyphens for underscores; a dot leads into a table."""
+    when: Said | frozenset[str]
+    fate: Fate = Fate.DRAFT
+    doubtful: bool = False
+    """Whether the key only looks private, which is a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathRule:
+    """A folder or name that a tool does not publish."""
+
+    shown: str
+    tools: tuple[str, ...]
+    """The tools that have the rule; none for every folder."""
+    patterns: tuple[str, ...]
+    """In the notation of ``.gitignore``, from the folder with the settings."""
+    fate: Fate = Fate.LEFT
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRule:
+    """A setting of a tool, which ``ToolSettings`` reads."""
+
+    shown: str
+    tools: tuple[str, ...]
+    fate: Fate = Fate.LEFT
+
+
+@dataclass(frozen=True, slots=True)
+class TextRule:
+    """Words of a text that a tool does not show."""
+
+    shown: str
+    tools: str
+    begins: re.Pattern[bytes]
+    ends: re.Pattern[bytes]
+    to_the_end: bool = False
+    """Whether it hides the rest of the text where it is not closed."""
+
+
+Rule: TypeAlias = KeyRule | PathRule | SettingRule | TextRule
+
+# fmt: off
+LOOK_PRIVATE = (
+    "hidden", "hide", "internal", "wip", "work-in-progress", "secret", "confidential", "restricted",
+    "classified", "unpublished", "members-only", "membersonly", "subscribers-only", "protected", "embargo",
+    "embargoed", "personal", "sensitive", "invisible", "no-publish", "nopublish", "dont-publish",
+    "do-not-publish", "not-public", "nonpublic",
+)
+# fmt: on
+"""Keys that no tool has, or some for something else, and that look private."""
+KEY_RULES = (
+    KeyRule("`draft: true`", "any", ("draft", "is-draft", "isdraft"), Said.YES),
+    KeyRule("`published: false`", "Jekyll, Hexo, any", ("published",), Said.NO),
+    KeyRule("`publish: false`", "Obsidian, any", ("publish",), Said.NO),
+    KeyRule("`public: false`, `public:: false`", "Logseq, any", ("public",), Said.NO),
+    KeyRule("`dg-publish: false`", "Obsidian Digital Garden", ("dg-publish",), Said.NO),
+    KeyRule("`private: true`", "any", ("private", "is-private", "isprivate"), Said.YES),
+    KeyRule("`unlisted: true`", "Docusaurus, any", ("unlisted",), Said.YES),
+    KeyRule("`status: draft`", "Pelican, WordPress, any", ("status", "post-status"), PRIVATE_WORDS),
+    KeyRule("`visibility: private`", "Ghost, any", ("visibility",), PRIVATE_WORDS | {"false", "no", "off"}),
+    KeyRule("`publish: draft`", "any", ("publish", "published"), PRIVATE_WORDS),
+    KeyRule("`headless: true`", "Hugo", ("headless",), Said.YES, Fate.LEFT),
+    KeyRule(
+        "`build: {render: never}`",
+        "Hugo",
+        ("build.render", "-build.render"),
+        frozenset({"never", "link", "false", "no", "off"}),
+        Fate.LEFT,
+    ),
+    KeyRule(
+        "`build: {list: never}`", "Hugo", ("build.list", "-build.list"), frozenset({"never", "local", "false", "no"})
+    ),
+    KeyRule("`render: false`", "Zola", ("render",), Said.NO, Fate.LEFT),
+    KeyRule("`permalink: false`", "Eleventy", ("permalink",), Said.NO, Fate.LEFT),
+    KeyRule("`eleventyExcludeFromCollections: true`", "Eleventy", ("eleventyexcludefromcollections",), Said.YES),
+    KeyRule("a password", "WordPress, Hexo, any", ("password", "post-password"), Said.YES, Fate.LEFT),
+    KeyRule(
+        "`hidden: true` and other keys that look private",
+        "any",
+        LOOK_PRIVATE,
+        Said.YES,
+        doubtful=True,
+    ),
+    KeyRule("`listed: false`, `visible: false`", "any", ("listed", "visible"), Said.NO, doubtful=True),
+    KeyRule("`access: private`", "any", ("access", "audience", "privacy"), PRIVATE_WORDS, doubtful=True),
+)
+"""The first that fits decides. A table `extra` or `params` of a tool is read as if its keys were at the top."""
+INSIDE = ("extra", "params")
+"""Tables whose keys count as if they were at the top."""
+
+PATH_RULES = (
+    PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),
+    PathRule("`.trash/`", (), (".trash/",)),
+    PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
+    PathRule("`scaffolds/`, `themes/`", ("hexo",), ("/scaffolds/", "/themes/")),
+    PathRule("`_includes/`, `_data/`, `_layouts/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
+    PathRule("`_partial.md`, `_folder/`", ("docusaurus",), ("_*", "!_category_.*")),
+    PathRule("`_page.md`, `_folder/`", ("astro",), ("_*",)),
+    PathRule("`_page.md`", ("zola",), ("_*.md", "!_index.md", "!_index.*.md")),
+    PathRule("`logseq/`", ("logseq",), ("/logseq/",)),
+)
+"""The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""
+
+OUTSIDE = SettingRule("files outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz"))
+UNDERSCORES = SettingRule("`_folder/`, `_page.md`, unless a collection or `include:` names it", ("jekyll", "hexo"))
+EXCLUDED = SettingRule("`exclude:`", ("jekyll", "hexo"))
+COLLECTION = SettingRule("a collection without `output: true`", ("jekyll",))
+DEFAULTS = SettingRule("`defaults:` with `published: false` and the like", ("jekyll",), Fate.DRAFT)
+CASCADE = SettingRule("`cascade` with `draft: true` and the like", ("hugo",), Fate.DRAFT)
+IGNORED = SettingRule("`ignoreFiles`", ("hugo",))
+ZOLA_IGNORED = SettingRule("`ignored_content`", ("zola",))
+SECTION = SettingRule("a section with `draft = true`", ("zola",), Fate.DRAFT)
+EXCLUDE_DOCS = SettingRule("`exclude_docs`, and `templates/` at the top of the documents", ("mkdocs",))
+DRAFT_DOCS = SettingRule("`draft_docs`", ("mkdocs",), Fate.DRAFT)
+TEMPLATES = SettingRule("the folder of templates", ("obsidian",))
+NOT_PUBLISHED = SettingRule("`excluded` folders of Obsidian Publish", ("obsidian",))
+IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
+ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
+DIRECTORY_DATA = SettingRule("data files of folders, as `posts/posts.json`", ("eleventy",), Fate.DRAFT)
+BUNDLE = SettingRule("what is beside an `index.md` that is held back", ("hugo", "zola"))
+UNREADABLE_SETTINGS = SettingRule("everything, where the settings of the tool cannot be read", ())
+SETTING_RULES = (
+    OUTSIDE,
+    UNDERSCORES,
+    EXCLUDED,
+    COLLECTION,
+    DEFAULTS,
+    CASCADE,
+    IGNORED,
+    ZOLA_IGNORED,
+    SECTION,
+    EXCLUDE_DOCS,
+    DRAFT_DOCS,
+    TEMPLATES,
+    NOT_PUBLISHED,
+    IGNORE_PATTERNS,
+    ELEVENTY_IGNORE,
+    DIRECTORY_DATA,
+    BUNDLE,
+    UNREADABLE_SETTINGS,
+)
+
+TEXT_RULES = (
+    TextRule("`<!-- hidden`, not closed", "any", re.compile(rb"^ {0,3}<!--", re.MULTILINE), re.compile(b"-->"), True),
+    TextRule("`<!-- hidden -->`", "any", re.compile(b"<!--"), re.compile(b"-->")),
+    TextRule("`%% hidden %%`", "Obsidian", re.compile(rb"(?<![\w%])%%(?!%)"), re.compile(b"%%")),
+    TextRule(
+        "`{% comment %}`",
+        "Jekyll, Eleventy",
+        re.compile(rb"\{%-?\s*comment\b[^%\n]{0,200}%\}"),
+        re.compile(rb"\{%-?\s*endcomment\s*-?%\}"),
+        to_the_end=True,
+    ),
+    TextRule("`{::comment}`", "Jekyll", re.compile(rb"\{::comment\}"), re.compile(rb"\{:/(?:comment)?\}")),
+    TextRule(
+        "`{{< comment >}}`",
+        "Hugo",
+        re.compile(rb"\{\{[<%]\s*comment\b[^>%\n]{0,200}[>%]\}\}"),
+        re.compile(rb"\{\{[<%]\s*/\s*comment\s*[>%]\}\}"),
+        to_the_end=True,
+    ),
+    TextRule("`{{/* hidden */}}`", "Hugo", re.compile(rb"\{\{-?\s?/\*(?!\s*[\w:.-]+\()"), re.compile(rb"\*/\s?-?\}\}")),
+    TextRule("`{/* hidden */}`", "Docusaurus, Astro", re.compile(rb"(?<!\{)\{\s*/\*"), re.compile(rb"\*/\s*\}")),
+    TextRule("`{# hidden #}`", "Eleventy, Zola", re.compile(rb"\{#-?\s"), re.compile(rb"\s-?#\}")),
+    TextRule(
+        "`#+BEGIN_COMMENT`",
+        "Logseq",
+        re.compile(rb"^[ \t]*#\+BEGIN_COMMENT\b", re.IGNORECASE | re.MULTILINE),
+        re.compile(rb"#\+END_COMMENT\b", re.IGNORECASE),
+        to_the_end=True,
+    ),
+    TextRule(
+        "`[//]: # (hidden)`",
+        "any",
+        re.compile(rb"^ {0,3}\[(?://|comment)\]:[ \t]*(?:#|<>)[ \t]*", re.MULTILINE | re.IGNORECASE),
+        re.compile(rb"(?=\n|\Z)"),
+    ),
+)
+RULES: tuple[Rule, ...] = (*KEY_RULES, *PATH_RULES, *SETTING_RULES, *TEXT_RULES)
