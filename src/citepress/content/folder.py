@@ -11,8 +11,9 @@ from citepress.content import schedule, settings_file, unpublished
 from citepress.content.archive_reader import ArchiveReader, content_folders
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import Survey, fingerprint, survey
+from citepress.content.files import Survey, fingerprint, shown, survey
 from citepress.content.folder_reader import FolderReader
+from citepress.content.held_back import HeldNote
 from citepress.content.images import Size
 from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.notes_reader import NotesReader
@@ -21,11 +22,14 @@ from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Redirect, Registered
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
-from citepress.contract.fault import NO_CONTENT, UNREADABLE, Fault, Span
+from citepress.content.unlinking import Public, hidden_by, public_part
+from citepress.contract.fault import LOOKS_PRIVATE, NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site, normal_base_url
 
 __all__ = ["Folder", "ReadCache", "Survey", "fingerprint", "is_plain", "read", "survey"]
+
+KEPT_BACK = (LOOKS_PRIVATE, NOT_PUBLIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,8 @@ class _Schedule:
     tombstones: list[Tombstone]
     turns: list[datetime]
     """When something appears or expires, before the moment and after it."""
+    plain: bool
+    """Whether what has expired is gone without a word, as in the tools that notes were written for."""
 
     def add(self, record: SourceRecord, *, drafts: bool) -> None:
         """Place a record: shown, held back, hidden or expired."""
@@ -129,6 +135,9 @@ class _Schedule:
         self.turns += [begins, *([ends] if ends else []), *schedule.waiting(record, self.moment)]
         if begins > self.moment:
             self.hidden[record.id] = f"scheduled for {day(begins)}"
+            self.held.append(record)
+        elif ends and ends <= self.moment and self.plain:
+            self.hidden[record.id] = f"expired on {day(ends)}"
             self.held.append(record)
         elif ends and ends <= self.moment:
             self.tombstones.append(Tombstone.expired(record, ends))
@@ -143,14 +152,24 @@ class _Schedule:
 def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, drafts: bool) -> Folder:
     """The folder at a moment: what is shown, hidden, withdrawn, and when that changes next."""
     announcements = [row.deprecated_on for row in site.deprecations if row.announced_on is None]
-    records = _Schedule(moment, [], [], {}, list(reader.tombstones), announcements)
+    records = _Schedule(moment, [], [], {}, list(reader.tombstones), announcements, plain)
     for record in reader.records:
         records.add(record, drafts=drafts)
+    public = _public(reader, records, site) if plain else None
+    static = {path: file for path, file in reader.static.items() if not public or path not in public.private_files}
+    previewed = {shown(record.file) for record in records.shown} if drafts else frozenset[str]()
+    told = (fault for fault in reader.faults if fault.code not in KEPT_BACK or fault.place.file not in previewed)
+    waiting = [
+        Fault.at(NOT_PUBLIC, Span(shown(record.file)), f"held back: {records.hidden[record.id]}")
+        for record in (records.held if plain else ())
+        if record.id in records.hidden
+    ]
+    faults = (*told, *waiting, *(public.faults if public else ()))
     return Folder(
         root=reader.root,
         site=site,
         plain=plain,
-        drafts=tuple(records.shown),
+        drafts=public.records if public else tuple(records.shown),
         held=tuple(records.held),
         hidden=records.hidden,
         tombstones=tuple(records.tombstones),
@@ -162,15 +181,33 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         owner_text=reader.owner.text if reader.owner else "",
         datasets=tuple(reader.datasets),
         registered=tuple(reader.registered),
-        pages=tuple(reader.pages),
+        pages=public.pages if public else tuple(reader.pages),
         redirects=tuple(reader.redirects),
-        static={path: static.data for path, static in reader.static.items()},
-        images={path: static.size for path, static in reader.static.items() if static.size},
+        static={path: file.data for path, file in static.items()},
+        images={path: file.size for path, file in static.items() if file.size},
         templates=reader.templates,
-        faults=tuple(sorted(reader.faults, key=lambda fault: fault.key)),
+        faults=tuple(sorted(faults, key=lambda fault: fault.key)),
         moment=moment,
         next_moment=min((turn for turn in records.turns if turn > moment), default=None),
     )
+
+
+def _public(reader: FolderReader, records: _Schedule, site: Site) -> Public | None:
+    """What a plain folder shows without a trace of what it holds back; ``None`` where it holds nothing back."""
+    shown = {record.id for record in records.shown}
+    for note in reader.held_back:
+        records.hidden.setdefault(note.id, f"held back ({note.reason})")
+    # What is shown has its address: a file beside it that is held back claims none.
+    records.hidden = {id_: reason for id_, reason in records.hidden.items() if id_ not in shown}
+    private: list[SourceRecord | HeldNote] = [
+        *(record for record in reader.records if record.id not in shown),
+        *reader.held_back,
+    ]
+    if not private:
+        return None
+    leading_nowhere = [note for note in private if note.id in records.hidden]
+    hidden = hidden_by(records.hidden, leading_nowhere, records.shown, site.url(""))
+    return public_part(records.shown, reader.pages, hidden, private, reader.static, reader.private_folders)
 
 
 def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:

@@ -10,6 +10,7 @@ from citepress.content import observations_file, pages, settings_file, sources_f
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.files import ContentFile, Survey, one_file, shown
+from citepress.content.held_back import HeldNote
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerPage
 from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
@@ -49,6 +50,9 @@ class FolderReader:
     static: dict[str, StaticFile] = field(default_factory=dict)
     templates: dict[str, str] = field(default_factory=dict)
     set_aside: dict[str, str] = field(default_factory=dict)
+    held_back: list[HeldNote] = field(default_factory=list)
+    private_folders: list[str] = field(default_factory=list)
+    """Folders whose files are published only where a note uses them that is shown, each with its slash."""
     faults: list[Fault] = field(default_factory=list)
 
     def read_all(self) -> None:
@@ -57,7 +61,7 @@ class FolderReader:
     def is_empty(self) -> bool:
         """Whether the folder has no settings, and nothing in it was read, not even something at fault."""
         parts = (self.records, self.tombstones, self.faulty, self.datasets, self.registered, self.pages)
-        further = (self.redirects, self.static, self.templates, self.set_aside, self.owner, self.faults)
+        further = (self.redirects, self.static, self.templates, self.set_aside, self.held_back, self.owner, self.faults)
         return not (any(parts) or any(further) or (self.root / settings_file.NAME).exists())
 
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:

@@ -8,6 +8,7 @@ from typing import Any
 import pyromark
 
 from citepress.content.files import shown
+from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import place_in
 from citepress.content.text import line_of
 from citepress.contract.fault import SHORTCODE, WIKI_LINK, Fault, Span
@@ -16,7 +17,7 @@ WARNINGS = 20
 """Warnings of one code for one file."""
 _SHOWN = 60
 """Characters of the markup that a message repeats."""
-_WIKI_LINK = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
+WIKI_MARKUP = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
 """``[[Note]]``, ``[[Note#Part|words]]``, ``![[picture.png]]``; not ``[[1]](url)``, which is a link."""
 _SHORTCODE = re.compile(rb"\{\{<[^\n]{0,500}?>\}\}|\{\{%[^\n]{0,500}?%\}\}|\{%[^\n]{0,500}?%\}")
 """``{{< figure >}}`` and ``{{% notice %}}`` of Hugo, ``{% include %}`` of Jekyll and similar tools."""
@@ -28,7 +29,7 @@ def foreign_markup(body: str, file: str, first_line: int) -> Iterator[Fault]:
         return
     prose, prose_without_links = _masked(body)
     shortcodes = ((SHORTCODE, match) for match in _SHORTCODE.finditer(prose))
-    wiki_links = ((WIKI_LINK, match) for match in _WIKI_LINK.finditer(prose_without_links) if _is_named(match))
+    wiki_links = ((WIKI_LINK, match) for match in WIKI_MARKUP.finditer(prose_without_links) if _is_named(match))
     for code, match in (*islice(wiki_links, WARNINGS), *islice(shortcodes, WARNINGS)):
         line, column = place_in(body, match.start())
         place = Span(shown(file), first_line + line - 1, column, line_of(body, line))
@@ -42,7 +43,7 @@ def foreign_markup(body: str, file: str, first_line: int) -> Iterator[Fault]:
 
 
 def _masked(body: str) -> tuple[bytes, bytes]:
-    """The text with its code blanked out, and with its code and its links blanked out; every byte keeps its place."""
+    """The text with code and comments blanked out, and with its links too; every byte keeps its place."""
     data = body.encode()
     prose, without_links = bytearray(data), bytearray(data)
     event: Any  # the parser's own union of dictionaries
@@ -57,6 +58,8 @@ def _masked(body: str) -> tuple[bytes, bytes]:
             prose[start:end] = without_links[start:end] = blank
         elif isinstance(opening, dict) and ("Link" in opening or "Image" in opening):
             without_links[start:end] = blank
+    for start, end in hidden_ranges(body):
+        prose[start:end] = without_links[start:end] = b"\n" * (end - start)
     return bytes(prose), bytes(without_links)
 
 

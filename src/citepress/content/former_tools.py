@@ -82,15 +82,12 @@ class Handed(NamedTuple):
         return all(fnmatch.fnmatchcase(path.lower(), line) for line in self.pattern.lower().split("\n"))
 
 
-def tools_of(files: ToolFiles) -> tuple[str, ...]:
-    """The tools that a folder is written for; often none, sometimes two."""
-    found = [tool for tool, marks in MARKS.items() if any(files.has(mark) for mark in marks)]
-    if not {"hugo", "zola"}.intersection(found) and files.has("content"):
-        if files.has("config.toml") and files.has("templates"):
-            found.append("zola")
-        elif any(files.has(name) for name in HUGO_OR_ZOLA):
-            found.append("hugo")
-    if "jekyll" in found and any(files.has(mark) for mark in HEXO):
+def tools_of(has: Callable[[str], bool]) -> tuple[str, ...]:
+    """The tools that a folder is written for, by the files and folders that it has; often none, sometimes two."""
+    found = [tool for tool, marks in MARKS.items() if any(map(has, marks))]
+    if not {"hugo", "zola"}.intersection(found) and has("content") and any(map(has, HUGO_OR_ZOLA)):
+        found.append("zola" if has("config.toml") and has("templates") else "hugo")
+    if "jekyll" in found and any(map(has, HEXO)):
         found[found.index("jekyll")] = "hexo"
     return tuple(found)
 
@@ -111,7 +108,7 @@ class ToolSettings:
     @classmethod
     def of(cls, files: ToolFiles, also: Iterable[str] = ()) -> "ToolSettings":
         """Read the settings; ``also`` names tools that the caller knows the folder is written for."""
-        own = cls(files, tuple(dict.fromkeys((*tools_of(files), *also))))
+        own = cls(files, tuple(dict.fromkeys((*tools_of(files.has), *also))))
         for rule in PATH_RULES:
             if rule.patterns and (not rule.tools or set(rule.tools).intersection(own.tools)):
                 own.keep(rule, rule.patterns)

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from citepress.content import privacy_rules
 from citepress.content.former_tools import ToolFiles, ToolSettings
 from citepress.content.lenient_values import NO, YES, table
 from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, Rule, Said
+from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
@@ -37,12 +39,34 @@ class HeldBack(NamedTuple):
         return isinstance(self.rule, KeyRule) and self.rule.doubtful
 
 
+@dataclass(frozen=True, slots=True)
+class HeldNote:
+    """A note that is held back and not even read as a draft."""
+
+    id: str
+    """The id that it would have."""
+    file: str
+    reason: str
+    aliases: tuple[str, ...] = ()
+    uses: frozenset[str] = frozenset()
+    """What its text names: public paths, and names in double brackets."""
+
+
+def held_fault(held: HeldBack, place: Span) -> Fault:
+    """What ``check`` says of a file that is held back."""
+    if held.is_doubtful:
+        hint = f"to publish it, take {held.key!r} away"
+        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason} looks private: the note is not published", hint)
+    return Fault.at(NOT_PUBLIC, place, f"held back: {held.reason}")
+
+
 class PublicRules:
     """What the tools of one folder do not publish."""
 
     def __init__(self, files: ToolFiles, also: Iterable[str] = ()) -> None:
         """``also`` names tools that the caller knows the folder is written for."""
         self._settings = ToolSettings.of(files, also)
+        self.tools = self._settings.tools
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
 

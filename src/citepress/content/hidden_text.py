@@ -22,7 +22,7 @@ def hidden_ranges(text: str) -> tuple[HiddenRange, ...]:
     """The hidden parts of a text, in order; what is shown as code is no comment."""
     if not any(sign in text for sign in _SIGNS):
         return ()
-    prose = _without_code(text)
+    prose = without_code(text)
     found: list[HiddenRange] = []
     for rule in TEXT_RULES:
         at = 0
@@ -44,7 +44,7 @@ def without_hidden(text: str, ranges: tuple[HiddenRange, ...] | None = None) -> 
     return data.decode() if ranges else text
 
 
-def _without_code(text: str) -> bytes:
+def without_code(text: str) -> bytes:
     """The text with its code blanked out; every byte keeps its place."""
     data = bytearray(text.encode())
     event: Any  # the parser's own union of dictionaries

@@ -7,8 +7,9 @@ from typing import Any
 from citepress.base.text import bounded
 from citepress.content import json_loader, toml_loader, yaml_loader
 
-TAG = re.compile(r"(^|[\s:\[,-])!{1,2}[A-Za-z][^\s,\]]*", re.MULTILINE)
-"""A tag of YAML, as in ``!ENV`` and ``!!python/name:x``; its value is read without it."""
+TAG = re.compile(r"([:\[,{-][ \t]*)!{1,2}[A-Za-z][^\s,\]}]*")
+"""A tag of YAML, as in ``!ENV`` and ``!!python/name:x``; its value is read without it. A line of a block such as
+``!keep.md`` is none."""
 YES, NO = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
 
 

@@ -1,8 +1,10 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from citepress.base.ids import plain_letters, slugify
 from citepress.base.text import bounded
@@ -11,11 +13,15 @@ from citepress.content.files import ContentFile, shown
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
+from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front
+from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
 from citepress.content.note_links import former_slugs, rewritten, slug_of
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
+from citepress.content.privacy_rules import Fate
+from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress.content.source_map import TOML, FrontMatter, SourceFile, split
 from citepress.content.source_record import (
     SourceRecord,
@@ -27,7 +33,8 @@ from citepress.content.source_record import (
     text_warnings,
     tombstone,
 )
-from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, undated
+from citepress.content.unlinking import named_in
+from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, former_paths, undated
 from citepress.content.validation_messages import ValidationIssue
 from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
@@ -49,11 +56,16 @@ def set_aside_error(fault: Fault) -> Fault:
 
 
 def parse_note(
-    root: Path, file: ContentFile, kind: Kind, committed: Committed | None = None
-) -> Parsed[SourceRecord | Tombstone]:
+    root: Path,
+    file: ContentFile,
+    kind: Kind,
+    committed: Committed | None = None,
+    held: HeldBack | None = None,
+    handed: Mapping[str, object] = MappingProxyType({}),
+) -> Parsed[SourceRecord | Tombstone | HeldNote]:
     """A Markdown file as a field note, with a warning for each part that was set aside, or its withdrawal.
 
-    Raises ``Faults``.
+    ``held`` says why its path holds it back; ``handed`` are members that settings hand down to it. Raises ``Faults``.
     """
     source_file = SourceFile(root, file.path)
     matter = _matter(root, file)
@@ -61,30 +73,53 @@ def parse_note(
     given = raw.get("slug")
     slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
     members = adapted(raw, paths=matter.format is TOML)
+    held = _weightier(held, of_front(raw, matter.body, handed))
+    told = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
+    aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
+    if held and (held.fate is Fate.LEFT or raw.get("gone")):
+        uses = named_in(rewritten(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
+        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses), told)
     if raw.get("gone"):
         own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
         return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))
-    heading, paragraph, start = opening(matter.body)
+    members.members["draft"] = held is not None
+    visible = without_hidden(matter.body)
+    heading, paragraph, start = opening(visible)
     gaps = _Gaps(kind, file, heading, paragraph, dated(raw, file.path), committed)
     front, faults = _front(members, gaps, source_file)
     former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug)]
     if former:
-        aliases = dict.fromkeys((*front.aliases, *former))
-        front = front.model_copy(update={"aliases": list(aliases)})
+        front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
     keeps = "title" in members.members or len(heading) > TITLE_LENGTH
-    body, line = (matter.body, matter.body_line) if keeps else _below(matter, start)
+    body, line = (matter.body, matter.body_line) if keeps else _below(matter, visible, start)
     text = rewritten(body, file.path, kind.name)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text)
-    return Parsed(record.packed(), (*faults, *text_warnings(record), *foreign_markup(body, source_file.file, line)))
+    return Parsed(
+        record.packed(), (*told, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
+    )
+
+
+def _weightier(by_path: HeldBack | None, by_front: HeldBack | None) -> HeldBack | None:
+    """Of two reasons the one that leaves a note out, or the one that needs no doubt."""
+    reasons = [held for held in (by_path, by_front) if held]
+    return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
+
+
+def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile) -> Span:
+    first, _, rest = held.key.partition(".")
+    if first not in raw:
+        return Span(shown(source_file.file))
+    return source_file.locate((first, *([rest] if rest else [])), key=True)
 
 
 def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     """The file that describes the folder, as the text of the front page. Raises ``Faults``."""
     matter = _matter(root, file)
-    heading, _, start = opening(matter.body)
-    body, line = _below(matter, start)
+    visible = without_hidden(matter.body)
+    heading, _, start = opening(visible)
+    body, line = _below(matter, visible, start)
     text = rewritten(body, file.path, kind.name)
     title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
@@ -99,9 +134,14 @@ def _matter(root: Path, file: ContentFile) -> FrontMatter:
     return matter if matter.closed else FrontMatter(None, text.strip(), 1)  # a note may begin with a rule
 
 
-def _below(matter: FrontMatter, start: int) -> tuple[str, int]:
-    """The text below the heading that opens it, and its line."""
-    cut = matter.body[start:].lstrip("\n")
+def _below(matter: FrontMatter, visible: str, start: int) -> tuple[str, int]:
+    """The text below the heading that opens it, and its line; ``visible`` is the text without what its author hid."""
+    at = len(visible[:start].encode())
+    if visible != matter.body:
+        hidden = (AddressEdit(begin, end, b"") for begin, end in hidden_ranges(matter.body))
+        at = Rewritten.of(matter.body, hidden).original_offset(at)
+    rest = matter.body.encode()[at:].decode()
+    cut = rest.lstrip("\n")
     return cut, matter.body_line + matter.body[: len(matter.body) - len(cut)].count("\n")
 
 
@@ -160,8 +200,6 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
         dated_by = "the day of its last change"
     if front.lastmod and front.lastmod < front.date:
         front = front.model_copy(update={"lastmod": None})
-    if front.publish_date and front.expiry_date and front.expiry_date <= front.publish_date:
-        front = front.model_copy(update={"expiry_date": None})
     if "date" not in own and not gaps.is_dated:
         message = f"no date of first publication is known; {day(as_moment(front.date))}, {dated_by}, is used"
         hint = "write `date:` in its front matter, or keep the folder in Git"

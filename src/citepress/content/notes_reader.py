@@ -1,20 +1,57 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
-from collections.abc import Mapping
+import posixpath
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
 
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
-from citepress.content.files import ContentFile, scan
+from citepress.content.files import ContentFile, read, scan, shown
 from citepress.content.folder_reader import FolderReader
+from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress.content.note_links import slug_of
+from citepress.content.privacy_rules import BUNDLE, Fate
 from citepress.content.source_record import Tombstone
-from citepress.contract.fault import STRAY, Fault
+from citepress.contract.fault import BAD_TOOL_SETTINGS, STRAY, Fault, Faults, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
+SETTINGS_BYTES = 4_194_304
+"""Bytes of a file of settings, or of a note that hands down front matter."""
+INDEX = "index.md"
+BUNDLE_TOOLS = frozenset(BUNDLE.tools)
+
+
+@dataclass(frozen=True)
+class FolderFiles:
+    """The files of a folder as the tools see them that it was written for."""
+
+    root: Path
+    files: list[ContentFile]
+
+    @cached_property
+    def paths(self) -> Collection[str]:
+        """Paths of files without a hidden name in them."""
+        return frozenset(file.path for file in self.files)
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file or folder, hidden ones too."""
+        return (self.root / path).exists()
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; ``None`` where it cannot be read."""
+        place = self.root / path
+        if not place.resolve().is_relative_to(self.root):
+            return None
+        try:
+            return read(self.root, ContentFile(path, place.stat().st_size, 0), SETTINGS_BYTES).decode(
+                "utf-8", "replace"
+            )
+        except (Faults, OSError):
+            return None
 
 
 @dataclass
@@ -31,10 +68,14 @@ class NotesReader(FolderReader):
         files, faults = scan(self.root)
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
         generator = "" if has_settings else unpublished.generator(self.root)
+        rules = PublicRules(FolderFiles(self.root, files))
+        for name, message in rules.problems:
+            hint = "correct the file; until then what is in doubt is not published"
+            self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
         sorted_files = plain_folder.sorted_out(self.root, files, generator, TOPS if has_settings else ())
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.name == "posts"), self.kinds[0])
-        self._read_notes(sorted_files.notes, kind)
+        self._read_notes(sorted_files.notes, kind, rules)
         for file in sorted_files.misnamed:
             better = f"{file.name.rpartition('.')[0]}.md"
             self.add_fault(STRAY, file.path, "is Markdown, but not named so, and is not published", f"name it {better}")
@@ -44,7 +85,9 @@ class NotesReader(FolderReader):
             self.pages += [outcome.content] if outcome.content else []
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
-        self._read_attachments(sorted_files.beside)
+        self._read_attachments(
+            {path: file for path, file in sorted_files.beside.items() if not rules.of_path(file.path)}
+        )
 
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()
@@ -58,18 +101,42 @@ class NotesReader(FolderReader):
         place = self.root / fault.place.file
         return fault if place.is_dir() and not place.is_symlink() else note.set_aside(fault)
 
-    def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind) -> None:
+    def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules) -> None:
         committed = self.cache.dates.of(self.root) if files else {}
         for file in files:
-            dates = committed.get(file.path)
-            outcome = self.parsed(file, partial(note.parse_note, kind=kind, committed=dates), dates)
+            held = rules.of_path(file.path)
+            if held and held.fate is Fate.LEFT:
+                id_ = f"{kind.name}/{slug_of(file.path)}"
+                self.held_back.append(HeldNote(id_, file.path, held.reason))
+                self.faults.append(held_fault(held, Span(shown(file.path))))
+                continue
+            dates, handed = committed.get(file.path), rules.handed(file.path)
+            read = partial(note.parse_note, kind=kind, committed=dates, held=held, handed=handed)
+            outcome = self.parsed(file, read, dates, *((held, repr(handed)) if held or handed else ()))
             self.faults += map(note.set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)
+            elif isinstance(outcome.content, HeldNote):
+                self.held_back.append(outcome.content)
             elif outcome.content:
                 self.records.append(outcome.content)
             else:
                 self.set_aside.setdefault(f"/{kind.name}/{slug_of(file.path)}/", file.path)
+        if BUNDLE_TOOLS.intersection(rules.tools):
+            self._hold_bundles()
+
+    def _hold_bundles(self) -> None:
+        """Hold back what is beside an ``index.md`` that is held back: its tool makes no pages of it."""
+        files = [held.file for held in self.held_back] + [note.file for note in self.records if note.head.draft]
+        folders = tuple(f"{posixpath.dirname(file)}/" for file in files if posixpath.basename(file) == INDEX)
+        self.private_folders += folders
+        for record in [record for record in self.records if record.file.startswith(folders)]:
+            if record.head.draft:
+                continue
+            self.records.remove(record)
+            held = HeldBack(BUNDLE, "beside an index.md that is held back")
+            self.held_back.append(HeldNote(record.id, record.file, held.reason, record.head.aliases))
+            self.faults.append(held_fault(held, Span(shown(record.file))))
 
     def _read_attachments(self, by_path: Mapping[str, ContentFile]) -> None:
         """Attachments, by public path."""

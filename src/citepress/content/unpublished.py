@@ -7,6 +7,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from citepress.content.files import ContentFile, read
+from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
 
 IGNORE_FILE = ".gitignore"
@@ -14,21 +15,13 @@ IGNORE_BYTES = 262_144
 FOREIGN = frozenset({"node_modules", "vendor", "bower_components", "site-packages", "__pycache__"})
 """Folders of code that others wrote, at any depth."""
 BUILT = {
+    "hexo": frozenset({"public", "scaffolds", "themes"}),
     "hugo": frozenset({"archetypes", "layouts", "public", "resources", "themes"}),
     "zola": frozenset({"public", "sass", "templates", "themes"}),
     "jekyll": frozenset({"_includes", "_layouts", "_sass", "_site"}),
     "mkdocs": frozenset({"overrides", "site"}),
 }
 """Folders at the top that hold a generator's templates and what it made."""
-MARKS = {
-    "hugo.toml": "hugo",
-    "hugo.yaml": "hugo",
-    "hugo.json": "hugo",
-    "_config.yml": "jekyll",
-    "_config.toml": "jekyll",
-    "mkdocs.yml": "mkdocs",
-}
-"""The settings by which a generator is known."""
 PROJECT = frozenset(
     {
         "agents",
@@ -61,15 +54,7 @@ README = "readme"
 
 def generator(root: Path) -> str:
     """The site generator that a folder is written for, by its settings; nothing where there is none."""
-    marked = next((name for mark, name in MARKS.items() if (root / mark).is_file()), "")
-    if marked:
-        return marked
-    if (
-        any((root / f"config.{ending}").is_file() for ending in ("toml", "yaml", "json"))
-        and (root / "content").is_dir()
-    ):
-        return "zola" if (root / "config.toml").is_file() and (root / "templates").is_dir() else "hugo"
-    return ""
+    return next((tool for tool in tools_of(lambda name: (root / name).exists()) if tool in BUILT), "")
 
 
 def project_name(path: str) -> str:

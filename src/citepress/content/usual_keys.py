@@ -60,8 +60,6 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
             members.pop(name, None)
         if written_name:
             members[ours], written[ours] = _value(ours, raw[written_name]), written_name
-    if raw.get("published") is False:
-        members["draft"] = True
     if isinstance(title := members.get("title"), str | int | float) and not isinstance(title, bool):
         members["title"] = bounded(str(title), TITLE_LENGTH)
     if authors := _authors(raw):

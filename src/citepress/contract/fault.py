@@ -8,10 +8,14 @@ from citepress.base.errors import CitepressError
 
 
 class Level(StrEnum):
-    """Severity: an error (``CLOSED_RAIL`` excepted) keeps the edition from being published, a warning does not."""
+    """Severity: an error (``CLOSED_RAIL`` excepted) keeps the edition from being published, a warning does not.
+
+    A note is nothing to correct: it says what was done.
+    """
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,16 @@ VANISHED = FaultCode(
     "CP065", "vanished-address", "The address of a record that was published leads nowhere any more.", Level.WARNING
 )
 LOST_ANCHOR = FaultCode("CP066", "lost-anchor", "A link leads to a part that its page does not have.", Level.WARNING)
+LOOKS_PRIVATE = FaultCode("CP067", "looks-private", "A key looks private, so the note is not published.", Level.WARNING)
+NOT_PUBLIC = FaultCode(
+    "CP068", "not-public", "The file is not public in the tool it was written for, so it is not published.", Level.NOTE
+)
+BAD_TOOL_SETTINGS = FaultCode(
+    "CP069",
+    "bad-tool-settings",
+    "Settings of another tool cannot be read; what they keep private is unknown.",
+    Level.WARNING,
+)
 HELD_BACK = FaultCode(
     "CP050", "held-back", "The date is in the future; what it dates is held back until then.", Level.WARNING
 )
@@ -218,6 +232,9 @@ ALL = (
     STALE_SOURCE,
     VANISHED,
     LOST_ANCHOR,
+    LOOKS_PRIVATE,
+    NOT_PUBLIC,
+    BAD_TOOL_SETTINGS,
     HELD_BACK,
     FUTURE_DATE,
     UNEXPLAINED_CHANGE,

@@ -169,7 +169,7 @@ def test_a_part_of_the_history_is_no_history(tmp_path: Path) -> None:
         ("2019-01-02T00:00:00Z", lambda: plain(whole, {"b.md": "B"})),
     )
     git(tmp_path, "clone", "--depth", "1", f"file://{whole}", "part")
-    assert {fault.code.id for fault in reading(tmp_path / "part").faults} == {"CP047"}
+    assert "CP047" in {fault.code.id for fault in reading(tmp_path / "part").faults}
 
 
 def test_a_new_commit_is_seen_by_a_reader_that_keeps_what_it_read(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_a_value_that_does_not_fit_is_told_by_the_name_that_the_author_wrote(tmp
 
 
 def test_dates_that_contradict_each_other_do_not_stop_a_note(tmp_path: Path) -> None:
-    front = "date: 2026-05-01\nlastmod: 2026-04-01\npublishDate: 2026-05-01\nexpiryDate: 2026-05-01"
+    front = "date: 2026-05-01\nlastmod: 2026-04-01\npublishDate: 2026-05-01"
     record = assembled(plain(tmp_path, {"a.md": f"---\n{front}\n---\nText"})).entries["posts/a"].record
     assert record.updated_at == record.published_at == datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -1,0 +1,330 @@
+"""Small folders of every tool: files that it does not publish, each with a secret word, and files that it does.
+
+The secret word of a file is in its text and title; its slug is secret too where nobody else has it.
+"""
+
+from dataclasses import dataclass, field
+
+CONTROL = "publiccontrol"
+"""A word of each file that has to be published."""
+
+
+@dataclass(frozen=True)
+class PrivateSite:
+    """A folder of one tool."""
+
+    name: str
+    private: dict[str, str]
+    """Path and front matter of each file that is held back; what follows a line ``===`` is its text."""
+    public: dict[str, str]
+    """The same of files that are published although they look alike."""
+    settings: dict[str, str] = field(default_factory=dict)
+    format: str = "auto"
+    """The format that imports it; nothing where only a server reads it."""
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """The secret word of each private file."""
+        return {path: f"zq{self.name}{place}secret" for place, path in enumerate(self.private)}
+
+    @property
+    def controls(self) -> dict[str, str]:
+        """The word of each public file."""
+        return {path: f"{CONTROL}{self.name}{place}" for place, path in enumerate(self.public)}
+
+    def files(self) -> dict[str, str | bytes]:
+        """Every file."""
+        words = self.secrets | self.controls
+        texts = self.private | self.public
+        return {**self.settings, **{path: _text(texts[path], words[path]) for path in texts}}
+
+
+def _text(source: str, word: str) -> str:
+    """A file with its word: in the title and the text, or where the text given says."""
+    front, _, body = source.partition("===\n")
+    title = "Title" if body else f"Title {word}"
+    text = (body or "Text WORD.\n").replace("WORD", word)
+    if not front.strip():
+        return text if body else f"# {title}\n\n{text}"
+    if front.startswith("+++"):
+        return f"+++\ntitle = '{title}'\n{front[4:]}\n+++\n{text}"
+    return f"---\ntitle: {title}\n{front}\n---\n{text}"
+
+
+DATED = "date: 2024-05-06\n"
+ANY = PrivateSite(
+    "any",
+    private={
+        f"note-{place}.md": DATED + line
+        for place, line in enumerate(
+            (
+                "draft: true", "draft: 'yes'", "Draft: TRUE", "draft: maybe", "published: false", "published: 'no'",
+                "publish: false", "publish: draft", "public: false", "dg-publish: false", "dg_publish: false",
+                "private: true", "unlisted: true", "status: draft", "Status: DRAFT", "status: private",
+                "visibility: private", "Visibility: Hidden", "visibility: false", "headless: true",
+                "build: {render: never}", "_build: {render: false}", "build: {list: never}", "render: false",
+                "permalink: false", "eleventyExcludeFromCollections: true", "password: open", "hidden: true",
+                "internal: true", "wip: 'yes'", "secret: 1", "confidential: true", "members_only: true",
+                "visible: false", "listed: false", "access: internal", "extra: {private: true}",
+                "params: {draft: true}", "isDraft: true", "expiryDate: 2025-01-01T00:00:00Z", "publishDate: 2999-01-01",
+                "date_: x\nprivate: yes please",
+            )
+        )
+    }
+    | {
+        "future.md": "date: 2999-01-01",
+        "_drafts/idea.md": DATED,
+        "sub/_drafts/idea.md": "",
+        "pelican.md": "===\nTitle: WORD\nStatus: draft\nDate: 2024-01-01\n\nText WORD.\n",
+        "logseq.md": "===\npublic:: false\ntitle:: WORD\n\n- Text WORD.\n",
+        "open-front.md": "===\n---\nprivate: true\ntitle: WORD\n\nText WORD, and no line that ends the front matter.\n",
+    },
+    public={
+        f"shown-{place}.md": DATED + line
+        for place, line in enumerate(
+            (
+                "draft: false", "draft: 'false'", "draft: no", "draft:", "published: true", "published: 2024-01-01",
+                "publish: true", "public: yes", "private: false", "private: 'no'", "unlisted: false",
+                "status: published", "status: evergreen", "visibility: public", "build: {render: always}",
+                "render: true", "permalink: /own/path/", "hidden: false", "hide: [navigation, toc]", "internal: ''",
+                "wip: false", "listed: true", "expiryDate: 2999-01-01", "noindex: true",
+            )
+        )
+    }
+    | {
+        "sentence.md": "===\nSecret: how it was made WORD\n\nText WORD.\n",
+        "private/open.md": DATED,
+        "drafts/open.md": DATED,
+        "_folder/open.md": DATED,
+    },
+    format="markdown",
+)  # fmt: skip
+JEKYLL = PrivateSite(
+    "jekyll",
+    private={
+        "_drafts/idea.md": "layout: post",
+        "_posts/2024-01-02-hidden.md": "published: false",
+        "_posts/2024-01-03-by-default/2024-01-03-x.md": "layout: post",
+        "_recipes/soup.md": DATED,
+        "_notes/_inner.md": DATED,
+        "_unknown/page.md": DATED,
+        "_leaf.md": DATED,
+        "todo.md": DATED,
+        "internal-docs/deep/page.md": DATED,
+        "docs/notes.private.md": DATED,
+        "_posts/2999-01-01-later.md": "layout: post",
+        "wip/one.md": DATED,
+    },
+    public={
+        "_posts/2024-01-01-shown.md": "layout: post",
+        "_posts/2024-01-01-by-word.md": "published: true",
+        "_notes/shown.md": DATED,
+        "_pages/about-us.md": DATED,
+        "wip/own.md": DATED + "published: true",
+        "docs/shown.md": DATED,
+    },
+    settings={
+        "_config.yml": """\
+title: T
+exclude: [todo.md, internal-docs/, "*.private.md", vendor]
+include: [_pages]
+collections:
+  notes: {output: true}
+  recipes: {output: false}
+defaults:
+- scope: {path: _posts/2024-01-03-by-default}
+  values: {published: false}
+- scope: {path: wip, type: pages}
+  values: {published: false, layout: x}
+"""
+    },
+)
+HUGO = PrivateSite(
+    "hugo",
+    private={
+        "content/posts/draft.md": DATED + "draft: true",
+        "content/posts/later.md": "date: 2999-01-01",
+        "content/posts/over.md": DATED + "expiryDate: 2024-06-01",
+        "content/posts/contradicts.md": DATED + "expiryDate: 2023-06-01",
+        "content/about-old.md": "expiryDate: 2024-06-01",
+        "content/posts/never.md": DATED + "build: {render: never, list: never}",
+        "content/posts/toml.md": "+++\ndate = 2024-01-01\n[_build]\nrender = 'never'",
+        "content/posts/headless/index.md": DATED + "headless: true",
+        "content/posts/headless/beside.md": DATED,
+        "content/team/one.md": DATED,
+        "content/team/deep/two.md": DATED,
+        "content/secret-plans/x.md": DATED,
+        "content/posts/keep.ignored.md": DATED,
+        "archetypes/default.md": DATED,
+        "todo.md": DATED,
+    },
+    public={
+        "content/posts/shown.md": DATED,
+        "content/posts/open.md": DATED + "draft: false",
+        "content/team/own.md": DATED + "draft: false",
+        "content/posts/secret-plans.md": DATED,
+    },
+    settings={
+        "hugo.toml": 'title = "T"\nignoreFiles = ["\\\\.ignored\\\\.md$"]\n[[cascade]]\ndraft = true\n'
+        '[cascade.target]\npath = "/secret-plans/**"\n',
+        "content/team/_index.md": "---\ntitle: Team\ncascade: {draft: true}\n---\n",
+    },
+)
+ZOLA = PrivateSite(
+    "zola",
+    private={
+        "content/blog/draft.md": "+++\ndate = 2024-01-01\ndraft = true",
+        "content/blog/never.md": "+++\ndate = 2024-01-01\nrender = false",
+        "content/closed/_index.md": "+++\nrender = false",
+        "content/hidden/_index.md": "+++\ndraft = true",
+        "content/hidden/one.md": "+++\ndate = 2024-01-01",
+        "content/blog/_partial.md": "+++\ndate = 2024-01-01",
+        "content/blog/temp.note.md": "+++\ndate = 2024-01-01",
+        "content/blog/extra.md": "+++\ndate = 2024-01-01\n[extra]\nprivate = true",
+    },
+    public={"content/blog/shown.md": "+++\ndate = 2024-01-01", "content/blog/_index.md": "+++"},
+    settings={
+        "config.toml": 'title = "T"\nignored_content = ["temp.*"]\n',
+        "templates/index.html": "{{ config.title }}",
+    },
+)
+MKDOCS = PrivateSite(
+    "mkdocs",
+    private={
+        "docs/internal/one.md": DATED,
+        "docs/deep/x.secret.md": DATED,
+        "docs/planned/two.md": DATED,
+        "docs/templates/three.md": DATED,
+        "docs/four.md": DATED + "draft: true",
+        "notes/outside.md": DATED,
+    },
+    public={"docs/guide.md": DATED, "docs/unlisted.md": DATED, "docs/internal/keep.md": DATED},
+    settings={
+        "mkdocs.yml": "site_name: T\nexclude_docs: |\n  internal/*\n  !internal/keep.md\n  *.secret.md\n"
+        "draft_docs: |\n  planned/\nnot_in_nav: |\n  unlisted.md\nnav: [guide.md]\n"
+        "markdown_extensions:\n- x: {y: !!python/name:a.b}\n"
+    },
+)
+OBSIDIAN = PrivateSite(
+    "obsidian",
+    private={
+        "Templates/Daily.md": DATED,
+        "Meta/forms/Meeting.md": DATED,
+        "Scripts/Other.md": DATED,
+        ".trash/Old.md": DATED,
+        "Excluded/One.md": DATED,
+        "Note.md": DATED + "publish: false",
+        "Garden.md": DATED + "dg-publish: false",
+    },
+    public={"Open.md": DATED, "Garden open.md": DATED + "dg-publish: true", "Meta/About.md": DATED},
+    settings={
+        ".obsidian/templates.json": '{"folder": "Meta/forms"}',
+        ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "/Scripts"}',
+        ".obsidian/publish.json": '{"excluded": ["Excluded"]}',
+    },
+)
+LOGSEQ = PrivateSite(
+    "logseq",
+    private={
+        "pages/Hidden.md": "===\npublic:: false\nicon:: x\n\n- WORD\n",
+        "logseq/bak/pages/Old.md": DATED,
+    },
+    public={"pages/Open.md": "===\npublic:: true\n\n- WORD\n"},
+    settings={"logseq/config.edn": "{}"},
+    format="markdown",
+)
+HEXO = PrivateSite(
+    "hexo",
+    private={
+        "source/_drafts/idea.md": DATED,
+        "source/_posts/_inner.md": DATED,
+        "source/_posts/closed.md": DATED + "published: false",
+        "source/_data/x.md": DATED,
+        "source/left/out.md": DATED,
+        "scaffolds/post.md": DATED,
+        "themes/x/README.md": DATED,
+    },
+    public={"source/_posts/shown.md": DATED, "source/about/index.md": DATED},
+    settings={"_config.yml": "title: T\nexclude:\n- left/**\n"},
+    format="jekyll",
+)
+ELEVENTY = PrivateSite(
+    "eleventy",
+    private={
+        "posts/gone.md": DATED + "permalink: false",
+        "posts/quiet.md": DATED + "eleventyExcludeFromCollections: true",
+        "_includes/part.md": DATED,
+        "hidden/one.md": DATED,
+        "notes/two.md": DATED,
+        "posts/data.md": DATED,
+    },
+    public={"posts/shown.md": DATED, "notes/open.md": DATED + "draft: false"},
+    settings={
+        "eleventy.config.js": "",
+        ".eleventyignore": "hidden/\n",
+        "notes/notes.json": '{"draft": true}',
+        "posts/data.11tydata.json": '{"permalink": false}',
+    },
+    format="markdown",
+)
+DOCUSAURUS = PrivateSite(
+    "docusaurus",
+    private={
+        "docs/_partial.md": DATED,
+        "docs/_parts/x.md": DATED,
+        "blog/draft.md": DATED + "draft: true",
+        "blog/unlisted.md": DATED + "unlisted: true",
+    },
+    public={"docs/intro.md": DATED, "blog/2024-01-01-shown.md": "x: y"},
+    settings={"docusaurus.config.ts": ""},
+    format="markdown",
+)
+ASTRO = PrivateSite(
+    "astro",
+    private={"src/content/docs/_draft.md": DATED, "src/content/_parts/x.md": DATED},
+    public={"src/content/docs/shown.md": DATED},
+    settings={"astro.config.mjs": ""},
+    format="markdown",
+)
+QUARTZ = PrivateSite(
+    "quartz",
+    private={"content/private/x.md": DATED, "content/deep/journal/y.md": DATED, "docs/hosting.md": DATED},
+    public={"content/open.md": DATED, "content/templates/z.md": DATED},
+    settings={"quartz.config.ts": 'export default { ignorePatterns: ["private", "journal", ".obsidian"] }'},
+    format="markdown",
+)
+COMMENTS = PrivateSite(
+    "comments",
+    private={
+        f"note-{place}.md": f"{DATED}===\n{text}"
+        for place, text in enumerate(
+            (
+                "Before <!-- WORD --> after.\n",
+                "<!--\nWORD\n-->\n\nAfter.\n",
+                "Before.\n\n<!-- WORD is never closed\n",
+                "Before %%WORD%% after.\n",
+                "%%\nWORD\n\n`code` too\n%%\n\nAfter.\n",
+                "{% comment %}WORD{% endcomment %}After.\n",
+                "{%- comment -%}\nWORD\n{%- endcomment -%}\nAfter.\n",
+                "{::comment}WORD{:/comment} after.\n",
+                "{{< comment >}}WORD{{< /comment >}} after.\n",
+                "{{% comment %}}\n\nWORD\n\n{{% /comment %}}\n\nAfter.\n",
+                "{{/* WORD */}} after.\n",
+                "{/* WORD */} after.\n",
+                "{# WORD #} after.\n",
+                "#+BEGIN_COMMENT\nWORD\n#+END_COMMENT\n\nAfter.\n",
+                "[//]: # (WORD)\n\nAfter.\n",
+                '[comment]: <> "WORD"\n\nAfter.\n',
+                "# T\n\n<!-- WORD -->\nAfter [a](note-0.md <!-- WORD -->) it.\n",
+            )
+        )
+    },
+    public={
+        "code.md": f"{DATED}===\n`<!-- WORD -->` and `%%WORD%%`\n\n```\n{{% comment %}}WORD{{% endcomment %}}\n```\n",
+        "percent.md": f"{DATED}===\n10%% WORD 20%%\n",
+    },
+    format="markdown",
+)
+SITES = (
+    ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, HEXO, ELEVENTY, DOCUSAURUS, ASTRO, QUARTZ, COMMENTS,
+)  # fmt: skip
