@@ -102,6 +102,12 @@ def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any]
     return None
 
 
+def weightier(by_path: HeldBack | None, by_front: HeldBack | None) -> HeldBack | None:
+    """Of two reasons the one that leaves a note out, or the one that needs no doubt."""
+    reasons = [held for held in (by_path, by_front) if held]
+    return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
+
+
 def properties(body: str) -> dict[str, str]:
     """Lines at the top of a text that name a key and a value; they end at the first line that does not."""
     members: dict[str, str] = {}

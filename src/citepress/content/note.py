@@ -13,7 +13,7 @@ from citepress.content.files import ContentFile, shown
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
-from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front
+from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, weightier
 from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
 from citepress.content.note_links import former_slugs, rewritten, slug_of
@@ -73,7 +73,7 @@ def parse_note(
     given = raw.get("slug")
     slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
     members = adapted(raw, paths=matter.format is TOML)
-    held = _weightier(held, of_front(raw, matter.body, handed))
+    held = weightier(held, of_front(raw, matter.body, handed))
     told = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
@@ -99,12 +99,6 @@ def parse_note(
     return Parsed(
         record.packed(), (*told, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
     )
-
-
-def _weightier(by_path: HeldBack | None, by_front: HeldBack | None) -> HeldBack | None:
-    """Of two reasons the one that leaves a note out, or the one that needs no doubt."""
-    reasons = [held for held in (by_path, by_front) if held]
-    return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
 
 
 def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile) -> Span:

@@ -103,6 +103,7 @@ KEY_RULES = (
     KeyRule("`dg-publish: false`", "Obsidian Digital Garden", ("dg-publish",), Said.NO),
     KeyRule("`private: true`", "any", ("private", "is-private", "isprivate"), Said.YES),
     KeyRule("`unlisted: true`", "Docusaurus, any", ("unlisted",), Said.YES),
+    KeyRule("`status: trash`", "WordPress", ("status",), frozenset({"trash", "auto-draft", "inherit"}), Fate.LEFT),
     KeyRule("`status: draft`", "Pelican, WordPress, any", ("status", "post-status"), PRIVATE_WORDS),
     KeyRule("`visibility: private`", "Ghost, any", ("visibility",), PRIVATE_WORDS | {"false", "no", "off"}),
     KeyRule("`publish: draft`", "any", ("publish", "published"), PRIVATE_WORDS),

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from citepress.content.attachments import ATTACHED
 from citepress.content.images import SUFFIXES
+from citepress.content.privacy_rules import Fate
 from citepress.importers.former_site import FormerPage, FormerSite
 from citepress.importers.slugs import slug_for
 
@@ -36,17 +37,24 @@ class AddressBook:
         """Public path of each file that is copied, and its path in the source."""
         self._public: dict[str, str] = {}
         self._assets = {path.lstrip("/"): file for path, file in site.assets.items()}
+        self._published = frozenset(site.assets.values())
         self._unmoved: dict[str, str] = {}
         for path, file in self._assets.items():
             if _is_static(path):
                 self._unmoved.setdefault(file, f"/{path}")
         self._by_name: dict[str, str] = {}
         self._left = STATIC_TOTAL
+        self.private: set[str] = set()
+        """Present paths of drafts."""
+        self.kept_back: set[str] = set()
+        """Files that only drafts use, which are not copied."""
         for file in site.tree.sizes:
             self._by_name.setdefault(posixpath.basename(file).lower(), file)
 
-    def add(self, page: FormerPage, public: str, former: Iterable[str]) -> None:
+    def add(self, page: FormerPage, public: str, former: Iterable[str], *, draft: bool = False) -> None:
         """A page with the path that it has now."""
+        if draft:
+            self.private.add(public)
         self._sources[page.source] = public
         for path in former:
             self._paths.setdefault(plain_path(path), public)
@@ -82,25 +90,38 @@ class AddressBook:
         bare = path.lstrip("/")
         return self._assets.get(bare) or self._assets.get(unquote(bare)) or ""
 
-    def copied(self, file: str, slug: str) -> tuple[str, str]:
-        """The public path of a file of the source, which is then copied; else nothing and the reason."""
+    def copied(self, file: str, slug: str, *, draft: bool = False) -> tuple[str, str]:
+        """The public path of a file of the source, which is then copied; else nothing and the reason.
+
+        What only a ``draft`` uses is not copied: everything that is copied is public.
+        """
         if file in self._public:
             return self._public[file], ""
-        size = self._site.tree.sizes.get(file)
-        if size is None:
-            return "", "it is not in the source"
-        if file.lower().endswith(_REFUSED):
-            return "", "files of this type are not published"
-        if size > STATIC_BYTES:
-            return "", f"it has {size:,} bytes; at most {STATIC_BYTES:,} are published"
-        if size > self._left:
-            return "", f"all files together have over {STATIC_TOTAL:,} bytes"
+        if reason := self._refusal(file):
+            return "", reason
+        if draft and file not in self._published:
+            self.kept_back.add(file)
+            return self._own_path(file, slug), ""
         public = self._unmoved.get(file, "")
         public = public if public and public not in self.copies else self._own_path(file, slug)
-        self._left -= size
+        self._left -= self._site.tree.sizes[file]
         self._public[file] = public
         self.copies[public] = file
         return public, ""
+
+    def _refusal(self, file: str) -> str:
+        """Why a file is not copied; nothing for one that may be."""
+        size = self._site.tree.sizes.get(file)
+        if size is None:
+            return "it is not in the source"
+        if file.lower().endswith(_REFUSED):
+            return "files of this type are not published"
+        if size > STATIC_BYTES:
+            return f"it has {size:,} bytes; at most {STATIC_BYTES:,} are published"
+        if size > self._left:
+            return f"all files together have over {STATIC_TOTAL:,} bytes"
+        held = self._site.rules.of_path(file) if self._site.rules else None
+        return f"the former site does not publish it ({held.reason})" if held and held.fate is Fate.LEFT else ""
 
     def copy_published(self) -> dict[str, str]:
         """Copy every image and PDF file that the former site published as it is, so that its address answers.

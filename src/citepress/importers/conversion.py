@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from citepress.base.ids import is_slug, tag_slug
 from citepress.base.text import bounded
+from citepress.base.timestamps import day
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.sources_file import url_fault
@@ -85,20 +86,31 @@ class Conversion:
         self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
         self.report.set_aside += sorted(excluded.items())
         pages = [page for page in self.site.pages if page.source not in excluded]
-        plans = [records.planned(page, self._committed.get(page.source), self.report) for page in pages]
+        every = [records.planned(page, self._committed.get(page.source), self.report) for page in pages]
+        plans = [plan for plan in every if not self._has_expired(plan)]
         self._place(plans, as_posts)
         for plan in plans:
             self._claim(plan)
-        for plan in plans:
+        for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
             self._write(plan)
         for path, reason in self._book.copy_published().items():
             self.report.addresses.append((path, f"the file is not copied: {reason}"))
+        self.report.notes += [f"{file} is not copied: only drafts use it" for file in sorted(self._book.kept_back)]
         self._copy()
         self._redirect()
         self.result.files["site.toml"] = self._settings().encode()
         self.result.files[".gitignore"] = b"state/\ndist/\n"  # what a server keeps and an export writes
         self.report.repaired += sorted(self.site.tree.repaired.items())
         return self.result
+
+    def _has_expired(self, plan: RecordPlan) -> bool:
+        """Whether the former site no longer publishes a page, which is then set aside."""
+        ends = plan.schedule.get("expiryDate")
+        if not ends or ends > max(self._moment, plan.published or self._moment):
+            return False
+        self.report.held_back.append((plan.page.source, f"expired on {day(ends)}"))
+        self.report.set_aside.append((plan.page.source, f"it expired on {day(ends)}"))
+        return True
 
     def _place(self, plans: list[RecordPlan], as_posts: frozenset[str]) -> None:
         """Give every page its present path."""
@@ -108,7 +120,9 @@ class Conversion:
             own = self._own_name(plan.page)
             name = own or plan.slug_words
             fits = is_slug(name) and name != "index" and plan.page.source not in as_posts
-            plan.is_page = bool((own or plan.page.is_page) and not plan.draft and fits)
+            waits = plan.schedule or (plan.published and plan.published > self._moment)
+            # A page has neither a date nor a schedule, and would be public at once.
+            plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
             day = plan.published.date().isoformat() if plan.published else ""
             folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
             names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
@@ -138,7 +152,7 @@ class Conversion:
         former = [path for path in every if self._is_free(path, plan)]
         plan.former = [in_address(path) for path in former]
         self.report.aliases += len(plan.former)
-        self._book.add(page, plan.public, [*own, *aliases, *plan.aliases])
+        self._book.add(page, plan.public, [*own, *aliases, *plan.aliases], draft=plan.draft)
 
     def _is_free(self, path: str, plan: RecordPlan) -> bool:
         bare = path.rstrip("/")
@@ -255,7 +269,7 @@ class Conversion:
                 return ""
             bare = unquote(path.partition("#")[0])
             if page := self._book.page_at(self._prefix + bare) or self._book.page_at(bare):
-                return page
+                return "" if page in self._book.private else page
             if path in self._static or path in ("/", POSTS):
                 return path
             path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""

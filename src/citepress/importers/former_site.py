@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from citepress.content.held_back import PublicRules
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.report import ImportReport
 from citepress.importers.source_tree import SourceTree
@@ -86,5 +87,7 @@ class FormerSite:
     """Folders of the tree at which links that begin with a slash may begin, the one of pages first."""
     wiki: bool = False
     """Whether texts have wiki links."""
+    rules: PublicRules | None = None
+    """What its tools do not publish; ``None`` for an export, whose format decides."""
     hosts: tuple[str, ...] = ()
     """Further addresses of the site itself."""

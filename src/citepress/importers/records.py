@@ -93,11 +93,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         changed = committed.last
     if changed and published and changed.date() <= published.date():
         changed = None
-    schedule = {
-        key: moment
-        for key in ("publishDate", "expiryDate")
-        if (moment := moment_of(members.get(key))) and not (published and key == "expiryDate" and moment <= published)
-    }
+    schedule = {key: moment for key in ("publishDate", "expiryDate") if (moment := moment_of(members.get(key)))}
     language = front_matter.words(members.get("language"), 35).replace("_", "-")
     extra = _extra(front, members)
     whole_title = _without_tags(front_matter.words(front.get("title"), WHOLE_TITLE))
@@ -110,8 +106,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         published=published,
         dated_by=dated_by,
         changed=changed,
-        draft=any(front_matter.is_true(front.get(key)) for key in ("draft", "unlisted", "private"))
-        or front_matter.is_false(front.get("published")),
+        draft=front_matter.is_true(front.get("draft")),
         tags=[tag for tag in _list(members.get("tags")) if isinstance(tag, str)],
         language=language if LANGUAGE.fullmatch(language) else "",
         authors=_authors(front),

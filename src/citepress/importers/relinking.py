@@ -40,11 +40,15 @@ class Relinker:
         target, mark, fragment = (own if own is not None else href).partition("#")
         present = self._present(page, slug, unquote(target.partition("?")[0]), image=image)
         if present:
-            return f"{present}{mark}{fragment}"
+            return None if self._is_held_back(page, present) else f"{present}{mark}{fragment}"
         if own is not None and not (image and self._site.assets):
             return self._on_former_host(page, href, image=image)
         self._dead(page, href, image=image)
         return None
+
+    def _is_held_back(self, page: FormerPage, path: str) -> bool:
+        """Whether a link of a page that is shown leads to a draft."""
+        return path in self._book.private and not page.front.get("draft")
 
     def _on_former_host(self, page: FormerPage, href: str, *, image: bool) -> str:
         """Keep a whole address of the former host: something outside the source may answer there."""
@@ -71,12 +75,13 @@ class Relinker:
         if not is_image(path):
             found_page = self._page(page, path)
             if found_page:
-                self._count("to a record", image=False)
+                held = self._is_held_back(page, found_page)
+                self._count("to what is held back, left as text" if held else "to a record", image=False)
                 return found_page
         file = self._file(page, path)
         if not file:
             return ""
-        public, reason = self._book.copied(file, slug)
+        public, reason = self._book.copied(file, slug, draft=bool(page.front.get("draft")))
         if public:
             self._count("copied" if image else "to a file", image=image)
         elif reason:

@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from citepress.base.text import counted
+from citepress.content.held_back import HeldBack
+from citepress.content.privacy_rules import Fate
 
 LISTED = 200
 """Rows of a list in the report; its count is always whole."""
@@ -22,6 +24,8 @@ class ImportReport:
     drafts: int = 0
     set_aside: Rows = field(default_factory=list)
     """What was not published, and why."""
+    held_back: Rows = field(default_factory=list)
+    """What is not public in the former tool, and why: it is a draft now, or set aside."""
     repaired: Rows = field(default_factory=list)
     """Files that were read after a repair."""
     keys: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -76,6 +80,7 @@ class ImportReport:
             "redirects": self.redirects,
             "files": {"written": self.written, "unchanged": self.unchanged},
             "set_aside": _named(self.set_aside, "source", "reason"),
+            "held_back": _named(self.held_back, "source", "reason"),
             "repaired": _named(self.repaired, "source", "repair"),
             "keys": _counted(self.keys, "key"),
             "undated": _named(self.undated, "source", "reason"),
@@ -102,6 +107,7 @@ class ImportReport:
         parts = [f"# Import of {self.source} ({self.format})\n", *self._counts()]
         tables = (
             ("Set aside", self.set_aside),
+            ("Held back, because the former site does not publish it", self.held_back),
             ("Read after a repair", self.repaired),
             ("Posts with the day of the import for a date", self.undated),
             ("Titles that were shortened", self.long_titles),
@@ -126,6 +132,22 @@ class ImportReport:
         lists = (("Files left as they are", self.edited), ("Files removed", self.removed), ("Notes", self.notes))
         parts += [f"## {title}\n\n" + "".join(f"- {line}\n" for line in lines) for title, lines in lists if lines]
         return "\n".join(parts)
+
+    def hold(self, source: str, held: HeldBack) -> bool:
+        """Note that a page is held back; whether it is left out, and no draft."""
+        reason = (
+            held.reason if not held.is_doubtful else f"{held.reason} looks private; take draft: true away to publish it"
+        )
+        self.held_back.append((source, reason))
+        if held.fate is Fate.LEFT:
+            self.set_aside.append((source, f"the former site does not publish it ({held.reason})"))
+        return held.fate is Fate.LEFT
+
+    def held_sentence(self) -> str:
+        """A line on what is held back, with the number of each reason; empty where nothing is."""
+        counts = Counter(reason for _, reason in self.held_back)
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
+        return f"{len(self.held_back):,} held back: {reasons}" if counts else ""
 
     def summary(self) -> str:
         """A line on the whole."""

@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
 from citepress.content.files import ContentFile, read, scan, shown
+from citepress.content.held_back import PublicRules
 from citepress.contract.fault import Faults
 from citepress.importers.errors import ImportRefusedError
 
@@ -101,6 +102,10 @@ class SourceTree:
             self.repaired.setdefault(path, "control characters were left out")
         return clean
 
+    def public_rules(self, tool: str) -> PublicRules:
+        """What the tools of the site do not publish; ``tool`` is the one that it is read as."""
+        return PublicRules(_ToolFiles(self), (tool,))
+
     def hidden(self, path: str) -> str:
         """The text of a file with a hidden name, which is not among the sizes; empty where there is none."""
         if not self.is_folder or not (self.root / path).is_file() or (self.root / path).is_symlink():
@@ -110,6 +115,24 @@ class SourceTree:
             return read(self.root, ContentFile(path, size, 0), TEXT_BYTES).decode("utf-8", "replace")
         except (Faults, OSError):
             return ""
+
+
+class _ToolFiles:
+    """The files of a site as its tools see them."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree, self.paths = tree, tree.sizes.keys()
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file or folder, hidden ones too."""
+        return self._tree.has(path)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; ``None`` where it cannot be read."""
+        try:
+            return self._tree.text(path) if path in self.paths else self._tree.hidden(path)
+        except ImportRefusedError:
+            return None
 
 
 def open_tree(source: Path) -> SourceTree:

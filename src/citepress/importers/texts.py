@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from citepress.content import text_links
+from citepress.content.hidden_text import without_hidden
 from citepress.importers import callouts, plain_html, wiki_links
 from citepress.importers.address_book import AddressBook
 from citepress.importers.former_site import FormerPage, FormerSite
@@ -35,7 +36,7 @@ class TextConverter:
         text = page.body.replace("\x02", "").replace("\x03", "")
         if page.html:
             text = to_markdown(text, self._report.html)
-        text = self._markdown(page, text)
+        text = self._markdown(page, without_hidden(text))
         text = text_links.relinked(text, lambda href, image: self._links.address(page, slug, href, image=image))
         match = _HEADING.match(text)
         if match and title and _same(match[1], title):

@@ -9,14 +9,12 @@ from citepress.importers.former_site import FormerPage
 from citepress.importers.report import ImportReport
 
 _LINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
-_COMMENT = re.compile(r"%%.{0,20000}?%%", re.DOTALL)
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*$|^\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MARKED = re.compile(r"(?<![=\w])==(?=\S)([^=\n]{1,400}?)(?<=\S)==(?![=\w])")
 
 
 def without_marks(text: str) -> str:
-    """The text without comments and names of blocks, and with marked words as HTML; code is out of reach already."""
-    text = _COMMENT.sub("", text) if "%%" in text else text
+    """The text without names of blocks, and with marked words as HTML; code is out of reach already."""
     text = _BLOCK_ID.sub("", text) if "^" in text else text
     return _MARKED.sub(r"<mark>\1</mark>", text) if "==" in text else text
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from citepress.base import strict_json
+from citepress.content.held_back import of_front
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_addresses import POSTS
@@ -104,8 +105,11 @@ class _Ghost:
         if body is None:
             self.report.set_aside.append((source, "its text is in a form that is not read; export it with HTML"))
             return None
-        if visibility not in PUBLIC:
-            self.report.notes.append(f"{source} is for {visibility} only; it is a draft here")
+        status = front_matter.words(row.get("status"))
+        # A scheduled post has a date ahead, which holds it back until then.
+        held = of_front({"status": "" if status == "scheduled" else status, "visibility": visibility})
+        if held:
+            self.report.hold(source, held)
         image = front_matter.words(row.get("feature_image"), 2_000)
         if image:
             words = front_matter.words(self.meta.get(row.get("id"), {}).get("feature_image_alt"))
@@ -118,7 +122,7 @@ class _Ghost:
             "description": row.get("custom_excerpt") or row.get("meta_description") or meta.get("meta_description"),
             "tags": [tag.get("name") for tag in self.tags[row.get("id")] if not str(tag.get("name")).startswith("#")],
             "authors": [{"name": user.get("name"), "url": user.get("website")} for user in self.authors[row.get("id")]],
-            "draft": row.get("status") not in ("published", "scheduled") or visibility not in PUBLIC,
+            "draft": held is not None or status not in ("published", "scheduled") or visibility not in PUBLIC,
             "canonicalUrl": row.get("canonical_url"),
         }
         if not is_page and not front["draft"]:

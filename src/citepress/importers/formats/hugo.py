@@ -51,7 +51,7 @@ class _Hugo:
     """One site of Hugo as it is read."""
 
     def __init__(self, tree: SourceTree) -> None:
-        self.tree, self.report = tree, ImportReport()
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("hugo")
         self.settings = front_matter.lowered(self._settings())
         self.languages = front_matter.table(self.settings.get("languages"))
         self.main = str(self.settings.get("defaultcontentlanguage") or next(iter(self.languages), "en")).lower()
@@ -102,7 +102,7 @@ class _Hugo:
         for path in sorted(paths, key=lambda path: (path.count("/"), path)):
             if stem_of(path).partition(".")[0] == "_index" and path.lower().endswith(MARKDOWN):
                 self._cascade(path)
-        pages = pages_of(self.tree, paths, self._page, self.report)
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report)
         settings = site_settings(
             self.settings,
             title="title",
@@ -120,6 +120,7 @@ class _Hugo:
             self.tree,
             pages,
             self.report,
+            rules=self.rules,
             settings=settings,
             assets=bundled_files(self.tree, pages) | static_files(self.tree, *static),
             redirects=_redirects_file(self.tree, static),
@@ -166,13 +167,6 @@ class _Hugo:
         sections = [part for part in inner.split("/") if part]
         front = {**self._inherited(path), **front}
         front.pop("cascade", None)
-        options = front_matter.table(front.get("build") or front.get("_build"))
-        if front_matter.is_true(front.get("headless")) or str(options.get("render", "always")).lower() in (
-            "never",
-            "false",
-        ):
-            self.report.set_aside.append((path, "its own site does not publish it (headless, or render: never)"))
-            return None
         prefix = self._prefix(language)
         if name == "_index":
             return self._section(path, front, body, sections, prefix)

@@ -42,12 +42,9 @@ _RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 _KRAMDOWN = re.compile(r"\{::/?\w*[^}\n]*\}")
-PAIRED = frozenset(
-    {"highlight", "raw", "comment", "capture", "if", "unless", "for", "case", "katex", "mermaid", "details"}
-)
+PAIRED = frozenset({"highlight", "raw", "capture", "if", "unless", "for", "case", "katex", "mermaid", "details"})
 SILENT = frozenset(
     [
-        "comment",
         "if",
         "unless",
         "for",
@@ -75,7 +72,7 @@ class _Jekyll:
     """One site of Jekyll as it is read."""
 
     def __init__(self, tree: SourceTree) -> None:
-        self.tree, self.report = tree, ImportReport()
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("jekyll")
         self.settings = settings_of(tree, "_config.yml", "_config.yaml", "_config.toml")
         self.source = front_matter.words(self.settings.get("source")).strip("./")
         self.collections = self._collections()
@@ -140,7 +137,7 @@ class _Jekyll:
     def site(self) -> FormerSite:
         paths = [path for path in self.tree.below(self.source, *MARKDOWN, *OTHER_TEXTS, ".html") if self._wanted(path)]
         self.by_stem = {stem_of(path): path for path in paths}
-        pages = pages_of(self.tree, paths, self._page, self.report)
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report)
         self._list_templates()
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
@@ -157,6 +154,7 @@ class _Jekyll:
             self.tree,
             pages,
             self.report,
+            rules=self.rules,
             settings=settings,
             assets=assets,
             redirects=self.redirects,
@@ -169,13 +167,7 @@ class _Jekyll:
         parts = path.removeprefix(self.source).strip("/").split("/")
         if MACHINERY.intersection(parts[:1]):
             return False
-        excluded = [str(name).strip("/") for name in front_matter.items(self.settings.get("exclude"))]
-        if any(path == name or path.startswith(f"{name}/") for name in excluded if name):
-            return False
-        if path.endswith(".html"):
-            return "_posts" in parts
-        folder = parts[0]
-        return not folder.startswith("_") or folder in ("_posts", "_drafts") or folder[1:] in self.collections
+        return not path.endswith(".html") or "_posts" in parts
 
     def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
         parts = path.removeprefix(self.source).strip("/").split("/")
@@ -185,8 +177,6 @@ class _Jekyll:
         front = {**self._defaults(parts, kind), **front}
         if not (sort or collection) and not _has_front_matter(self.tree, path):
             return None  # Jekyll copies such a file and renders nothing
-        if sort == "_drafts":
-            front.setdefault("draft", True)
         folders = parts[: parts.index(sort)] if sort else []
         categories = [str(word) for word in (*folders, *self._categories(front))]
         if target := front.get("redirect_to"):
@@ -206,7 +196,7 @@ class _Jekyll:
         if stem.lower() in ("index", "404") and not (sort or collection):
             self.report.notes.append(f"{path} is a page of the former site's own layout; it is not imported")
             return None
-        if sort == "_posts" and not front_matter.is_false(front.get("published")):
+        if sort == "_posts" and not front.get("draft"):
             self._list(front, [str(word) for word in categories])
         return FormerPage(
             path, front, body, name, public, further, is_page=kind == "pages", html=path.endswith(".html"), toml=toml
@@ -291,7 +281,7 @@ class _Jekyll:
         return _KRAMDOWN.sub("", _ABBREVIATION.sub("", text))
 
     def _tags(self) -> dict[str, Any]:
-        silent = dict.fromkeys(SILENT, lambda call: "" if call.name == "comment" else (call.inner or ""))
+        silent = dict.fromkeys(SILENT, lambda call: call.inner or "")
         return {
             **silent,
             "include": self._include,

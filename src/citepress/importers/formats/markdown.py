@@ -20,11 +20,11 @@ def _page(path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage
 
 
 def _read(tree: SourceTree) -> FormerSite:
-    report = ImportReport()
-    pages = pages_of(tree, tree.below("", *MARKDOWN, *OTHER_TEXTS), _page, report)
+    report, rules = ImportReport(), tree.public_rules("markdown")
+    pages = pages_of(tree, rules, tree.below("", *MARKDOWN, *OTHER_TEXTS), _page, report)
     title = tree.root.name if tree.is_folder else tree.root.stem
     settings = {"title": title.replace("-", " ").replace("_", " ").strip().capitalize() or "Notes"}
-    return FormerSite(tree, pages, report, settings=settings, wiki=True, roots=("", "static", "public"))
+    return FormerSite(tree, pages, report, settings=settings, wiki=True, rules=rules, roots=("", "static", "public"))
 
 
 FORMAT = ImportFormat("markdown", "any folder of Markdown files", _detect, _read)

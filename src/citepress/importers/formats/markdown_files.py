@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from citepress.content import unpublished
+from citepress.content.held_back import PublicRules, of_front, weightier
+from citepress.content.privacy_rules import Fate
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_site import FormerPage
@@ -19,9 +21,12 @@ Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
 """``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
 
 
-def pages_of(tree: SourceTree, paths: Iterable[str], adapt: Adapt, report: ImportReport) -> list[FormerPage]:
-    """The pages of the files; a file that cannot be read is set aside with the reason."""
+def pages_of(
+    tree: SourceTree, rules: PublicRules, paths: Iterable[str], adapt: Adapt, report: ImportReport
+) -> list[FormerPage]:
+    """The pages of the files; a file that cannot be read or is not public is set aside with the reason."""
     pages: list[FormerPage] = []
+    report.notes += [f"{name} cannot be read: {message}" for name, message in rules.problems]
     for path in sorted(paths):
         if unpublished.project_name(path):
             report.set_aside.append((path, "it is about the project, by its name"))
@@ -29,12 +34,18 @@ def pages_of(tree: SourceTree, paths: Iterable[str], adapt: Adapt, report: Impor
         if path.lower().endswith(OTHER_TEXTS):
             report.set_aside.append((path, "it is not Markdown"))
             continue
+        if (left := rules.of_path(path)) and left.fate is Fate.LEFT:
+            report.hold(path, left)
+            continue
         try:
             front, body, toml = front_matter.parted(tree.text(path))
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        page = adapt(path, front, body, toml)
+        held = weightier(rules.of_path(path), of_front(front, body, rules.handed(path)))
+        if held and report.hold(path, held):
+            continue
+        page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
         if page is not None:
             pages.append(page)
     return pages

@@ -33,7 +33,7 @@ class _MkDocs:
     """One site of MkDocs as it is read."""
 
     def __init__(self, tree: SourceTree) -> None:
-        self.tree, self.report = tree, ImportReport()
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("mkdocs")
         self.settings = settings_of(tree, *NAMES)
         self.root = front_matter.words(self.settings.get("docs_dir")).strip("./") or "docs"
         self.pretty = not front_matter.is_false(self.settings.get("use_directory_urls"))
@@ -62,7 +62,7 @@ class _MkDocs:
         return front_matter.words(self.plugins.get("blog", {}).get("blog_dir")).strip("./") or "blog"
 
     def site(self) -> FormerSite:
-        pages = pages_of(self.tree, self.tree.below(self.root, *MARKDOWN), self._page, self.report)
+        pages = pages_of(self.tree, self.rules, self.tree.below(self.root, *MARKDOWN), self._page, self.report)
         maps = front_matter.table(self.plugins.get("redirects", {}).get("redirect_maps"))
         redirects = {self._public(str(former)): self._target(str(target)) for former, target in maps.items()}
         assets = {
@@ -78,6 +78,7 @@ class _MkDocs:
             self.tree,
             pages,
             self.report,
+            rules=self.rules,
             settings=settings | ({"language": language} if language else {}),
             assets=assets,
             redirects=redirects,

@@ -1,6 +1,5 @@
 """Vaults of Obsidian: notes, wiki links, embeds, callouts and attachments."""
 
-import json
 from typing import Any
 
 from citepress.importers import front_matter
@@ -17,19 +16,9 @@ def _detect(tree: SourceTree) -> bool:
     return tree.has(SETTINGS)
 
 
-def _templates(tree: SourceTree) -> str:
-    """The folder of the vault's templates."""
-    try:
-        members = json.loads(tree.hidden(f"{SETTINGS}/templates.json") or "{}")
-    except (ValueError, RecursionError):
-        return ""
-    return front_matter.words(front_matter.table(members).get("folder")).strip("/")
-
-
 def _read(tree: SourceTree) -> FormerSite:
     report = ImportReport()
-    templates = _templates(tree)
-    paths = [path for path in tree.below("", *MARKDOWN) if not (templates and path.startswith(f"{templates}/"))]
+    rules = tree.public_rules("obsidian")
 
     def page(path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
         if path.lower().endswith(DRAWING):
@@ -38,15 +27,20 @@ def _read(tree: SourceTree) -> FormerSite:
         name = stem_of(path)
         if not front_matter.words(front.get("title")) and not body.startswith("# "):
             front["title"] = name
-        if front_matter.is_false(front.get("publish")):
-            front["draft"] = True
         names = [front_matter.words(item) for item in front_matter.items(front.get("aliases") or front.get("alias"))]
         titles = (*(word for word in names if word), front_matter.words(front.get("title")))
         return FormerPage(path, front, body, name, titles=titles)
 
     title = tree.root.name if tree.is_folder else tree.root.stem
     settings = {"title": title.replace("-", " ").replace("_", " ").strip() or "Notes"}
-    return FormerSite(tree, pages_of(tree, paths, page, report), report, settings=settings, wiki=True)
+    return FormerSite(
+        tree,
+        pages_of(tree, rules, tree.below("", *MARKDOWN), page, report),
+        report,
+        settings=settings,
+        wiki=True,
+        rules=rules,
+    )
 
 
 FORMAT = ImportFormat("obsidian", "Obsidian: the notes and attachments of a vault", _detect, _read)

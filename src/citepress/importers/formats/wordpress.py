@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
+from citepress.content.held_back import of_front
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
 from citepress.importers.formats.xml_exports import elements, text, texts
 from citepress.importers.former_addresses import POSTS as POSTS_LIST
@@ -18,6 +19,7 @@ from citepress.importers.report import ImportReport
 from citepress.importers.source_tree import EXPORT_BYTES, SourceTree
 
 POSTS = frozenset({"post", "page"})
+PUBLIC = frozenset({"publish", "future"})
 TERMS = {"category": "category", "post_tag": "tag"}
 """Folders of the lists of terms, by the domain of the term."""
 UNSORTED = "Uncategorized"
@@ -205,12 +207,12 @@ class _WordPress:
         if kind not in POSTS:
             self.report.keys[f"items of type {kind}", "left out"] += 1
             return None
-        if status in ("trash", "auto-draft", "inherit") or item["post_password"]:
-            reason = "it has a password" if item["post_password"] else f"its status is {status}"
-            self.report.set_aside.append((source, reason))
+        # A scheduled post has a date ahead, which holds it back until then.
+        held = of_front({"status": "" if status == "future" else status, "password": item["post_password"]})
+        if held and self.report.hold(source, held):
             return None
         path = unquote(urlsplit(item["link"]).path)
-        is_draft = status not in {"publish", "future"}
+        is_draft = held is not None or status not in PUBLIC
         front: dict[str, Any] = {
             "title": item["title"],
             "date": _first(item["post_date_gmt"], item["date"], item["post_date"]),

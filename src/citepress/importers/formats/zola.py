@@ -58,7 +58,7 @@ class _Zola:
     """One site of Zola as it is read."""
 
     def __init__(self, tree: SourceTree) -> None:
-        self.tree, self.report = tree, ImportReport()
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("zola")
         self.settings = settings_of(tree, "zola.toml", "config.toml")
         self.root = CONTENT if tree.below(CONTENT) else ""
         self.languages = front_matter.table(self.settings.get("languages"))
@@ -76,7 +76,7 @@ class _Zola:
 
     def site(self) -> FormerSite:
         paths = self.tree.below(self.root, *MARKDOWN, *OTHER_TEXTS)
-        pages = pages_of(self.tree, paths, self._page, self.report)
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report)
         settings = site_settings(
             self.settings,
             title="title",
@@ -91,6 +91,7 @@ class _Zola:
             self.tree,
             pages,
             self.report,
+            rules=self.rules,
             settings=settings,
             assets=bundled_files(self.tree, pages) | static_files(self.tree, "static"),
             lists=dict(self.lists.paths()),
@@ -109,9 +110,6 @@ class _Zola:
             if not sections and not language:
                 self.front_title = front_matter.words(front.get("title"), 300)
             return self._section(path, front, body, sections, prefix)
-        if front_matter.is_false(front.get("render")):
-            self.report.set_aside.append((path, "its own site does not publish it (render = false)"))
-            return None
         own = name
         if name == "index":
             own = sections[-1] if sections else "home"
