@@ -5,6 +5,8 @@ The secret word of a file is in its text and title; its slug is secret too where
 
 from dataclasses import dataclass, field
 
+from citepress.base.ids import slug_of_path
+
 CONTROL = "publiccontrol"
 """A word of each file that has to be published."""
 
@@ -22,6 +24,9 @@ class PrivateSite:
     format: str = "auto"
     """The format that imports it; nothing where only a server reads it."""
 
+    shows_files: bool = False
+    """Whether the private files are published, all but the word."""
+
     @property
     def secrets(self) -> dict[str, str]:
         """The secret word of each private file."""
@@ -32,11 +37,24 @@ class PrivateSite:
         """The word of each public file."""
         return {path: f"{CONTROL}{self.name}{place}" for place, path in enumerate(self.public)}
 
+    def private_addresses(self) -> list[str]:
+        """Paths that a plain folder or an import gives the private files, unless a public one has them."""
+        if self.shows_files:
+            return []
+        taken = {slug for path in self.public for slug in _slugs(path)}
+        slugs = {slug for path in self.private for slug in _slugs(path)} - taken - {"x", "index", "page"}
+        return [f"/posts/{slug}{end}" for slug in slugs for end in ("/", ".md", ".json")]
+
     def files(self) -> dict[str, str | bytes]:
         """Every file."""
         words = self.secrets | self.controls
         texts = self.private | self.public
         return {**self.settings, **{path: _text(texts[path], words[path]) for path in texts}}
+
+
+def _slugs(path: str) -> tuple[str, str]:
+    stem = path.removesuffix(".md")
+    return slug_of_path(stem), slug_of_path(stem.rpartition("/")[2])
 
 
 def _text(source: str, word: str) -> str:
@@ -244,7 +262,7 @@ HEXO = PrivateSite(
         "scaffolds/post.md": DATED,
         "themes/x/README.md": DATED,
     },
-    public={"source/_posts/shown.md": DATED, "source/about/index.md": DATED},
+    public={"source/_posts/shown.md": DATED, "source/about/me.md": DATED},
     settings={"_config.yml": "title: T\nexclude:\n- left/**\n"},
     format="jekyll",
 )
@@ -324,6 +342,7 @@ COMMENTS = PrivateSite(
         "percent.md": f"{DATED}===\n10%% WORD 20%%\n",
     },
     format="markdown",
+    shows_files=True,
 )
 SITES = (
     ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, HEXO, ELEVENTY, DOCUSAURUS, ASTRO, QUARTZ, COMMENTS,

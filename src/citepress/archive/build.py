@@ -9,6 +9,7 @@ from typing import cast
 from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
+from citepress.archive.links import without_links
 from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
@@ -56,7 +57,7 @@ def entry(
     settings = (site.base_url, *by_site, site.kinds.get(draft.kind.name))
     own = resolved.own
     searched = tuple(observations.get(source.url) for source in own.cited) if own.quotes else ()
-    key = (own, sources, mentions, settings, resolved.edges, changes, related, shown, searched)
+    key = (own, sources, mentions, settings, resolved.edges, changes, related, shown, searched, resolved.hidden)
     build = partial(_build, resolved, sources, mentions, site, related, shown, observations)
     return memoized(draft.memo, "entry", key, build)
 
@@ -84,7 +85,8 @@ def _build(
     front = patched(draft.front, resolved.changes) if resolved.changes else draft.front
     path, current = path_of(draft.id), own.revisions and own.revisions.current
     fields = own_fields(kind, front.__dict__)
-    members = authored(kind, draft.id, front, draft.body, own.history, site)
+    body = without_links(draft.body, resolved.hidden, path, site.url(""))
+    members = authored(kind, draft.id, front, body, own.history, site)
     members |= {
         "revision_url": current and site.url(revision_path(path, current.number)),
         "revised_at": _revised_at(own),

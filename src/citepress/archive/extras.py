@@ -6,7 +6,7 @@ from itertools import islice
 
 from pydantic import BaseModel
 
-from citepress.archive.links import Addresses, internal
+from citepress.archive.links import Addresses, hidden_paths, internal, without_links
 from citepress.archive.local_facts import normal
 from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, StaticPage
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
@@ -199,6 +199,9 @@ def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[
     texts += [(path_of(record.id), record) for record in folder.faulty]
     for path, text in texts:
         faults += islice(_link_faults(text, path, addresses), MOST_FAULTS)
-    return {
-        page.slug: StaticPage(page.slug, page.title, page.summary, page.body, page.updated) for page in folder.pages
-    }
+    shown: dict[str, StaticPage] = {}
+    for page in folder.pages:
+        path, base_url = f"/{page.slug}/", addresses.index.base_url
+        body = without_links(page.body, hidden_paths(internal(page, path, base_url), addresses), path, base_url)
+        shown[page.slug] = StaticPage(page.slug, page.title, page.summary, body, page.updated)
+    return shown

@@ -2,18 +2,19 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
-from citepress.archive.record_index import RecordIndex
+from citepress.archive.record_index import WITHDRAWN, RecordIndex
 from citepress.base.text import nearest
 from citepress.content.images import is_image
 from citepress.content.links import scheme
 from citepress.content.pages import is_elsewhere
 from citepress.content.source_record import HasSource, SourceRecord
+from citepress.content.text_links import relinked
 
 SURE = 0.78
 """How like a kind's name a folder must be to be taken for a slip of the pen."""
@@ -158,17 +159,34 @@ class Internal(NamedTuple):
 
 def internal(written: HasSource, page: str, base_url: str) -> tuple[Internal, ...]:
     """Each link and image of a text that leads into the archive, as seen from its own page."""
-    internal_links = []
-    for link in written.inspected.links:
-        href = link.href.strip()
-        if href == base_url or href.startswith(f"{base_url}/"):
-            href = href[len(base_url) :] or "/"
-        elif href.startswith(_ELSEWHERE) or not href or scheme(href):
-            continue
-        path = _path(href, page)
-        if path:
-            internal_links.append(Internal(path, link.offset, link.alt is not None))
-    return tuple(internal_links)
+    links = ((path_within(link.href, page, base_url), link) for link in written.inspected.links)
+    return tuple(Internal(path, link.offset, link.alt is not None) for path, link in links if path)
+
+
+def path_within(href: str, page: str, base_url: str) -> str:
+    """The path of the archive that a link on a page leads to; nothing for an address elsewhere."""
+    href = href.strip()
+    if href == base_url or href.startswith(f"{base_url}/"):
+        href = href[len(base_url) :] or "/"
+    elif href.startswith(_ELSEWHERE) or not href or scheme(href):
+        return ""
+    return _path(href, page)
+
+
+def hidden_paths(links: Iterable[Internal], addresses: Addresses) -> frozenset[str]:
+    """Paths among the links of a text whose records are not shown; a withdrawn one has a page that says so."""
+    hidden = addresses.index.hidden
+    if not hidden:
+        return frozenset()
+    targets = ((link.path, *addresses.target(link.path)) for link in links)
+    return frozenset(path for path, sort, id_ in targets if sort == "hidden" and hidden[id_] != WITHDRAWN)
+
+
+def without_links(body: str, hidden: frozenset[str], page: str, base_url: str) -> str:
+    """A text whose links to these paths are words: an address would tell of a record that is not shown."""
+    if not hidden:
+        return body
+    return relinked(body, lambda href, _: None if path_within(href, page, base_url) in hidden else href)
 
 
 class AnchorLink(NamedTuple):

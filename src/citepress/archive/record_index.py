@@ -11,6 +11,8 @@ from citepress.content.source_record import SourceRecord
 HINTS = 200
 """Did-you-mean hints of one run; beyond them the faults speak for themselves."""
 CANDIDATES = 2_000
+WITHDRAWN = "withdrawn"
+"""Why the record of a tombstone is not shown."""
 
 
 def named_id(text: str, kind: str, base_url: str) -> str:
@@ -37,7 +39,7 @@ class RecordIndex:
     @classmethod
     def of(cls, folder: Folder, kinds: Iterable[str]) -> "RecordIndex":
         """The names in a folder."""
-        hidden = {**folder.hidden, **{tombstone.id: "withdrawn" for tombstone in folder.tombstones}}
+        hidden = {**folder.hidden, **{tombstone.id: WITHDRAWN for tombstone in folder.tombstones}}
         published = {draft.id: draft for draft in folder.drafts}
         return cls(
             folder.site.url(""), published, hidden, tuple(kinds), frozenset(record.id for record in folder.faulty)

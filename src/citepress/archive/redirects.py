@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
-from citepress.archive.record_index import RecordIndex
+from citepress.archive.record_index import WITHDRAWN, RecordIndex
 from citepress.archive.resolve import path_of
 from citepress.base.ids import tag_slug, twin
 from citepress.base.urls import own_path
@@ -214,7 +214,7 @@ class Redirects:
                 self._note_set_aside(line, self.folder.set_aside[page_form(end)])
             elif sort == "broken":
                 self._broken(line.place, f"{line.target!r} leads to no page of the archive", value)
-            elif sort == "hidden" and addresses.index.hidden[value] != "withdrawn":
+            elif sort == "hidden" and addresses.index.hidden[value] != WITHDRAWN:
                 self.faults.append(Fault.at(HIDDEN, line.place, f"{line.target!r} is {addresses.index.hidden[value]}"))
         # Only now: the lines above may lead through one that is left out.
         for line in left_out:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from citepress.archive.links import Addresses, Internal, anchor_links, internal
+from citepress.archive.links import Addresses, Internal, anchor_links, hidden_paths, internal
 from citepress.archive.local_facts import LocalFacts
 from citepress.archive.model import Edge
 from citepress.archive.model_patch import DROPPED, may_be_dropped
@@ -36,6 +36,8 @@ class Resolved:
     edges: tuple[Edge, ...]
     changes: dict[Location, object]
     faults: tuple[Fault, ...]
+    hidden: frozenset[str] = frozenset()
+    """Paths in its text that lead to records that are not shown."""
 
 
 def orphan(draft: SourceRecord) -> Fault:
@@ -55,7 +57,7 @@ def resolve(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resol
     earlier = draft.memo.get("resolved")
     if earlier is None or earlier[0] is not own or not addresses.unchanged_since(earlier[1]):
         resolved = _resolved(draft, own, addresses)
-        earlier = (own, addresses.names, (resolved.edges, resolved.changes, resolved.faults))
+        earlier = (own, addresses.names, (resolved.edges, resolved.changes, resolved.faults, resolved.hidden))
         draft.memo["resolved"] = earlier
     return Resolved(draft, own, *earlier[2])
 
@@ -80,7 +82,8 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
             edges[target, "links-to"] = Edge(draft.id, target, "links-to", _passages(draft).get(offset))
     if not addresses.names.plain:
         faults += islice(_lost_sources(draft, own, addresses.names.base_url), MOST_FAULTS)
-    return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults))
+    hidden = hidden_paths(_internal(draft, addresses.names.base_url), addresses)
+    return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults), hidden)
 
 
 def _lost_sources(draft: SourceRecord, own: LocalFacts, base_url: str) -> Iterator[Fault]:

@@ -76,6 +76,8 @@ def _say(done: ImportReport, folder: Path, *, dry_run: bool) -> None:
     """The counts, the first pages that were set aside, and what to do next."""
     for line in done.summary().split("; "):
         say(f"  {line}")
+    if held := done.held_sentence():
+        say(f"  {held}")
     for source, reason in done.set_aside[:10]:
         say(f"  set aside: {source}: {reason}")
     if not dry_run:

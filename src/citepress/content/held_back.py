@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from citepress.content import privacy_rules
 from citepress.content.former_tools import ToolFiles, ToolSettings
 from citepress.content.lenient_values import NO, YES, table
-from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, Rule, Said
+from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, Rule, Said, SettingRule
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 
 MAX_LINES = 40
@@ -27,6 +27,11 @@ class HeldBack(NamedTuple):
     """In a few words, as ``draft: true``."""
     key: str = ""
     """The key that says so, as its author wrote it; empty where a path or a setting does."""
+
+    @classmethod
+    def by(cls, rule: PathRule | SettingRule) -> "HeldBack":
+        """What a rule on paths holds back."""
+        return cls(rule, rule.shown.replace("`", ""))
 
     @property
     def fate(self) -> Fate:
@@ -77,7 +82,7 @@ class PublicRules:
             return HeldBack(privacy_rules.UNREADABLE_SETTINGS, f"{name} cannot be read ({message})")
         fitting = [match.rule for match in self._settings.matches if match.fits(path)]
         rule = next((rule for rule in fitting if rule.fate is Fate.LEFT), next(iter(fitting), None))
-        return HeldBack(rule, _plain(rule.shown)) if rule else None
+        return HeldBack.by(rule) if rule else None
 
     def handed(self, path: str) -> dict[str, Any]:
         """Front matter that settings and folders hand down to a file, the nearest last."""
@@ -144,7 +149,3 @@ def _says(rule: KeyRule, value: object) -> bool:
     if value in _EMPTY or word in NO or word in ("null", "none", "public"):
         return False
     return not (rule.doubtful and isinstance(value, list | dict))
-
-
-def _plain(shown: str) -> str:
-    return shown.replace("`", "")

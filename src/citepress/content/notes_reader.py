@@ -134,7 +134,7 @@ class NotesReader(FolderReader):
             if record.head.draft:
                 continue
             self.records.remove(record)
-            held = HeldBack(BUNDLE, "beside an index.md that is held back")
+            held = HeldBack.by(BUNDLE)
             self.held_back.append(HeldNote(record.id, record.file, held.reason, record.head.aliases))
             self.faults.append(held_fault(held, Span(shown(record.file))))
 

@@ -165,7 +165,7 @@ NOT_PUBLISHED = SettingRule("`excluded` folders of Obsidian Publish", ("obsidian
 IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
 ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
 DIRECTORY_DATA = SettingRule("data files of folders, as `posts/posts.json`", ("eleventy",), Fate.DRAFT)
-BUNDLE = SettingRule("what is beside an `index.md` that is held back", ("hugo", "zola"))
+BUNDLE = SettingRule("beside an `index.md` that is held back", ("hugo", "zola"))
 UNREADABLE_SETTINGS = SettingRule("everything, where the settings of the tool cannot be read", ())
 SETTING_RULES = (
     OUTSIDE,

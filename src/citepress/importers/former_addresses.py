@@ -42,7 +42,9 @@ class FormerAddresses:
 
     def lead_page(self, former: str, public: str) -> None:
         """Lead a path that a page of the archive has claimed, and that is percent-encoded already."""
-        self.lines[former] = public
+        bare = former.rstrip("/")
+        if not {bare, f"{bare}/"} & self.lines.keys():  # a redirect counts with its closing slash and without
+            self.lines[former] = public
 
     def lead(self, path: str, end: str) -> None:
         """Lead a redirect of the former site; what cannot be led is reported."""

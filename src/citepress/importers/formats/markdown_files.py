@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from citepress.content import unpublished
-from citepress.content.held_back import PublicRules, of_front, weightier
-from citepress.content.privacy_rules import Fate
+from citepress.content.held_back import HeldBack, PublicRules, of_front, weightier
+from citepress.content.privacy_rules import BUNDLE, Fate
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_site import FormerPage
@@ -17,6 +17,7 @@ from citepress.importers.source_tree import SourceTree
 MARKDOWN = (".md", ".markdown")
 OTHER_TEXTS = (".mdx", ".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
+BUNDLE_TOOLS = frozenset(BUNDLE.tools)
 Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
 """``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
 
@@ -48,7 +49,15 @@ def pages_of(
         page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
         if page is not None:
             pages.append(page)
-    return pages
+    return [page for page in pages if not _is_in_private_bundle(page, rules, report)]
+
+
+def _is_in_private_bundle(page: FormerPage, rules: PublicRules, report: ImportReport) -> bool:
+    """Whether a page is beside an ``index.md`` that is held back, where its tool makes no pages of such files."""
+    if not BUNDLE_TOOLS.intersection(rules.tools) or stem_of(page.source).partition(".")[0] == "index":
+        return False
+    held = {f"{posixpath.dirname(path)}/" for path, _ in report.held_back if stem_of(path).partition(".")[0] == "index"}
+    return page.source.startswith(tuple(held)) and report.hold(page.source, HeldBack.by(BUNDLE))
 
 
 def stem_of(path: str) -> str:
