@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
+from citepress.content.privacy_rules import RULES, Fate
 from citepress.content.sources_file import OriginInput
 from citepress.contract.member_texts import member_text
 from citepress.contract.record import Front, SourceInput
@@ -54,6 +55,7 @@ def tables() -> dict[str, str]:
             + "\n"
         ),
     }
+    sections["not-public"] = "".join(_private_rows())
     parts.setdefault("SourceInput", SourceInput)
     done: dict[str, str] = {}
     while waiting := [name for name in sorted(parts) if name not in done]:
@@ -91,6 +93,21 @@ def _rows(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: f
                 f"| {keys}{' (required)' if field.is_required() else ''} | {_sort(field.annotation, parts)} |"
                 f" {about} |\n"
             )
+
+
+def _private_rows() -> Iterator[str]:
+    """A row for each rule on what the tool of a folder does not publish."""
+    yield "| what | where | plain folder | import |\n| --- | --- | --- | --- |\n"
+    for rule in RULES:
+        tools = rule.tools if isinstance(rule.tools, str) else ", ".join(map(_tool_name, rule.tools)) or "any"
+        fate = getattr(rule, "fate", None)
+        held = "held back, with a warning" if getattr(rule, "doubtful", False) else "held back"
+        imported = {Fate.DRAFT: "a draft", Fate.LEFT: "set aside"}.get(fate, "left out")
+        yield f"| {rule.shown} | {tools} | {held if fate else 'left out of the text'} | {imported} |\n"
+
+
+def _tool_name(tool: str) -> str:
+    return {"mkdocs": "MkDocs"}.get(tool, tool.capitalize())
 
 
 def _joined(docstring: str) -> str:

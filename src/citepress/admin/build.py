@@ -31,6 +31,7 @@ from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import GitError, history
+from citepress.content.held_back import held_sentence
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
@@ -71,6 +72,8 @@ class BuildResult:
     """When a scheduled record appears or expires next."""
     archive: Archive | None = None
     """What it was made from, where it was made now."""
+    held_back: str = ""
+    """A line on the files that are not public in the tool that they were written for."""
     edit: ArchiveEdit | None = None
     """What differs from the edition before; ``None`` where everything was compared."""
 
@@ -260,6 +263,7 @@ class Builder:
             **origin_of(self.settings, self._history_read, searched=self._searched),
             "source": source,
             "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
+            "held_back": held_sentence(warnings),
         }
         keep_deployment(self.output, archive.site.deployment)
         base_url = archive.site.base_url
@@ -270,7 +274,8 @@ class Builder:
         printed = self._editions.publish(archive, members, edit)
         if self._histories:
             self._histories.forget_documents()
-        return BuildResult(printed, target, warnings, archive.next_moment, archive, self._editions.edit)
+        held, edit = str(origin["held_back"]), self._editions.edit
+        return BuildResult(printed, target, warnings, archive.next_moment, archive, held, edit)
 
     def ensure(self, moment: datetime, content: Callable[[], str | None] | None = None) -> BuildResult:
         """The published edition if nothing it was made from has changed since, a new one otherwise.
@@ -300,7 +305,7 @@ class Builder:
             return None
         with suppress(Faults):  # settings that are at fault are told with the rest of the content
             keep_deployment(self.output, self.settings.applied(site_of(self.settings.root)).deployment)
-        return BuildResult(None, target, next_moment=due)
+        return BuildResult(None, target, next_moment=due, held_back=str(origin.get("held_back", "")))
 
     def follows(self, content: str | None = None) -> bool:
         """Whether the published edition was made from the content of this fingerprint, by default that of now."""

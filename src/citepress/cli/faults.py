@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from citepress.base.text import counted
+from citepress.content.held_back import held_sentence
 from citepress.contract.fault import ALL, Fault, FaultCode, Level, Span
 
 Form = Literal["text", "json", "sarif", "github"]
 FORMS: Final[tuple[str, ...]] = get_args(Form)
+GITHUB_LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 FEW = 3
 """Warnings of one code that are written out as text; more are folded to a line."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "dim": "\x1b[2m", "end": "\x1b[0m"}
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m", "dim": "\x1b[2m", "end": "\x1b[0m"}
 
 
 def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal: bool, every: bool = False) -> str:
@@ -43,13 +45,13 @@ def refusal(faults: Sequence[Fault]) -> str:
 
 def _sum(faults: Sequence[Fault], records: int | None) -> str:
     """``12 records, 2 errors and 1 warning``."""
-    counts = {level: sum(fault.code.level is level for fault in faults) for level in Level}
+    counts = {level: sum(fault.code.level is level for fault in faults) for level in (Level.ERROR, Level.WARNING)}
     sums = " and ".join(counted(count, level.value) for level, count in counts.items() if count) or "no faults"
     return f"{sums}\n" if records is None else f"{counted(records, 'record')}, {sums}\n"
 
 
 def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
-    """Every error, then the warnings by code."""
+    """Every error, then the warnings by code, then what is held back."""
     blocks = [_block(fault, colour=colour) for fault in faults if fault.code.level is Level.ERROR]
     by_code: dict[FaultCode, list[Fault]] = {}
     for fault in faults:
@@ -65,6 +67,10 @@ def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
             blocks.append(_fold(code, alike, colour=colour))
     if folded:
         blocks.append("`citepress check --all` shows each warning.\n")
+    notes = [fault for fault in faults if fault.code.level is Level.NOTE]
+    blocks += [_block(fault, colour=colour) for fault in notes if every]
+    if held := "" if every else held_sentence(faults):
+        blocks.append(f"{_painted('note', 'note', colour=colour)} {held}; `citepress check --all` names each\n")
     return "".join(blocks)
 
 
@@ -175,7 +181,7 @@ def _uri(path: str) -> str:
 def _github(faults: Sequence[Fault]) -> str:
     """Workflow commands, which code hosts show beside the changed line."""
     return "".join(
-        f"::{fault.code.level.value} {_properties(fault)}::{_escaped(_sentence(fault))}\n" for fault in faults
+        f"::{GITHUB_LEVELS[fault.code.level]} {_properties(fault)}::{_escaped(_sentence(fault))}\n" for fault in faults
     )
 
 

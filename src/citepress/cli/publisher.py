@@ -25,7 +25,7 @@ from citepress.cli.faults import brief, refusal
 from citepress.cli.progress import building
 from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
-from citepress.contract.fault import SET_ASIDE, Faults
+from citepress.contract.fault import SET_ASIDE, Faults, Level
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
@@ -96,6 +96,8 @@ class Publisher:
         self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
         self._failure = ""
         """What was reported of the last build; empty when it succeeded."""
+        self._held_back = ""
+        """The line on what is held back of the last report."""
         self._left_out: frozenset[str] = frozenset()
         """What the last report said is set aside."""
         self._pause = SOON
@@ -339,8 +341,11 @@ class Publisher:
         for text in [text for text in left_out if text not in self._left_out][:SHOWN]:
             note(text)
         self._left_out = frozenset(left_out)
-        if built.warnings:
-            note(f"{counted(len(built.warnings), 'warning')}; `citepress check` shows them.")
+        if built.held_back not in ("", self._held_back):
+            note(f"{built.held_back}; `citepress check --all` names each.")
+        self._held_back = built.held_back
+        if warnings := [fault for fault in built.warnings if fault.code.level is not Level.NOTE]:
+            note(f"{counted(len(warnings), 'warning')}; `citepress check` shows them.")
 
     def _credited(self, built: BuildResult) -> float:
         """Record published credits in the inbox; return the seconds after which to try again."""

@@ -158,7 +158,12 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
     public = _public(reader, records, site) if plain else None
     static = {path: file for path, file in reader.static.items() if not public or path not in public.private_files}
     previewed = {shown(record.file) for record in records.shown} if drafts else frozenset[str]()
-    told = (fault for fault in reader.faults if fault.code not in KEPT_BACK or fault.place.file not in previewed)
+    unread = (
+        {shown(record.file) for record in reader.records if record.head.draft and not drafts} if plain else set[str]()
+    )
+    told = [
+        fault for fault in reader.faults if fault.place.file not in (previewed if fault.code in KEPT_BACK else unread)
+    ]
     waiting = [
         Fault.at(NOT_PUBLIC, Span(shown(record.file)), f"held back: {records.hidden[record.id]}")
         for record in (records.held if plain else ())

@@ -1,21 +1,25 @@
 """Decides which files of a folder are held back because the tool that it was written for does not publish them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from citepress.base.text import counted
 from citepress.content import privacy_rules
 from citepress.content.former_tools import ToolFiles, ToolSettings
 from citepress.content.lenient_values import NO, YES, table
 from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, Rule, Said, SettingRule
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 
+MAX_REASONS = 10
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
 _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::?(?:[ \t]+([^\n]*))?")
 """``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
+_HELD, _DOUBT = "held back: ", " looks private: the note is not published"
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
@@ -39,6 +43,12 @@ class HeldBack(NamedTuple):
         return getattr(self.rule, "fate", Fate.LEFT)
 
     @property
+    def opposite(self) -> str:
+        """A value of the key that publishes the file."""
+        when = self.rule.when if isinstance(self.rule, KeyRule) else Said.YES
+        return {Said.YES: "false", Said.NO: "true"}[when] if isinstance(when, Said) else "public"
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether the key only looks private."""
         return isinstance(self.rule, KeyRule) and self.rule.doubtful
@@ -60,9 +70,23 @@ class HeldNote:
 def held_fault(held: HeldBack, place: Span) -> Fault:
     """What ``check`` says of a file that is held back."""
     if held.is_doubtful:
-        hint = f"to publish it, take {held.key!r} away"
-        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason} looks private: the note is not published", hint)
-    return Fault.at(NOT_PUBLIC, place, f"held back: {held.reason}")
+        hint = f"to publish it, take {held.key!r} away or write `{held.key}: {held.opposite}`"
+        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason}{_DOUBT}", hint)
+    return Fault.at(NOT_PUBLIC, place, f"{_HELD}{held.reason}")
+
+
+def held_sentence(faults: Iterable[Fault]) -> str:
+    """A line on the files of a folder that are held back, with the number of each reason; empty where there is none."""
+    counts = Counter(
+        fault.message.removeprefix(_HELD).removesuffix(_DOUBT)
+        for fault in faults
+        if fault.code in (NOT_PUBLIC, LOOKS_PRIVATE)
+    )
+    if not counts:
+        return ""
+    reasons = [f"{count:,} {reason}" for reason, count in counts.most_common(MAX_REASONS)]
+    more = [f"{len(counts) - MAX_REASONS} further reasons"] if len(counts) > MAX_REASONS else []
+    return f"{counted(counts.total(), 'file')} held back: {', '.join([*reasons, *more])}"
 
 
 class PublicRules:

@@ -140,33 +140,33 @@ PATH_RULES = (
     PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),
     PathRule("`.trash/`", (), (".trash/",)),
     PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
-    PathRule("`scaffolds/`, `themes/`", ("hexo",), ("/scaffolds/", "/themes/")),
-    PathRule("`_includes/`, `_data/`, `_layouts/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
-    PathRule("`_partial.md`, `_folder/`", ("docusaurus",), ("_*", "!_category_.*")),
-    PathRule("`_page.md`, `_folder/`", ("astro",), ("_*",)),
-    PathRule("`_page.md`", ("zola",), ("_*.md", "!_index.md", "!_index.*.md")),
+    PathRule("`scaffolds/` or `themes/`", ("hexo",), ("/scaffolds/", "/themes/")),
+    PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
+    PathRule("a name that begins with `_`", ("docusaurus",), ("_*", "!_category_.*")),
+    PathRule("a name that begins with `_`", ("astro",), ("_*",)),
+    PathRule("a name that begins with `_`", ("zola",), ("_*.md", "!_index.md", "!_index.*.md")),
     PathRule("`logseq/`", ("logseq",), ("/logseq/",)),
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""
 
-OUTSIDE = SettingRule("files outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz"))
-UNDERSCORES = SettingRule("`_folder/`, `_page.md`, unless a collection or `include:` names it", ("jekyll", "hexo"))
+OUTSIDE = SettingRule("outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz"))
+UNDERSCORES = SettingRule("a name that begins with `_`", ("jekyll", "hexo"))
 EXCLUDED = SettingRule("`exclude:`", ("jekyll", "hexo"))
 COLLECTION = SettingRule("a collection without `output: true`", ("jekyll",))
-DEFAULTS = SettingRule("`defaults:` with `published: false` and the like", ("jekyll",), Fate.DRAFT)
-CASCADE = SettingRule("`cascade` with `draft: true` and the like", ("hugo",), Fate.DRAFT)
+DEFAULTS = SettingRule("`defaults:`", ("jekyll",), Fate.DRAFT)
+CASCADE = SettingRule("`cascade`", ("hugo",), Fate.DRAFT)
 IGNORED = SettingRule("`ignoreFiles`", ("hugo",))
 ZOLA_IGNORED = SettingRule("`ignored_content`", ("zola",))
 SECTION = SettingRule("a section with `draft = true`", ("zola",), Fate.DRAFT)
-EXCLUDE_DOCS = SettingRule("`exclude_docs`, and `templates/` at the top of the documents", ("mkdocs",))
+EXCLUDE_DOCS = SettingRule("`exclude_docs`", ("mkdocs",))
 DRAFT_DOCS = SettingRule("`draft_docs`", ("mkdocs",), Fate.DRAFT)
 TEMPLATES = SettingRule("the folder of templates", ("obsidian",))
 NOT_PUBLISHED = SettingRule("`excluded` folders of Obsidian Publish", ("obsidian",))
 IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
 ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
-DIRECTORY_DATA = SettingRule("data files of folders, as `posts/posts.json`", ("eleventy",), Fate.DRAFT)
+DIRECTORY_DATA = SettingRule("a data file of the folder", ("eleventy",), Fate.DRAFT)
 BUNDLE = SettingRule("beside an `index.md` that is held back", ("hugo", "zola"))
-UNREADABLE_SETTINGS = SettingRule("everything, where the settings of the tool cannot be read", ())
+UNREADABLE_SETTINGS = SettingRule("settings that cannot be read", ())
 SETTING_RULES = (
     OUTSIDE,
     UNDERSCORES,
@@ -189,8 +189,8 @@ SETTING_RULES = (
 )
 
 TEXT_RULES = (
-    TextRule("`<!-- hidden`, not closed", "any", re.compile(rb"^ {0,3}<!--", re.MULTILINE), re.compile(b"-->"), True),
-    TextRule("`<!-- hidden -->`", "any", re.compile(b"<!--"), re.compile(b"-->")),
+    TextRule("a comment of HTML that is not closed", "any", re.compile(rb"^ {0,3}<!--", re.MULTILINE), re.compile(b"-->"), True),
+    TextRule("a comment of HTML", "any", re.compile(b"<!--"), re.compile(b"-->")),
     TextRule("`%% hidden %%`", "Obsidian", re.compile(rb"(?<![\w%])%%(?!%)"), re.compile(b"%%")),
     TextRule(
         "`{% comment %}`",

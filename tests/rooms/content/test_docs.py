@@ -11,7 +11,9 @@ FAULTS = (Path(__file__).parents[3] / "docs" / "faults.md").read_text()
 
 def test_every_fault_is_explained_with_an_example() -> None:
     sections = re.findall(
-        r"^### (CP\d+) ([a-z0-9-]+) \((error|warning)\)\n\n(.+)\n(?:\n(?:.+\n)+)*?\n```\n(.+)\n", FAULTS, re.MULTILINE
+        r"^### (CP\d+) ([a-z0-9-]+) \((error|warning|note)\)\n\n(.+)\n(?:\n(?:.+\n)+)*?\n```\n(.+)\n",
+        FAULTS,
+        re.MULTILINE,
     )
     assert sorted(section[:4] for section in sections) == sorted(
         (code.id, code.name, code.level.value, code.about) for code in ALL
