@@ -189,7 +189,13 @@ SETTING_RULES = (
 )
 
 TEXT_RULES = (
-    TextRule("a comment of HTML that is not closed", "any", re.compile(rb"^ {0,3}<!--", re.MULTILINE), re.compile(b"-->"), True),
+    TextRule(
+        "a comment of HTML that is not closed",
+        "any",
+        re.compile(rb"^ {0,3}<!--", re.MULTILINE),
+        re.compile(b"-->"),
+        True,
+    ),
     TextRule("a comment of HTML", "any", re.compile(b"<!--"), re.compile(b"-->")),
     TextRule("`%% hidden %%`", "Obsidian", re.compile(rb"(?<![\w%])%%(?!%)"), re.compile(b"%%")),
     TextRule(

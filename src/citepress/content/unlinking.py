@@ -38,6 +38,10 @@ class Hidden:
     """Names that double brackets may hold, and the id of each."""
     base_url: str
 
+    def has_name(self, name: str) -> bool:
+        """Whether double brackets name what is held back, with its folder or without."""
+        return name in self.names or posixpath.basename(name) in self.names
+
     def id_of(self, href: str, page: str) -> str:
         """The note that is held back and that a link on a page leads to; nothing for any other link."""
         return self.paths.get(local_path(href, page, self.base_url), "")
@@ -119,7 +123,7 @@ def local_path(href: str, page: str, base_url: str = "") -> str:
 def named_in(text: str, page: str, base_url: str = "") -> frozenset[str]:
     """What a text names: paths of this site, and names in double brackets."""
     paths = {path for link in inspect(text).links if (path := local_path(link.href, page, base_url))}
-    return frozenset(paths | {_wiki_name(match[2].decode()) for match in _wiki_links(text)})
+    return frozenset(paths | {_wiki_name(match[1].decode()) for match in _wiki_links(text)})
 
 
 def _uses(record: SourceRecord) -> frozenset[str]:
@@ -150,9 +154,9 @@ def _wiki_name(inside: str) -> str:
 def _unlinked_record(record: SourceRecord, hidden: Hidden, faults: list[Fault]) -> SourceRecord:
     page = f"/{record.id}/"
     named = memoized(record.memo, "named here", hidden.base_url, lambda: named_in(record.body, page, hidden.base_url))
-    if named.isdisjoint(hidden.paths) and named.isdisjoint(hidden.names):
+    hit = frozenset(name for name in named if name in hidden.paths or hidden.has_name(name))
+    if not hit:
         return record
-    hit = frozenset(named & (hidden.paths.keys() | hidden.names.keys()))
     own: list[Fault] = []
     # The record without its links is the same object as long as they are the same: what follows from it is kept there.
     cleared = memoized(record.memo, "unlinked", hit, lambda: _unlinked(record, page, hidden, own))
@@ -165,7 +169,7 @@ def _unlinked(written: T, page: str, hidden: Hidden, faults: list[Fault]) -> T:
     text = written.body
     edits = link_edits(text, lambda href, _: None if hidden.id_of(href, page) else href)
     for match in _wiki_links(text):
-        if _wiki_name(match[2].decode()) in hidden.names:
+        if hidden.has_name(_wiki_name(match[1].decode())):
             edits.append(AddressEdit(match.start(), match.end(), _words(match).encode()))
     if not edits:
         return written
@@ -186,15 +190,15 @@ def _unlinked(written: T, page: str, hidden: Hidden, faults: list[Fault]) -> T:
 
 def _words(match: re.Match[bytes]) -> str:
     """What is left of double brackets: their label, or the last part of the name; nothing of an embed."""
-    if match[1]:
+    if match[0].startswith(b"!"):
         return ""
-    name, _, label = match[2].decode().replace("\\|", "|").partition("|")
+    name, _, label = match[1].decode().replace("\\|", "|").partition("|")
     return label.strip() or name.partition("#")[0].strip().rpartition("/")[2]
 
 
 def _without_brackets(text: str, hidden: Hidden) -> str:
     def words(match: re.Match[bytes]) -> bytes:
-        return _words(match).encode() if _wiki_name(match[2].decode()) in hidden.names else match[0]
+        return _words(match).encode() if hidden.has_name(_wiki_name(match[1].decode())) else match[0]
 
     return WIKI_MARKUP.sub(words, text.encode()).decode()
 
