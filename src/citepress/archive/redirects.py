@@ -221,7 +221,14 @@ class Redirects:
             for former in {unquote(line.former), page_form(unquote(line.former))}:
                 self.paths.pop(former, None)
         chains = Chains(self.paths)
-        return {former: chains.end(target)[0] for former, target in sorted(self.paths.items())}
+        ends = ((former, chains.end(target)[0]) for former, target in sorted(self.paths.items()))
+        # An address that leads to a record that is not shown would tell its slug.
+        return {former: end for former, end in ends if not self._is_private(end)}
+
+    def _is_private(self, path: str) -> bool:
+        """Whether a path is of a record that is not shown; the page of a withdrawn one says so."""
+        bare = path.strip("/").removesuffix(".md").removesuffix(".json")
+        return self.index.hidden.get(bare, WITHDRAWN) != WITHDRAWN
 
     def _note_set_aside(self, line: Redirect, file: str) -> None:
         """Warn of a redirect to a note that was set aside: the fault is the note's, and is reported there."""

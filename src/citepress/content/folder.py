@@ -161,7 +161,7 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
     unread = (
         {shown(record.file) for record in reader.records if record.head.draft and not drafts} if plain else set[str]()
     )
-    told = [
+    current = [
         fault for fault in reader.faults if fault.place.file not in (previewed if fault.code in KEPT_BACK else unread)
     ]
     waiting = [
@@ -169,7 +169,7 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         for record in (records.held if plain else ())
         if record.id in records.hidden
     ]
-    faults = (*told, *waiting, *(public.faults if public else ()))
+    faults = (*current, *waiting, *(public.faults if public else ()))
     return Folder(
         root=reader.root,
         site=site,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from citepress.base.text import counted
 from citepress.content import privacy_rules
-from citepress.content.former_tools import ToolFiles, ToolSettings
+from citepress.content.former_tools import Handed, ToolFiles, ToolSettings
 from citepress.content.lenient_values import NO, YES, table
 from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, Rule, Said, SettingRule
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
@@ -108,12 +108,15 @@ class PublicRules:
         rule = next((rule for rule in fitting if rule.fate is Fate.LEFT), next(iter(fitting), None))
         return HeldBack.by(rule) if rule else None
 
+    def rows(self, path: str) -> list[Handed]:
+        """What settings and folders hand down to a file, the nearest last."""
+        return [row for row in self._settings.handed if row.fits(path)]
+
     def handed(self, path: str) -> dict[str, Any]:
         """Front matter that settings and folders hand down to a file, the nearest last."""
         members: dict[str, Any] = {}
-        for row in self._settings.handed:
-            if row.fits(path):
-                members |= row.members
+        for row in self.rows(path):
+            members |= row.members
         return members
 
 

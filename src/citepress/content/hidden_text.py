@@ -23,7 +23,7 @@ def hidden_ranges(text: str) -> tuple[HiddenRange, ...]:
     if not any(sign in text for sign in _SIGNS):
         return ()
     prose = without_code(text)
-    found: list[HiddenRange] = []
+    ranges: list[HiddenRange] = []
     for rule in TEXT_RULES:
         at = 0
         while begin := rule.begins.search(prose, at):
@@ -31,8 +31,8 @@ def hidden_ranges(text: str) -> tuple[HiddenRange, ...]:
             if end is None and not rule.to_the_end:
                 break
             at = end.end() if end else len(prose)
-            found.append(HiddenRange(begin.start(), at))
-    return tuple(_whole_lines(prose, _joined(found)))
+            ranges.append(HiddenRange(begin.start(), at))
+    return tuple(_whole_lines(prose, _joined(ranges)))
 
 
 def without_hidden(text: str, ranges: tuple[HiddenRange, ...] | None = None) -> str:
@@ -56,10 +56,10 @@ def without_code(text: str) -> bytes:
     return bytes(data)
 
 
-def _joined(found: list[HiddenRange]) -> list[HiddenRange]:
+def _joined(ranges: list[HiddenRange]) -> list[HiddenRange]:
     """Ranges apart from each other, in order."""
     joined: list[HiddenRange] = []
-    for start, end in sorted(found):
+    for start, end in sorted(ranges):
         if joined and start <= joined[-1].end:
             joined[-1] = HiddenRange(joined[-1].start, max(end, joined[-1].end))
         else:

@@ -74,11 +74,11 @@ def parse_note(
     slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
     members = adapted(raw, paths=matter.format is TOML)
     held = weightier(held, of_front(raw, matter.body, handed))
-    told = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
+    reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
         uses = named_in(rewritten(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
-        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses), told)
+        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses), reasons)
     if raw.get("gone"):
         own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
         return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))
@@ -97,7 +97,7 @@ def parse_note(
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text)
     return Parsed(
-        record.packed(), (*told, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
+        record.packed(), (*reasons, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
     )
 
 

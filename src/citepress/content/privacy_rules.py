@@ -59,7 +59,7 @@ class PathRule:
     tools: tuple[str, ...]
     """The tools that have the rule; none for every folder."""
     patterns: tuple[str, ...]
-    """In the notation of ``.gitignore``, from the folder with the settings."""
+    """In the notation of ``.gitignore``, from the folder with the settings; none where the walk passes them over."""
     fate: Fate = Fate.LEFT
 
 
@@ -138,7 +138,7 @@ INSIDE = ("extra", "params")
 
 PATH_RULES = (
     PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),
-    PathRule("`.trash/`", (), (".trash/",)),
+    PathRule("`.trash/`", (), ()),  # as every hidden name
     PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
     PathRule("`scaffolds/` or `themes/`", ("hexo",), ("/scaffolds/", "/themes/")),
     PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),

@@ -38,8 +38,8 @@ class Rewritten:
     @classmethod
     def of(cls, original: str, edits: Iterable[AddressEdit] = ()) -> "Rewritten":
         """An author's text with these edits, which are in order and apart from each other."""
-        made = tuple(edits)
-        return cls(edited(original, made), original, made)
+        in_order = tuple(edits)
+        return cls(edited(original, in_order), original, in_order)
 
     def with_edits(self, edits: Sequence[AddressEdit]) -> "Rewritten":
         """The text with further edits of what it is now, in order and apart from each other."""
@@ -55,8 +55,8 @@ class Rewritten:
                 moved, before = moved + self._growth(before), before + 1
             placed.append(AddressEdit(begin, end - moved, address))
         starts = [edit.start for edit in placed]
-        kept = [edit for edit in self.edits if not _is_covered(edit, placed, bisect_left(starts, edit.start + 1) - 1)]
-        return Rewritten(edited(self.text, edits), self.original, tuple(sorted([*kept, *placed])))
+        former = [edit for edit in self.edits if not _is_covered(edit, placed, bisect_left(starts, edit.start + 1) - 1)]
+        return Rewritten(edited(self.text, edits), self.original, tuple(sorted([*former, *placed])))
 
     def _new_end(self, place: int, moved: int) -> int:
         """Where an edit ends in the text as it is now."""

@@ -73,12 +73,14 @@ def public_part(
     faults: list[Fault] = []
     shown = [_unlinked_record(record, hidden, faults) for record in records]
     texts = [_unlinked(page, f"/{page.slug}/", hidden, faults) for page in pages]
-    kept = frozenset[str]().union(*(_uses(record) for record in records), *(named_in(page.body, "/") for page in pages))
+    public = frozenset[str]().union(
+        *(_uses(record) for record in records), *(named_in(page.body, "/") for page in pages)
+    )
     notes = list(private)
     lost = frozenset[str]().union(*(note.uses if isinstance(note, HeldNote) else _uses(note) for note in notes))
     below = tuple(f"/{folder}" for folder in folders)
     left = (path for path in attachments if path.startswith(below) or _is_named(path, lost))
-    files = frozenset(path for path in left if not _is_named(path, kept))
+    files = frozenset(path for path in left if not _is_named(path, public))
     return Public(tuple(shown), tuple(texts), files, tuple(faults))
 
 

@@ -4,6 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from citepress.content.files import scan
+from citepress.content.former_tools import lenient_front
+from citepress.content.held_back import PublicRules, of_front
+from citepress.content.hidden_text import without_code
+from citepress.content.notes_reader import FolderFiles
+from citepress.content.privacy_rules import BUNDLE, RULES, UNREADABLE_SETTINGS, Rule, TextRule
+from citepress.content.source_map import split
 from support.former_sites import written
 from support.private_sites import SITES, PrivateSite
 from support.whole_builds import built, leaked
@@ -17,3 +24,23 @@ def test_a_plain_folder_publishes_what_its_tool_publishes_and_nothing_else(site:
     controls = {word: path for path, word in site.controls.items()}
     assert [controls[word] for word in controls.keys() - set(leaked(controls, data))] == []
     assert leaked(site.private_addresses(), data) == []
+
+
+def rules_of(site: PrivateSite, root: Path) -> set[Rule]:
+    """The rules that hold the private files of a folder back, or a part of their texts."""
+    rules, files = PublicRules(FolderFiles(root, scan(written(root, site.files()))[0])), site.files()
+    seen: set[Rule] = set()
+    for path in site.private:
+        text = str(files[path])
+        front, body = lenient_front(text), split(text).body
+        reasons = (rules.of_path(path), of_front(front, body), of_front({}, "", rules.handed(path)))
+        seen |= {held.rule for held in reasons if held}
+        seen |= {row.rule for row in rules.rows(path)}
+        seen |= {rule for rule in RULES if isinstance(rule, TextRule) and rule.begins.search(without_code(body))}
+    return seen
+
+
+def test_every_rule_has_a_file_that_it_holds_back(tmp_path: Path) -> None:
+    seen = set[Rule]().union(*(rules_of(site, tmp_path / site.name) for site in SITES))
+    elsewhere = {BUNDLE, UNREADABLE_SETTINGS}  # what is beside a bundle is in the site of Hugo; settings have a test
+    assert [rule.shown for rule in RULES if rule not in seen | elsewhere and rule.shown != "`.trash/`"] == []
