@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from citepress.base.text import counted
@@ -19,6 +20,8 @@ MAX_LINES = 40
 _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::?(?:[ \t]+([^\n]*))?")
 """``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
+_BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
+_ORDER = {rule: place for place, rule in enumerate(KEY_RULES)}
 _HELD, _DOUBT = "held back: ", " looks private: the note is not published"
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
@@ -123,15 +126,20 @@ class PublicRules:
 def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any] | None = None) -> HeldBack | None:
     """Why a file is held back by its front matter, by lines at the top of its text, or by what is handed down."""
     own = _flat({**properties(body), **front})
-    inherited = _flat(handed or {})
-    for rule in KEY_RULES:
-        for key in rule.keys:
-            written, value = own.get(key) or inherited.get(key) or ("", None)
-            if written and _says(rule, value):
-                where = "" if key in own else " (handed down)"
-                shown = str(value).lower() if isinstance(value, bool) else str(value)
-                return HeldBack(rule, f"{written}: {shown[:40]}{where}" if "password" not in key else written, written)
-    return None
+    inherited = _flat(handed) if handed else {}
+    fitting = [
+        (_ORDER[rule], rule, key)
+        for key in (own.keys() | inherited.keys()) & _BY_KEY.keys()
+        for rule in _BY_KEY[key]
+        if _says(rule, (own.get(key) or inherited[key])[1])
+    ]
+    if not fitting:
+        return None
+    _, rule, key = min(fitting, key=itemgetter(0))
+    written, value = own.get(key) or inherited[key]
+    shown = str(value).lower() if isinstance(value, bool) else str(value)
+    reason = written if "password" in key else f"{written}: {shown[:40]}"
+    return HeldBack(rule, reason if key in own else f"{reason} (handed down)", written)
 
 
 def weightier(by_path: HeldBack | None, by_front: HeldBack | None) -> HeldBack | None:
