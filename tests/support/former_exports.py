@@ -33,7 +33,7 @@ WORDPRESS_LISTS = {
 """Lists and feeds of the site of WordPress, and where they lead."""
 
 
-def _item(id_: int, name: str, kind: str, content: str, **more: str) -> str:
+def item(id_: int, name: str, kind: str, content: str, **more: str) -> str:
     values = {
         "title": name.capitalize(),
         "status": "publish",
@@ -53,17 +53,9 @@ def _item(id_: int, name: str, kind: str, content: str, **more: str) -> str:
     )
 
 
-def wordpress(root: Path) -> FormerBlog:
-    """Blocks and classic texts, shortcodes, uploads, a page, a password, a draft, comments, sized images."""
-    items = [
-        _item(1, "blocks", "post", BLOCKS, excerpt="Its excerpt.", extra=TERM),
-        _item(2, "classic", "post", CLASSIC, title="Classic <em>&</em>"),
-        _item(3, "about", "page", "<p>About <em>us</em>.</p>", link="https://former.test/about/"),
-        _item(4, "secret", "post", "x", protection="p"),
-        _item(5, "later", "post", "x", status="draft", link="https://former.test/?p=5"),
-        _item(6, "pic", "attachment", "", extra="<wp:attachment_url>https://former.test/p.png</wp:attachment_url>"),
-    ]
-    export = (
+def wordpress_export(items: list[str]) -> str:
+    """An export file with these items."""
+    return (
         '<?xml version="1.0"?><rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" '
         'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" '
         'xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>WP site</title><link>https://former.test</link>'
@@ -71,7 +63,19 @@ def wordpress(root: Path) -> FormerBlog:
         "<wp:base_blog_url>https://former.test</wp:base_blog_url><wp:author><wp:author_login>ada</wp:author_login>"
         f"<wp:author_display_name>Ada Example</wp:author_display_name></wp:author>{''.join(items)}</channel></rss>"
     )
-    written(root, {"export.xml": export, "wp-content/uploads/2018/p.png": PNG})
+
+
+def wordpress(root: Path) -> FormerBlog:
+    """Blocks and classic texts, shortcodes, uploads, a page, a password, a draft, comments, sized images."""
+    items = [
+        item(1, "blocks", "post", BLOCKS, excerpt="Its excerpt.", extra=TERM),
+        item(2, "classic", "post", CLASSIC, title="Classic <em>&</em>"),
+        item(3, "about", "page", "<p>About <em>us</em>.</p>", link="https://former.test/about/"),
+        item(4, "secret", "post", "x", protection="p"),
+        item(5, "later", "post", "x", status="draft", link="https://former.test/?p=5"),
+        item(6, "pic", "attachment", "", extra="<wp:attachment_url>https://former.test/p.png</wp:attachment_url>"),
+    ]
+    written(root, {"export.xml": wordpress_export(items), "wp-content/uploads/2018/p.png": PNG})
     return FormerBlog(
         root,
         "wordpress",
