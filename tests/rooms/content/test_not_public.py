@@ -29,18 +29,18 @@ def test_a_plain_folder_publishes_what_its_tool_publishes_and_nothing_else(site:
 def rules_of(site: PrivateSite, root: Path) -> set[Rule]:
     """The rules that hold the private files of a folder back, or a part of their texts."""
     rules, files = PublicRules(FolderFiles(root, scan(written(root, site.files()))[0])), site.files()
-    seen: set[Rule] = set()
+    triggered: set[Rule] = set()
     for path in site.private:
         text = str(files[path])
         front, body = lenient_front(text), split(text).body
         reasons = (rules.of_path(path), of_front(front, body), of_front({}, "", rules.handed(path)))
-        seen |= {held.rule for held in reasons if held}
-        seen |= {row.rule for row in rules.rows(path)}
-        seen |= {rule for rule in RULES if isinstance(rule, TextRule) and rule.begins.search(without_code(body))}
-    return seen
+        triggered |= {held.rule for held in reasons if held}
+        triggered |= {row.rule for row in rules.rows(path)}
+        triggered |= {rule for rule in RULES if isinstance(rule, TextRule) and rule.begins.search(without_code(body))}
+    return triggered
 
 
 def test_every_rule_has_a_file_that_it_holds_back(tmp_path: Path) -> None:
-    seen = set[Rule]().union(*(rules_of(site, tmp_path / site.name) for site in SITES))
+    triggered = set[Rule]().union(*(rules_of(site, tmp_path / site.name) for site in SITES))
     elsewhere = {BUNDLE, UNREADABLE_SETTINGS}  # what is beside a bundle is in the site of Hugo; settings have a test
-    assert [rule.shown for rule in RULES if rule not in seen | elsewhere and rule.shown != "`.trash/`"] == []
+    assert [rule.shown for rule in RULES if rule not in triggered | elsewhere and rule.shown != "`.trash/`"] == []
