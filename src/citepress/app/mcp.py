@@ -7,7 +7,7 @@ from pathlib import Path
 
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit
-from citepress.contract.mcp_offer import CARD, ENDPOINT, McpOffer
+from citepress.contract.mcp_offer import McpOffer, at_paths
 from citepress.contract.site import McpAccess
 from citepress.edition.edition import open_edition
 from citepress.edition.site_config import SiteConfig
@@ -21,11 +21,11 @@ from citepress.mcp.prompts import prompts, skills
 from citepress.mcp.transport import HostPolicy, Transport
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox, OperationContext
+from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.site import SiteApp
 
 MINUTE = 60
-TOOLS = frozenset(operation.name for operation in OPERATIONS if operation.tool)
 
 
 @cache
@@ -44,11 +44,14 @@ def mcp_handlers(
     fresh: bool = False,
 ) -> dict[str, Handler]:
     """The handlers of the endpoint's paths; ``fresh`` forbids clients to cache."""
-    endpoint = Endpoint(mcp_offer(), lambda: None if app.stopping else contexts(), note=note, fresh=fresh)
     limit = Limit("mcp", config.publication.limits.mcp, MINUTE)
     policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
-    transport = Transport(endpoint, counters, limit, app.client, policy, config.base_url)
-    return dict.fromkeys((ENDPOINT, CARD), noted(transport, TOOLS))
+
+    def handler(offer: McpOffer) -> Handler:
+        endpoint = Endpoint(offer, lambda: None if app.stopping else contexts(), note=note, fresh=fresh)
+        return noted(Transport(endpoint, counters, limit, app.client, policy, config.base_url))
+
+    return at_paths(handler(mcp_offer()), handler(McpOffer(CHATGPT_TOOLS, only_tools=True)))
 
 
 class NotedInbox(SqlInbox):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from citepress.app.registry import table
 from citepress.base import clock
-from citepress.contract.mcp_offer import CARD, ENDPOINT
+from citepress.contract.mcp_offer import at_paths
 from citepress.contract.telemetry_settings import TelemetryCapture
 from citepress.edition.edition import Edition
 from citepress.edition.recall_questions import recall_questions
@@ -28,9 +28,6 @@ from citepress.telemetry.identify.verify.rdns import ReverseDns
 from citepress.telemetry.identify.verify.resolver import SystemResolver
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
-
-ENDPOINTS = frozenset({ENDPOINT.encode(), CARD.encode()})
-"""Paths of the MCP endpoint."""
 
 
 def request_counting(settings: Settings, app: SiteApp, edition: Edition, capture: TelemetryCapture) -> Task:
@@ -59,7 +56,7 @@ def _writer(
         SqlDimensions(open_rollup_store(settings.state, settings.database_url)),
         SelfTraffic(default_rules(settings.host) if capture.self is None else capture.self),
         RouteTemplates(table()),
-        ENDPOINTS,
+        frozenset(path.encode() for path in at_paths(None, None)),
         referer_prefix(edition.config),
         ranges.refresh,
         names.confirmed if names else nobody,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from citepress.base.media import JSON
 from citepress.contract.cache import Cache
@@ -20,11 +21,33 @@ CAPABILITIES: Mapping[str, Mapping[str, object]] = {
 """What the endpoint declares to clients of the newest protocol revision."""
 ENDPOINT, CARD = "/mcp", "/.well-known/mcp"
 """The two paths of the endpoint; the second answers GET with the server card."""
+CHATGPT = "/mcp/chatgpt"
+"""The endpoint with the two tools that ChatGPT's deep research accepts. A path, because clients drop queries."""
 ROUTES = (
     Route("POST", ENDPOINT, "mcp", JSON, Section.MCP, "The MCP endpoint (Streamable HTTP).", Cache.NO_STORE),
     Route("POST", CARD, "mcp_well_known", JSON, Section.MCP, "The same MCP endpoint.", Cache.NO_STORE),
+    Route(
+        "POST",
+        CHATGPT,
+        "mcp_chatgpt",
+        JSON,
+        Section.MCP,
+        "MCP for ChatGPT's deep research and company knowledge: the tools search and fetch alone.",
+        Cache.NO_STORE,
+        promised=False,
+    ),
 )
 """The endpoint's rows of the route table."""
+Serving = TypeVar("Serving")
+
+
+def at_paths(archive: Serving, chatgpt: Serving) -> dict[str, Serving]:
+    """The two endpoints at all their paths, with a slash at the end too.
+
+    Many clients write one, and none follows a redirect of a POST.
+    """
+    served = {ENDPOINT: archive, CARD: archive, CHATGPT: chatgpt}
+    return served | {f"{path}/": serving for path, serving in served.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +57,13 @@ class McpOffer:
     operations: tuple[Operation, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     skills: tuple[Skill, ...] = ()
+    only_tools: bool = False
+    """Whether the endpoint offers nothing beside its tools: no resources, no completion."""
+
+    @property
+    def capabilities(self) -> Mapping[str, Mapping[str, object]]:
+        """What the endpoint declares to clients of the newest protocol revision."""
+        return {"tools": CAPABILITIES["tools"]} if self.only_tools else CAPABILITIES
 
     @property
     def tools(self) -> tuple[Operation, ...]:

@@ -79,11 +79,13 @@ class Tool:
     """How an MCP tool sizes its answers."""
 
     tokens: int = 0
-    """Default of ``max_tokens``; 0 for an answer that is never cut and has no frame."""
+    """Default of ``max_tokens``; 0 for an answer that has no frame."""
     cut: str = ""
     """The member that is cut to the budget: a list, or a Markdown text."""
     link: bool = False
     """Whether the answer carries a ``resource_link`` to the record's Markdown."""
+    as_json: bool = False
+    """Whether the text is the JSON of the answer and nothing else, for a client that parses it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ class AnswerWriter:
         self.framed = tool.tokens > 0
         self.markdown = bool(tool.cut) and fields[tool.cut].annotation is str
         self._link = tool.link
+        self._as_json = tool.as_json
         self._optional = tuple(name for name, field in fields.items() if not field.is_required())
         self._sliced = not self.markdown and "start" not in operation.ask.model_fields
 
@@ -81,6 +82,9 @@ class AnswerWriter:
         for name in self._optional:
             if name in members and members[name] in EMPTY:
                 del members[name]
+        if self._as_json:
+            json = _within(_clean(members), self.cut, page.budget * BYTES)
+            return json.decode(), json, None
         if not self.framed or not isinstance(answer, Answer):
             members = _clean(members)
             return as_text(members), orjson.dumps(members), None
@@ -235,6 +239,16 @@ class BudgetFitter:
         if self._notes:
             further["warnings"] = list(self._notes)
         return "\n" + as_text(further), b"," + orjson.dumps(further)[1:]
+
+
+def _within(members: dict[str, Any], cut: str, most: int) -> bytes:
+    """The JSON of an answer without a frame, its text cut between words where it is longer than the budget."""
+    json = orjson.dumps(members)
+    if not cut or len(json) <= most:
+        return json
+    end = f"\n\n[The text is cut here; the rest is at {members['url']}]"
+    room = most - len(orjson.dumps({**members, cut: end}))
+    return orjson.dumps({**members, cut: _head(members[cut], room).rstrip() + end})
 
 
 def has_results(answer: BaseModel) -> bool:

@@ -43,7 +43,7 @@ class ArgumentReader:
         self._validate = operation.ask.__pydantic_validator__.validate_python
         tool = operation.tool
         self._tokens = tool.tokens if tool else 0
-        self._cut = bool(tool and tool.cut)
+        self._cut = bool(tool and tool.cut and not tool.as_json)
         fields = {name: field for name, field in operation.ask.model_fields.items() if name != "start"}
         self._names = {*fields, *(("max_tokens",) if self._tokens else ()), *(("cursor",) if self._cut else ())}
         self._lists = frozenset(name for name, field in fields.items() if _is(field.annotation, list))
@@ -71,7 +71,7 @@ class ArgumentReader:
             faults += argument_notes(error, self._model)
         if faults:
             raise Refusal("invalid_argument", "\n".join(faults))
-        budget = max(LEAST, min(wanted, cap or MOST)) if self._tokens else MOST
+        budget = max(LEAST, min(wanted or MOST, cap or MOST))
         if cursor is None:
             return ask, AnswerPage(budget, given, edition, 0, False, tuple(notes))
         if cursor.edition != edition:

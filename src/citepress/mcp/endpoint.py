@@ -81,10 +81,10 @@ class Endpoint:
         self._note = note
         self._fresh = fresh
         self._snapshot: Snapshot | None = None
+        tools: dict[str, Handler] = {"tools/list": self._lister("tools/list"), "tools/call": self._caller.call}
         lists: dict[str, Handler] = {name: self._lister(name) for name in LISTS}
-        shared: dict[str, Handler] = {
+        documents: dict[str, Handler] = {
             **lists,
-            "tools/call": self._caller.call,
             "resources/read": self._read,
             "prompts/get": self._prompt,
             "completion/complete": lambda params, context: context.catalog.completer.complete(params),
@@ -93,9 +93,10 @@ class Endpoint:
             "skills/list": self._lister("skills/list"),
             "skills/get": lambda params, context: context.catalog.skill(params.get("uri")),
         }
+        shared = tools if offer.only_tools else tools | documents
         self.modern: dict[str, Handler] = {
             **shared,
-            **skills,
+            **({} if offer.only_tools else skills),
             "server/discover": lambda _params, context: context.catalog.greeting(MODERN),
         }
         self.handshake: dict[str, Handler] = {
@@ -276,7 +277,7 @@ class Endpoint:
         return result
 
 
-LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
+LISTS = ("prompts/list", "resources/list", "resources/templates/list")
 
 
 def _response(revision: str) -> Reply:

@@ -24,9 +24,9 @@ def note(note: MessageNote | Note) -> None:
         notes.append(note)
 
 
-def noted(transport: Transport, tools: Collection[str]) -> Handler:
-    """The transport's handler, whose responses carry the notes of their messages. ``tools`` are counted by name."""
-    return partial(_noted, transport, tools)
+def noted(transport: Transport) -> Handler:
+    """The transport's handler, whose responses carry the notes of their messages; its tools are counted by name."""
+    return partial(_noted, transport, transport.endpoint.tools)
 
 
 async def _noted(transport: Transport, tools: Collection[str], request: Request, receive: Receive) -> Response:

@@ -140,7 +140,7 @@ class Transport:
         base_url: str,
     ) -> None:
         """``client_of`` gives the key that a request is counted under, by its peer and fields."""
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._counters = counters
         self._limit = limit
         self._client_of = client_of
@@ -194,13 +194,13 @@ class Transport:
             if not spent.allowed:
                 return self._limited(spent, cost, shared)
         shared = [*shared, *rate_fields(self._limit, spent)]
-        snapshot = self._endpoint.snapshot()
+        snapshot = self.endpoint.snapshot()
         if snapshot is None:
             no = Rejected(503, "The archive is not ready; try again in a second")
             return self._refused(no, jsonrpc.id_of(message), [(b"retry-after", b"1"), *shared])
         if isinstance(message, Unreadable):
             return self._refused(Rejected(400, f"The body {message.reason}", code=PARSE_ERROR), None, shared)
-        answering = self._endpoint.answer_batch if type(message) is list else self._endpoint.answer_message
+        answering = self.endpoint.answer_batch if type(message) is list else self.endpoint.answer_message
         status, answer = await answering(message, headers, Caller(key, cap_of(request.query)), snapshot)
         if answer is None:
             return without_body(status, [NO_STORE, *shared])

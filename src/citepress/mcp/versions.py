@@ -5,7 +5,6 @@ import binascii
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from citepress.contract.mcp_offer import CAPABILITIES as DECLARED
 from citepress.contract.version import MCP_REVISIONS
 from citepress.mcp.jsonrpc import HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
 
@@ -177,9 +176,9 @@ def cut_result(result: Mapping[str, Any], revision: str) -> dict[str, Any]:
     return members
 
 
-def capabilities(revision: str) -> dict[str, Any]:
-    """The capabilities that the server declares."""
-    return {name: value for name, value in DECLARED.items() if knows(revision, name)}
+def known_capabilities(declared: Mapping[str, Any], revision: str) -> dict[str, Any]:
+    """Those of the declared capabilities that a revision has."""
+    return {name: value for name, value in declared.items() if knows(revision, name)}
 
 
 def implementation(server: Mapping[str, Any], revision: str) -> dict[str, Any]:

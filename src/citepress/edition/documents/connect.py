@@ -4,6 +4,7 @@ from citepress.base.canonical import json_bytes
 from citepress.base.ids import slugify
 from citepress.contract.document import Hosting, Pages, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
+from citepress.contract.mcp_offer import CHATGPT, ENDPOINT
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.documents.guides import built_in_page, single
@@ -14,7 +15,7 @@ EXAMPLE = "search_archive"
 
 
 def _connect(context: RenderContext) -> Page:
-    url = context.url("/mcp")
+    url = context.url(ENDPOINT)
     blocks: tuple[Block, ...] = (
         Code("url", "Address", url, "text"),
         *_clients(context, url),
@@ -56,6 +57,7 @@ def _clients(context: RenderContext, url: str) -> tuple[Block, ...]:
         Code("vs-code", "VS Code", f"code --add-mcp '{entry}'", "sh"),
         Code("json-file", "Clients configured with a JSON file", servers, "json"),
         Prose("chat", "Chat apps", f"Choose “add custom connector” and paste `{url}`. No key and no login are needed."),
+        Prose("chatgpt", "ChatGPT's deep research and company knowledge", _CHATGPT.format(url=context.url(CHATGPT))),
         Code("stdio", "Standard input and output, with your own content folder", "citepress mcp DIR", "sh"),
     )
 
@@ -88,6 +90,8 @@ def _documents(context: RenderContext) -> Block:
     return Items("documents", "Further documents", items)
 
 
+_CHATGPT = """These two accept only a server with the tools `search` and `fetch` and no other. Paste `{url}`, which
+has these two; both addresses share one limit."""
 _BY_HAND = """The endpoint supports the revision 2026-07-28 (every request carries its own metadata) and the
 revisions 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05 (the client starts with `initialize`). It keeps no
 sessions, so each of these requests works on its own."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from citepress.contract.limits import MCP_BATCH
-from citepress.contract.mcp_offer import CAPABILITIES
+from citepress.contract.mcp_offer import CAPABILITIES, CHATGPT
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
 
@@ -65,6 +65,7 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
     }
     waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    offered = ["tools"] if route.path == CHATGPT else CAPABILITIES
     answers |= {
         status: _answer(text, RESPONSE, waiting if status in ("429", "503") else shown)
         for status, text in REFUSALS.items()
@@ -73,7 +74,7 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         "operationId": route.name,
         "tags": [route.section.value],
         "summary": route.summary.rstrip("."),
-        "description": f"{route.summary} Stateless; capabilities: {', '.join(CAPABILITIES)}. Set-up: /connect/.",
+        "description": f"{route.summary} Stateless; capabilities: {', '.join(offered)}. Set-up: /connect/.",
         "parameters": [
             {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
             for name, about in FIELDS.items()
