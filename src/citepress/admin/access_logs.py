@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 from citepress.admin.aggregator import current_capture, current_edition
 from citepress.app.registry import table
-from citepress.app.telemetry import ENDPOINTS
 from citepress.base import clock
+from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.contract.telemetry_settings import LOOPBACK, TelemetryCapture
 from citepress.edition.edition import Edition
 from citepress.settings import Settings

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from citepress.app.registry import table
 from citepress.base import clock
-from citepress.contract.mcp_offer import at_paths
+from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.contract.telemetry_settings import TelemetryCapture
 from citepress.edition.edition import Edition
 from citepress.edition.recall_questions import recall_questions
@@ -56,7 +56,7 @@ def _writer(
         SqlDimensions(open_rollup_store(settings.state, settings.database_url)),
         SelfTraffic(default_rules(settings.host) if capture.self is None else capture.self),
         RouteTemplates(table()),
-        frozenset(path.encode() for path in at_paths(None, None)),
+        ENDPOINTS,
         referer_prefix(edition.config),
         ranges.refresh,
         names.confirmed if names else nobody,

@@ -50,6 +50,10 @@ def at_paths(archive: Serving, chatgpt: Serving) -> dict[str, Serving]:
     return served | {f"{path}/": serving for path, serving in served.items()}
 
 
+PATHS = frozenset(path.encode() for path in at_paths(None, None))
+"""Where MCP is answered, as targets of requests."""
+
+
 @dataclass(frozen=True, slots=True)
 class McpOffer:
     """Everything an MCP client finds here beside resources, in the order of the lists."""
