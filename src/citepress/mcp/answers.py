@@ -47,6 +47,8 @@ class AnswerPage(NamedTuple):
     """Whether a cursor led here: members that do not identify the answer are not repeated."""
     notes: tuple[str, ...] = ()
     """Sentences about what was corrected or left out."""
+    ignored: tuple[str, ...] = ()
+    """Names of arguments that the tool does not have."""
 
 
 def tag_of(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -86,7 +88,7 @@ class AnswerWriter:
             json = _within(_clean(members), self.cut, page.budget * BYTES)
             return json.decode(), json, None
         if not self.framed or not isinstance(answer, Answer):
-            members = _clean(members)
+            members = _clean({**members, **_remarks(page.notes, page.ignored)})
             return as_text(members), orjson.dumps(members), None
         as_of = members.pop("as_of")
         link = self._linked(members, as_of) if self._link else None
@@ -236,8 +238,7 @@ class BudgetFitter:
         if following:
             page = self._page
             further["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.arguments), following, page.edition))
-        if self._notes:
-            further["warnings"] = list(self._notes)
+        further |= _remarks(self._notes, self._page.ignored)
         return "\n" + as_text(further), b"," + orjson.dumps(further)[1:]
 
 
@@ -249,6 +250,12 @@ def _within(members: dict[str, Any], cut: str, most: int) -> bytes:
     end = f"\n\n[The text is cut here; the rest is at {members['url']}]"
     room = most - len(orjson.dumps({**members, cut: end}))
     return orjson.dumps({**members, cut: _head(members[cut], room).rstrip() + end})
+
+
+def _remarks(notes: Sequence[str], ignored: Sequence[str]) -> dict[str, list[str]]:
+    """The members that say what was corrected or left out; none where there is nothing to say."""
+    remarks = {"warnings": list(notes), "ignored": list(ignored)}
+    return {name: texts for name, texts in remarks.items() if texts}
 
 
 def has_results(answer: BaseModel) -> bool:

@@ -96,7 +96,7 @@ class Catalog:
     def page(self, method: str, revision: str, cursor: object) -> bytes:
         """The result of a list method. Raises ``RpcError`` for a cursor that does not belong to this list."""
         pages = self._pages[method, revision]
-        if cursor is None:
+        if cursor is None or cursor == "":  # some clients send every parameter that they know
             return pages[0]
         read = cursors.read(cursor, self._tags[method])
         if read is None or read.offset % PAGE:

@@ -15,6 +15,7 @@ FRAME: Mapping[str, Any] = {
     "truncated": {"type": "boolean"},
     "next_cursor": {"type": "string"},
     "warnings": {"type": "array", "items": {"type": "string"}},
+    "ignored": {"type": "array"},
 }
 ALWAYS = ("as_of", "approx_tokens", "truncated")
 DROPPED = frozenset({"title", "default", "pattern"})

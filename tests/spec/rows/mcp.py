@@ -124,7 +124,7 @@ ROWS = {
             "characters: 400 -32602; older: 200 -32602."
         ),
         "mcp-M23": (
-            'any list: cursor not a string, empty, undecodable, or of another list: 400 -32602 "Invalid cursor"; '
+            'any list: cursor not a string, undecodable, or of another list: 400 -32602 "Invalid cursor"; '
             "older: 200 -32602."
         ),
         "mcp-M24": 'the operation raises something unforeseen: 200 -32603 "Internal error", no detail.',
