@@ -38,7 +38,7 @@ SHARING: Headers = [
         (
             b"ETag, Link, Location, Content-Location, Memento-Datetime, RateLimit, RateLimit-Limit,"
             b" RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Repr-Digest, Retry-After, Deprecation, Sunset,"
-            b" PAYMENT-REQUIRED, PAYMENT-RESPONSE"
+            b" PAYMENT-REQUIRED, PAYMENT-RESPONSE, Ignored-Parameters"
         ),
     ),
 ]

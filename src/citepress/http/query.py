@@ -1,17 +1,21 @@
 """The query of a request as arguments: decoded once, with every error attributed to its parameter."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar, get_origin
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from pydantic import BaseModel
 
+from citepress.base.headers import Headers
 from citepress.contract.json_body import InvalidArgumentsError, read_body
 from citepress.contract.problem import ProblemError
 
 M = TypeVar("M", bound=BaseModel)
 MOST = 100
 """Members of one query."""
+IGNORED = b"ignored-parameters"
+MAX_IGNORED, MAX_NAME_CHARS = 20, 60
+"""Names that the field lists, and characters of each."""
 
 
 def read_query(query: bytes, model: type[M], path_arguments: Mapping[str, str] | None = None) -> M:
@@ -42,6 +46,22 @@ def read_query(query: bytes, model: type[M], path_arguments: Mapping[str, str] |
     if faults:
         raise InvalidArgumentsError(faults)
     return arguments
+
+
+def ignored(query: bytes, known: Collection[str]) -> Headers:
+    """The field that names the members of a query that nobody reads; no field where there are none."""
+    try:
+        names = [name for name in members(query) if name not in known]
+    except InvalidArgumentsError:
+        return []
+    return (
+        [(IGNORED, ", ".join(quote(name[:MAX_NAME_CHARS]) for name in names[:MAX_IGNORED]).encode())] if names else []
+    )
+
+
+def readable(model: type[BaseModel]) -> Collection[str]:
+    """The names that a query with this model's arguments may have."""
+    return model.model_fields.keys() | getattr(model, "also_named", {}).keys()
 
 
 def members(query: bytes) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from citepress.mcp import cursors
 from citepress.mcp.answers import LEAST, MOST, AnswerPage, tag_of
 from citepress.mcp.cursors import Cursor
 
-MOST_NOTES, MOST_IGNORED = 5, 20
+MAX_NOTES, MAX_IGNORED = 5, 20
 """Unknown names that have a sentence, and those that are listed."""
 SHOWN = 60
 """Characters of an unknown name that a message quotes."""
@@ -115,11 +115,11 @@ class ArgumentReader:
 
     def _drop(self, name: str, mended: Mended) -> None:
         _, notes, _, ignored = mended
-        if len(ignored) < MOST_NOTES:
+        if len(ignored) < MAX_NOTES:
             meant = self._also_named.get(name, "")
             hint = f'did you mean "{meant}"?' if meant else did_you_mean(name[:SHOWN], self._names)
             notes.append(f"{_shown(name)} is not an argument of this tool and was ignored{f'; {hint}' if hint else ''}")
-        if len(ignored) < MOST_IGNORED:
+        if len(ignored) < MAX_IGNORED:
             ignored.append(bounded(name[:SHOWN], SHOWN))
 
     @staticmethod

@@ -6,6 +6,7 @@ those of one page.
 
 import csv
 import io
+from collections.abc import Collection
 from weakref import WeakKeyDictionary
 
 from citepress.base import fast_json
@@ -53,6 +54,11 @@ class FilteredDatasets:
         except InvalidArgumentsError:
             return True
         return any(any(given.get(column, ())) for column in index.facets)
+
+    def parameters(self, edition: QueriedEdition, served: Served) -> Collection[str]:
+        """The names that a query of a dataset may have: its columns of few values."""
+        index = self._index(edition, served) if served.leaf.route in FORM_OF else None
+        return (*index.facets, *RESERVED) if index else ()
 
     def answer(
         self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool

@@ -5,7 +5,7 @@ other parts keep the query.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
@@ -66,6 +66,11 @@ class FilteredLists:
             return not names.isdisjoint(members(query))
         except InvalidArgumentsError:
             return True
+
+    def parameters(self, edition: QueriedEdition, served: Served) -> Collection[str]:  # noqa: ARG002  (as datasets)
+        """The names that a query of a list may have."""
+        kind = KIND_OF.get(served.leaf.route)
+        return index_filter(kind).model_fields if kind else ()
 
     def answer(
         self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool

@@ -1,17 +1,22 @@
 """The answer to a query of a published page: a body that is made for the request, with the fields of the page."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 from urllib.parse import quote
 
 from citepress.base.headers import Headers
 from citepress.contract.cache import Cache
 from citepress.edition.fields import SiteFields
+from citepress.edition.memento import ListedRevision
 from citepress.edition.served import PATH_SAFE, VARY_FORM, Served
 from citepress.edition.site_config import SiteConfig
 from citepress.http.message import Request, Response
 from citepress.http.preconditions import OK
+from citepress.http.query import ignored
 from citepress.http.response import with_body
+
+NEAREST = 5
+"""Pages that an answer proposes instead of one that is not there."""
 
 
 class QueriedEdition(Protocol):
@@ -31,8 +36,32 @@ class QueriedEdition(Protocol):
         ...
 
 
+class ServedEdition(QueriedEdition, Protocol):
+    """What the application needs of an edition."""
+
+    def inherit(self, former: object) -> None:
+        """Keep what another edition holds ready to send, where it is the same in both."""
+        ...
+
+    def revisions(self, page: str) -> Sequence[ListedRevision]:
+        """The revisions of the record with this page, oldest first; none where none are kept."""
+        ...
+
+    def near(self, path: str, count: int = NEAREST) -> tuple[tuple[str, str], ...]:
+        """(path, title) of pages whose paths are close, best first."""
+        ...
+
+    def page_template(self, name: str) -> bytes:
+        """A recovery template (``404.html``, ``404.md``)."""
+        ...
+
+
 class QueriedPages(Protocol):
     """Pages that can be asked for a part of what they show."""
+
+    def parameters(self, edition: QueriedEdition, served: Served) -> Collection[str]:
+        """The names that a query of a page may have."""
+        ...
 
     def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:
         """Whether a query changes what a page shows; an invalid one has to be refused, so it does."""
@@ -46,6 +75,16 @@ class QueriedPages(Protocol):
         ``negotiated`` says that the address is that of another form.
         """
         ...
+
+
+def ignored_fields(queried: Iterable[QueriedPages], query: bytes, edition: QueriedEdition, served: Served) -> Headers:
+    """The field that names what nobody reads in the query of a JSON document.
+
+    Addresses of pages carry words of campaigns, which nobody should be warned of.
+    """
+    if served.leaf.kind != "json":
+        return []
+    return ignored(query, [name for pages in queried for name in pages.parameters(edition, served)])
 
 
 def queried_reply(

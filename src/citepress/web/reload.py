@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citepress.base import clock
-from citepress.web.site import ServedEdition, SiteApp
+from citepress.web.queried_reply import ServedEdition
+from citepress.web.site import SiteApp
 
 PAUSE = 0.5
 """Seconds between checks of the pointer."""

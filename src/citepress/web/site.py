@@ -1,7 +1,6 @@
 """The site application: dispatches requests, independent of the server and of the archive's content."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
 from urllib.parse import quote, unquote
 
 from citepress.base.bounded_log import BoundedLog
@@ -12,7 +11,7 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.limits import Counters, Limit
 from citepress.contract.problem import NearPage, ProblemType
 from citepress.edition.fields import SiteFields
-from citepress.edition.memento import ListedRevision, order_note, timegate_links
+from citepress.edition.memento import order_note, timegate_links
 from citepress.edition.pack import DamagedPackError
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.http.accept import READ_BYTES, best_match
@@ -26,9 +25,8 @@ from citepress.http.rate_limit import rate_fields
 from citepress.http.response import without_body
 from citepress.search import EngineError
 from citepress.web import timegate
-from citepress.web.queried_reply import QueriedEdition, QueriedPages
+from citepress.web.queried_reply import NEAREST, QueriedPages, ServedEdition, ignored_fields
 
-NEAREST = 5
 NOT_FOUND = problem_types.NOT_FOUND.status
 SHOWN_BYTES = 200
 """Maximum length of a path quoted in a message."""
@@ -49,26 +47,6 @@ time."""
 DAMAGED = "The stored copy of this document is damaged and is being made anew."
 NO_MEMORY = "The service has not enough memory for this answer."
 log = BoundedLog(__name__)
-
-
-class ServedEdition(QueriedEdition, Protocol):
-    """What the application needs of an edition."""
-
-    def inherit(self, former: object) -> None:
-        """Keep what another edition holds ready to send, where it is the same in both."""
-        ...
-
-    def revisions(self, page: str) -> Sequence[ListedRevision]:
-        """The revisions of the record with this page, oldest first; none where none are kept."""
-        ...
-
-    def near(self, path: str, count: int = NEAREST) -> tuple[tuple[str, str], ...]:
-        """(path, title) of pages whose paths are close, best first."""
-        ...
-
-    def page_template(self, name: str) -> bytes:
-        """A recovery template (``404.html``, ``404.md``)."""
-        ...
 
 
 class SiteApp:
@@ -198,7 +176,9 @@ class SiteApp:
             if retry:
                 return self.limited(request, edition, rate, retry)
         try:
-            return pages.answer(request, edition, served, rate, negotiated=negotiated)
+            reply = pages.answer(request, edition, served, rate, negotiated=negotiated)
+            unread = ignored_fields((pages,), request.query, edition, served)
+            return reply._replace(headers=[*reply.headers, *unread])
         except InvalidArgumentsError as error:
             detail, members = str(error), {"errors": error.faults} if served.counted else None
             form = served.leaf.kind
@@ -219,10 +199,12 @@ class SiteApp:
         chosen = served if place == 0 else edition.find(served.leaf.variants[place].path)
         if chosen is None:
             raise LookupError(f"{served.leaf.path} lost its form {served.leaf.variants[place].form}")
-        for pages in self.queried if request.query else ():
-            if pages.asked(edition, chosen, request.query):
-                return self._filtered(request, edition, chosen, pages, negotiated=place > 0)
         about, rate = served.fields[place], None
+        if request.query:
+            for pages in self.queried:
+                if pages.asked(edition, chosen, request.query):
+                    return self._filtered(request, edition, chosen, pages, negotiated=place > 0)
+            about = about + ignored_fields(self.queried, request.query, edition, chosen)
         # Counted before conditions are evaluated: an unchanged document answers a poll too, so a 304 costs as much as a
         # 200.
         if chosen.counted:

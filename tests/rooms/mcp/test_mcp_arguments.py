@@ -50,8 +50,8 @@ def test_an_empty_cursor_asks_for_the_first_page(asker: EndpointClient) -> None:
 
 
 def test_arrays_and_objects_may_be_sent_as_json_text(asker: EndpointClient) -> None:
-    told = asker.structured("search_archive", query="agents", kinds='["posts", "topics"]')
-    assert told == asker.structured("search_archive", query="agents", kinds=["posts", "topics"])
+    answer = asker.structured("search_archive", query="agents", kinds='["posts", "topics"]')
+    assert answer == asker.structured("search_archive", query="agents", kinds=["posts", "topics"])
     assert "thirst" in asker.no("get_record", id="posts/one", sections=' ["thirst"]')
     receipt = {
         "related_record": "posts/one",

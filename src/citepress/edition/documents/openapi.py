@@ -43,7 +43,13 @@ HEADERS = {
     "Cache-Control": ("How long the answer may be kept.", {"type": "string"}),
     "Vary": ("Request fields that the answer depends on.", {"type": "string"}),
     "Retry-After": ("Seconds to wait.", {"type": "integer", "minimum": 1}),
+    "Ignored-Parameters": (
+        "Names of query parameters that nobody reads; absent where all are read.",
+        {"type": "string"},
+    ),
 }
+ANSWERED = ("Retry-After", "Ignored-Parameters")
+"""Fields that depend on the request, which a host of files does not send."""
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy", "RateLimit")
 _REFERENCE = re.compile(rb'"\$ref":"#/components/schemas/([^"]+)"')
 VALIDATORS = ("ETag", "Last-Modified", "Cache-Control", "Vary")
@@ -119,7 +125,7 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
             "headers": {
                 name: {"description": about, "schema": schema}
                 for name, (about, schema) in HEADERS.items()
-                if context.served or name not in (*RATE, "Retry-After")
+                if context.served or name not in (*RATE, *ANSWERED)
             },
             "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
         },
@@ -175,7 +181,7 @@ def _answers(context: RenderContext, route: Route) -> dict[str, Any]:
         return responses(
             route,
             _content(context, route),
-            ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary"),
+            ("Cache-Control", "Link", *_rate(context, route)) if route.media.is_json else ("Cache-Control", "Vary"),
         )
     return {"200": _success(context, route), "304": _unchanged(context, route)}
 
@@ -220,8 +226,9 @@ def _about(parameter: Parameter) -> str:
 
 
 def _rate(context: RenderContext, route: Route) -> tuple[str, ...]:
-    """The fields of the limits that an answer counts against."""
-    return RATE if route.media.is_json and context.served else ()
+    """The fields of the limits that an answer counts against, and what of its query was passed over."""
+    read = ("Ignored-Parameters",) if route.method == "GET" else ()
+    return (*RATE, *read) if route.media.is_json and context.served else ()
 
 
 def _success(context: RenderContext, route: Route) -> dict[str, Any]:

@@ -24,7 +24,8 @@ from citepress.http.rate_limit import policy, rate_fields
 from citepress.http.response import with_body
 from citepress.operations.context import OperationContext
 from citepress.operations.records import SECONDARY
-from citepress.web.site import MACHINE, ServedEdition, SiteApp
+from citepress.web.queried_reply import ServedEdition
+from citepress.web.site import MACHINE, SiteApp
 
 SORTS: Mapping[str, ProblemType] = {
     "not_found": problem_types.NOT_FOUND,

@@ -46,7 +46,8 @@ from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.service import PaymentService
 from citepress.payments.setup import PaymentSystem
 from citepress.web.endpoints.context import GETS, POSTS, ActionContext, ResponseError, json_reply
-from citepress.web.site import READS, ServedEdition
+from citepress.web.queried_reply import ServedEdition
+from citepress.web.site import READS
 
 LIMIT_BYTES = 16 * 1024
 SIGNATURE = b"payment-signature"

@@ -40,7 +40,8 @@ from citepress.web.endpoints.context import (
     matched_prefix,
     with_note,
 )
-from citepress.web.site import MACHINE, READS, ServedEdition
+from citepress.web.queried_reply import ServedEdition
+from citepress.web.site import MACHINE, READS
 
 NOT_INDEXED = b'<meta name="robots" content="noindex">'
 """What crawlers are told of results."""
