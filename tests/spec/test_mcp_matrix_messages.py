@@ -106,16 +106,28 @@ def test_an_incomplete_envelope_is_invalid(modern: Wire, params: Any) -> None:
 
 
 @pytest.mark.requirement("mcp-M10")
-@pytest.mark.parametrize("version", [None, "", "banana", f"{MODERN}, {MODERN}", *HANDSHAKE])
+@pytest.mark.parametrize("version", [None, "", "banana", "2099-01-01", f"{MODERN}, {HANDSHAKE[0]}"])
 def test_a_version_header_that_contradicts_the_envelope_is_refused(modern: Wire, version: str | None) -> None:
     refused(modern.call(LIST, mcp_protocol_version=version), 400, -32020)
+
+
+@pytest.mark.requirement("mcp-M10")
+@pytest.mark.parametrize("version", HANDSHAKE)
+def test_the_envelope_holds_where_the_header_names_an_older_version(modern: Wire, version: str) -> None:
+    """Connectors of a large vendor send this, without the fields that the older version does not have."""
+    params = {"name": "search_archive", "arguments": {"query": "agents"}}
+    lone = modern.call(CALL, params, mcp_protocol_version=version, mcp_method=None, mcp_name=None)
+    assert result(lone) == result(modern.call(CALL, params))
+    assert result(modern.call(CALL, params, mcp_protocol_version=version)) == result(lone)
+    refused(modern.call(CALL, params, mcp_protocol_version=version, mcp_method=LIST), 400, -32020)
+    refused(modern.call(CALL, params, mcp_protocol_version=version, mcp_name="other"), 400, -32020)
 
 
 @pytest.mark.requirement("mcp-M10")
 @pytest.mark.requirement("mcp-M11")
 @pytest.mark.requirement("mcp-M12")
 @pytest.mark.parametrize("name", ["mcp-protocol-version", "mcp-method", "mcp-name"])
-def test_a_repeated_header_matches_nothing(modern: Wire, name: str) -> None:
+def test_a_header_may_be_repeated_with_the_same_value(modern: Wire, name: str) -> None:
     body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"%b":"%b","%b":{}}}}' % (
         VERSION.encode(),
         MODERN.encode(),
@@ -124,7 +136,10 @@ def test_a_repeated_header_matches_nothing(modern: Wire, name: str) -> None:
     lines = modern.lines(CALL, {"name": "x"}, length=len(body))
     refused(modern.raw(lines, body), 400, -32602)
     again = next(line for line in lines if line.startswith(f"{name}:"))
-    refused(modern.raw([*lines, again], body), 400, -32020)
+    joined = [f"{line}, {again.partition(': ')[2]}" if line == again else line for line in lines]
+    for repeated in ([*lines, again], joined):
+        refused(modern.raw(repeated, body), 400, -32602)
+    refused(modern.raw([*lines, f"{name}: other"], body), 400, -32020)
 
 
 @pytest.mark.requirement("mcp-M11")
@@ -175,10 +190,17 @@ def test_a_version_that_envelope_and_header_agree_on_must_be_the_modern_one(mode
 
 
 @pytest.mark.requirement("mcp-M15")
-@pytest.mark.parametrize("version", ["banana", "2099-01-01", "2025-06-18, 2025-06-18", ""])
+@pytest.mark.parametrize("version", ["banana", "1999-01-01", "2025-06-18, 2024-11-05", ""])
 def test_an_unknown_version_header_is_refused(modern: Wire, version: str) -> None:
     answer = modern.send(message(LIST), mcp_protocol_version=version)
     assert refused(answer, 400, -32022)["data"] == {"supported": list(MCP_REVISIONS), "requested": version}
+
+
+@pytest.mark.requirement("mcp-M15")
+@pytest.mark.parametrize("version", ["2099-01-01", "2025-11-25, 2025-11-25"])
+def test_a_newer_or_repeated_version_header_is_answered_as_initialize_would(modern: Wire, version: str) -> None:
+    answer = modern.send(message(LIST), mcp_protocol_version=version)
+    assert result(answer) == result(modern.send(message(LIST), mcp_protocol_version="2025-11-25"))
 
 
 @pytest.mark.requirement("mcp-M16")

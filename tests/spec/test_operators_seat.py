@@ -18,6 +18,7 @@ from citepress.base.prometheus import by_label, exposition, histogram
 from citepress.cli import run
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics, read_totals
 from support.folder import folder, post
+from support.mcp_endpoint import fields, message
 from support.running_server import HOST, Server, free_port
 from support.stores import fork, measure_until_killed, pipe
 from support.waiting import PATIENCE_S, until
@@ -96,6 +97,9 @@ def test_requests_of_all_workers_are_counted_by_method_and_status(seat: Seat) ->
         seat.server.ask("/posts/one/", if_none_match=tag)
     seat.server.ask("/nowhere/")
     seat.server.ask("/agent-inbox/source", "POST", b"{}", content_type="application/json")
+    listing = message("tools/list", {}, modern=True)
+    older = {**fields("tools/list", {}, modern=True), "mcp-protocol-version": "2025-11-25"}
+    assert seat.server.ask("/mcp", "POST", json.dumps(listing).encode(), **older).status == 200
 
     def counted() -> bool:
         now = seat.requests()
@@ -113,6 +117,7 @@ def test_requests_of_all_workers_are_counted_by_method_and_status(seat: Seat) ->
         metrics["citepress_http_request_seconds_bucket"][("handler", "document"), ("le", "+Inf")]
         == latency[("handler", "document"),]
     )
+    assert metrics["citepress_mcp_version_mismatches_total"] == {(): 1}
     assert metrics["citepress_submissions"][("status", "queued"),] == 0
     assert metrics["citepress_payments"][("state", "settled"),] == 0
     assert metrics["citepress_store_up"] == {(("store", "state"),): 1, (("store", "telemetry"),): 1}

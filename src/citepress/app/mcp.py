@@ -18,7 +18,7 @@ from citepress.inbox.submissions import limit as inbox_limit
 from citepress.mcp.endpoint import Endpoint
 from citepress.mcp.notes import note, noted
 from citepress.mcp.prompts import prompts, skills
-from citepress.mcp.transport import HostPolicy, Transport
+from citepress.mcp.transport import HostPolicy, MismatchRule, Transport
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox, OperationContext
 from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
@@ -40,16 +40,17 @@ def mcp_handlers(
     counters: Counters,
     config: SiteConfig,
     allowed: McpAccess,
+    deviated: Callable[[], None] | None = None,
     *,
     fresh: bool = False,
 ) -> dict[str, Handler]:
     """The handlers of the endpoint's paths; ``fresh`` forbids clients to cache."""
-    limit = Limit("mcp", config.publication.limits.mcp, MINUTE)
+    limit, rule = Limit("mcp", config.publication.limits.mcp, MINUTE), MismatchRule(allowed.take_body_version, deviated)
     policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
 
     def handler(offer: McpOffer) -> Handler:
         endpoint = Endpoint(offer, lambda: None if app.stopping else contexts(), note=note, fresh=fresh)
-        return noted(Transport(endpoint, counters, limit, app.client, policy, config.base_url))
+        return noted(Transport(endpoint, counters, limit, app.client, policy, config.base_url, rule))
 
     return at_paths(handler(mcp_offer()), handler(McpOffer(CHATGPT_TOOLS, only_tools=True)))
 

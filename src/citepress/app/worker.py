@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citepress.app.mcp import NotedInbox, mcp_handlers
+from citepress.app.mcp import MINUTE, NotedInbox, mcp_handlers
 from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
@@ -46,7 +46,6 @@ from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measuremen
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
 
-MINUTE = 60
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()
 
@@ -109,7 +108,9 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     app.actions = {
         **actions(OPERATIONS, action_context),
         **payment_actions(PRODUCTS, payments, action_context),
-        **mcp_handlers(app, contexts, counted, config, deployment.mcp, fresh=fresh),
+        **mcp_handlers(
+            app, contexts, counted, config, deployment.mcp, metrics.deviated if metrics else None, fresh=fresh
+        ),
     }
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     if address := settings.database_url:

@@ -158,6 +158,9 @@ class McpAccess(Model):
     """Further ``Host`` values that are served."""
     allowed_origins: list[Line] = Field(default_factory=list, max_length=50)
     """Further ``Origin`` values that are served."""
+    take_body_version: bool = True
+    """Whether a message whose header and body name different protocol versions is read by its body; otherwise it is
+    refused."""
 
 
 class Mcp(McpAccess, McpIdentity):

@@ -48,14 +48,14 @@ def read_query(query: bytes, model: type[M], path_arguments: Mapping[str, str] |
     return arguments
 
 
-def ignored(query: bytes, known: Collection[str]) -> Headers:
+def ignored(query: bytes, names: Collection[str]) -> Headers:
     """The field that names the members of a query that nobody reads; no field where there are none."""
     try:
-        names = [name for name in members(query) if name not in known]
+        unread = [name for name in members(query) if name not in names]
     except InvalidArgumentsError:
         return []
     return (
-        [(IGNORED, ", ".join(quote(name[:MAX_NAME_CHARS]) for name in names[:MAX_IGNORED]).encode())] if names else []
+        [(IGNORED, ", ".join(quote(name[:MAX_NAME_CHARS]) for name in unread[:MAX_IGNORED]).encode())] if unread else []
     )
 
 

@@ -29,7 +29,7 @@ from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Endpoint
 from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
 from citepress.mcp.request_context import Caller
-from citepress.mcp.versions import TransportHeaders
+from citepress.mcp.versions import MODERN, TransportHeaders, reconciled
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)
@@ -47,6 +47,8 @@ SENT_FIELDS = (
     b" traceparent, tracestate, baggage"
 )
 """Request fields allowed in cross-origin requests; ``*`` would leave Authorization out."""
+MIRRORED = (b"mcp-protocol-version", b"mcp-method", b"mcp-name")
+"""Request fields that repeat what the body says."""
 READ = frozenset(
     {
         b"host",
@@ -55,9 +57,7 @@ READ = frozenset(
         b"content-type",
         b"content-encoding",
         b"content-length",
-        b"mcp-protocol-version",
-        b"mcp-method",
-        b"mcp-name",
+        *MIRRORED,
     }
 )
 """The request fields that the endpoint reads."""
@@ -116,6 +116,18 @@ def cost_of(message: object) -> int:
     return len(message) if isinstance(message, list) and 0 < len(message) <= MCP_BATCH else 1
 
 
+class MismatchRule(NamedTuple):
+    """What happens to a message whose header names another protocol version than its body."""
+
+    take_body_version: bool = True
+    """Whether it is read by its body; otherwise it is refused."""
+    deviated: Callable[[], None] | None = None
+    """Called for each that is read."""
+
+
+BODY_HOLDS = MismatchRule()
+
+
 class Rejected(NamedTuple):
     """Why a request does not reach its message."""
 
@@ -138,8 +150,10 @@ class Transport:
         client_of: Callable[[str, Mapping[bytes, bytes]], str],
         rules: HostPolicy,
         base_url: str,
+        mismatched: MismatchRule = BODY_HOLDS,
     ) -> None:
         """``client_of`` gives the key that a request is counted under, by its peer and fields."""
+        self._mismatched = mismatched
         self.endpoint = endpoint
         self._counters = counters
         self._limit = limit
@@ -181,10 +195,16 @@ class Transport:
         checked = (body if isinstance(body, Rejected) else self._gate(fields)) or body
         if isinstance(checked, Rejected):
             return self._refused(checked, None, [*shared, *rate_fields(self._limit, spent)])
-        return await self._answer(checked, request, _transport_headers(fields), key, spent, shared)
+        return await self._answer(checked, request, fields, key, spent, shared)
 
     async def _answer(
-        self, body: bytes, request: Request, headers: TransportHeaders, key: str, spent: LimitState, shared: Headers
+        self,
+        body: bytes,
+        request: Request,
+        fields: Mapping[bytes, bytes],
+        key: str,
+        spent: LimitState,
+        shared: Headers,
     ) -> Response:
         """The answer to the messages of a body."""
         message = jsonrpc.decode(body)
@@ -201,10 +221,26 @@ class Transport:
         if isinstance(message, Unreadable):
             return self._refused(Rejected(400, f"The body {message.reason}", code=PARSE_ERROR), None, shared)
         answering = self.endpoint.answer_batch if type(message) is list else self.endpoint.answer_message
+        headers = self._transport_headers(fields, message)
         status, answer = await answering(message, headers, Caller(key, cap_of(request.query)), snapshot)
         if answer is None:
             return without_body(status, [NO_STORE, *shared])
         return with_body(status, JSON_TYPE, answer, [*self._fixed, *shared])
+
+    def _transport_headers(self, fields: Mapping[bytes, bytes], message: object) -> TransportHeaders:
+        """What the header says of a message; where that contradicts the body, the body holds."""
+        version, method, name = fields.get(MIRRORED[0]), fields.get(MIRRORED[1]), fields.get(MIRRORED[2])
+        header = TransportHeaders(
+            version.decode("latin-1") if version is not None else None,
+            method.decode("latin-1") if method is not None else None,
+            name.decode("latin-1") if name is not None else None,
+        )
+        if type(message) is not dict or header.version in (None, MODERN) or not self._mismatched.take_body_version:
+            return header
+        corrected = reconciled(message, header)
+        if corrected is not header and self._mismatched.deviated is not None:
+            self._mismatched.deviated()
+        return corrected
 
     async def _body(self, receive: Receive, fields: Mapping[bytes, bytes]) -> bytes | Rejected:
         length = fields.get(b"content-length", b"")
@@ -257,14 +293,12 @@ def _fields(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
         if name in READ:
             # Lines of the same name are one list (RFC 9110, section 5.3).
             stripped = value.strip(b" \t")
-            fields[name] = fields[name] + b", " + stripped if name in fields else stripped
+            joined = fields[name] + b", " + stripped if name in fields else stripped
+            fields[name] = _once(joined) if b"," in joined and name in MIRRORED else joined
     return fields
 
 
-def _transport_headers(fields: Mapping[bytes, bytes]) -> TransportHeaders:
-    version, method, name = fields.get(b"mcp-protocol-version"), fields.get(b"mcp-method"), fields.get(b"mcp-name")
-    return TransportHeaders(
-        version.decode("latin-1") if version is not None else None,
-        method.decode("latin-1") if method is not None else None,
-        name.decode("latin-1") if name is not None else None,
-    )
+def _once(value: bytes) -> bytes:
+    """One of equal values that were joined; clients and proxies repeat what is already there."""
+    first, *others = (part.strip(b" \t") for part in value.split(b","))
+    return first if set(others) == {first} else value

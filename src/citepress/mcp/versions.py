@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ VERSION, CAPABILITIES, CLIENT, SERVER, SKILLS = (
 )
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Methods whose target is repeated in the ``Mcp-Name`` header, and the member that names it."""
+_VERSION = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 NOWHERE: Mapping[str, Any] = {}
 
 
@@ -47,6 +49,24 @@ def unsupported(requested: object) -> RpcError:
         "The protocol version is not supported",
         {"supported": list(MCP_REVISIONS), "requested": requested},
     )
+
+
+def reconciled(message: Mapping[str, Any], header: TransportHeaders) -> TransportHeaders:
+    """The header of a message, corrected where it only names another version than its body, or one that is newer.
+
+    Connectors of a large vendor send the version that an earlier ``initialize`` settled with messages of the newest
+    revision; refusing them would refuse every call. A missing field is no contradiction there, because the older
+    revisions do not have the others.
+    """
+    version, meta = header.version or "", envelope(message)
+    if meta is None:
+        is_newer = _VERSION.fullmatch(version) is not None and version > MODERN
+        return header._replace(version=FALLBACK) if is_newer else header
+    if meta[VERSION] != MODERN or version not in HANDSHAKE:
+        return header
+    method = str(message.get("method"))
+    name = message["params"].get(NAMED.get(method, ""))
+    return TransportHeaders(MODERN, header.method or method, header.name or (name if isinstance(name, str) else None))
 
 
 def revision_of(message: Mapping[str, Any], transport_headers: TransportHeaders | None, session: str) -> str:

@@ -17,7 +17,7 @@ from citepress.http.message import Request
 from citepress.mcp import cursors, jsonrpc
 from citepress.mcp.endpoint import Endpoint
 from citepress.mcp.stdio import converse
-from citepress.mcp.transport import HostPolicy, Transport, cap_of
+from citepress.mcp.transport import HostPolicy, MismatchRule, Transport, cap_of
 from citepress.mcp.versions import TransportHeaders
 from citepress.operations import OperationContext
 from citepress.stores.local.counters import LocalCounters
@@ -291,3 +291,31 @@ def test_the_door_adds_little_to_a_real_tool(here: OperationContext, name: str, 
         )
         <= 60
     )
+
+
+def test_a_contradicting_version_header_is_counted_and_may_be_refused(here: OperationContext) -> None:
+    body = json.dumps(message("tools/list", {}, modern=True)).encode()
+
+    def status(version: str, rule: MismatchRule) -> int:
+        header = {"host": "archive.test", **fields("tools/list", {}, modern=True), "mcp-protocol-version": version}
+        transport = Transport(
+            Endpoint(offer(), lambda: here),
+            LocalCounters(),
+            Limit("mcp", 60, 60),
+            lambda peer, _fields: peer,
+            HostPolicy("https://archive.test"),
+            "https://archive.test",
+            rule,
+        )
+        lines = [(name.encode(), value.encode()) for name, value in header.items()]
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        return asyncio.run(transport(Request("POST", b"/mcp", b"", lines, "203.0.113.1"), receive)).status
+
+    counted: list[int] = []
+    lenient, strict = MismatchRule(True, lambda: counted.append(1)), MismatchRule(False, lambda: counted.append(1))
+    assert [status(version, lenient) for version in (MODERN, "2025-11-25", f"{MODERN}, {MODERN}")] == [200] * 3
+    assert [status(version, strict) for version in (MODERN, "2025-11-25")] == [200, 400]
+    assert len(counted) == 1

@@ -91,8 +91,8 @@ ROWS = {
             "header 2026-07-28 without _meta; envelope without mcp/clientCapabilities; a non-string version: 400 "
             "-32602."
         ),
-        "mcp-M10": "envelope, header absent, different (a handshake revision too), or repeated: 400 -32020.",
-        "mcp-M11": "Mcp-Method absent, different, in other case, repeated: 400 -32020; older: ignored.",
+        "mcp-M10": "envelope, header absent or different: 400 -32020; an older revision: the envelope holds.",
+        "mcp-M11": "Mcp-Method absent, different, in other case: 400 -32020; older: ignored.",
         "mcp-M12": (
             "Mcp-Name absent, different, malformed Base64 on the three named methods: 400 -32020; older: ignored."
         ),
@@ -100,7 +100,7 @@ ROWS = {
             "Mcp-Name: =?base64?…?=; spaces and tabs around values; header names in any case: served; older: ignored."
         ),
         "mcp-M14": "envelope and header agree on 2099-01-01, or on a handshake revision: 400 -32022 with data.",
-        "mcp-M15": "header banana without envelope (not initialize): 400 -32022 with data.",
+        "mcp-M15": "header banana without envelope (not initialize): 400 -32022 with data; a newer one: 2025-11-25.",
         "mcp-M16": (
             "mcp/clientInfo absent; unknown members in params; inputResponses, requestState: served, ignored; older: "
             "served, ignored."

@@ -33,7 +33,8 @@ BYTES = SECONDS + len(HANDLERS)
 ALLOWED = BYTES + 1
 REFUSED = ALLOWED + len(LIMITS)
 LOGGED = REFUSED + len(LIMITS)
-FACTS = LOGGED + len(LEVELS)
+DEVIATED = LOGGED + len(LEVELS)
+FACTS = DEVIATED + 1
 CELLS = FACTS + len(GAUGES)
 WORD = 8
 REGION = CELLS * WORD
@@ -93,6 +94,10 @@ class WorkerMetrics:
         """Count a record of the log."""
         if level >= logging.WARNING:
             self.cells[LOGGED + (level >= logging.ERROR)] += 1
+
+    def deviated(self) -> None:
+        """Count an MCP message that was read by its body, against its header."""
+        self.cells[DEVIATED] += 1
 
     def set(self, name: str, value: int) -> None:
         """Set a fact of this worker."""
