@@ -85,8 +85,15 @@ class SchemaWithoutNull(GenerateJsonSchema):
 
 
 def _opened(schema: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """Drop ``additionalProperties: false``: additive members break no reader (specification, "Versioning" rule 2)."""
+    """Drop ``additionalProperties: false``: additive members break no reader (specification, "Versioning" rule 2).
+
+    A constant boolean is a plain one whose description says so, because client generators refuse the constant.
+    """
     if isinstance(schema, dict):
+        if isinstance(constant := schema.get("const"), bool):
+            always = f"Always {str(constant).lower()}."
+            plain = {name: value for name, value in schema.items() if name != "const"}
+            return {**plain, "description": f"{schema['description']} {always}" if "description" in schema else always}
         return {k: _opened(v) for k, v in schema.items() if not (k == "additionalProperties" and v is False)}
     if isinstance(schema, list):
         return [_opened(item) for item in schema]
