@@ -115,6 +115,7 @@ def test_a_page_names_its_authors_to_reference_managers_and_to_crawlers(tmp_path
         assert links["https://bo.example/a%20b%3Ec"] == links["https://orcid.org/0000-0002-1825-0097"] == "author"
         assert links["https://spdx.org/licenses/CC-BY-4.0.html"] == "license"
         assert links["https://schema.org/AboutPage"] == links["https://schema.org/TechArticle"] == "type"
+        assert next(target for target, name in links.items() if name == "describedby").endswith("/llms.txt")
         assert {"item", "describedby", "linkset"} <= set(links.values())
         (context,) = server.ask("/posts/a.linkset.json").json()["linkset"]
         assert context["cite-as"] == [{"href": "https://doi.org/10.5555/abc.1"}]

@@ -197,7 +197,7 @@ def test_the_root_has_a_markdown_twin_too(demo: Demo) -> None:
 
 @pytest.mark.requirement("general 2")
 def test_no_route_edits_approves_or_administers(demo: Demo) -> None:
-    allowed = re.compile(r"^/(mcp|\.well-known/mcp|agent-inbox/.*|agent-payments/.*)$")
+    allowed = re.compile(r"^/(mcp|mcp/chatgpt|\.well-known/mcp|agent-inbox/.*|agent-payments/.*)$")
     for path, operations in demo.json("/openapi-route-catalog.json")["paths"].items():
         writes = set(operations) & {"post", "put", "patch", "delete"}
         assert not writes or (writes == {"post"} and allowed.match(path)), path

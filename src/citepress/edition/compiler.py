@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
-from citepress.base.media import Media
+from citepress.base.media import TEXT, Media
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Page, Prose
@@ -16,7 +16,7 @@ from citepress.contract.table import fitting
 from citepress.edition.citations.signposting import landing_links
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.memento import timegate_links
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, nearest_guide
 
 SLASHES_AT_TOP = 2
 """Slashes of the path of a page at the top, as in ``/posts/``."""
@@ -193,7 +193,7 @@ def _document_leaf(item: Document[RenderContext], output: Output, path: str, des
 
 def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings: bytes) -> Iterator[RenderUnit]:
     forms = fitting(item, context.forms)
-    described = _described_by(context, item.described_by, item.shape)
+    described = _page_descriptions(context, item, item.path)
     for draft in item.make(context):
         inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
         fingerprint = partial(_fingerprint, surroundings, inputs)
@@ -202,7 +202,11 @@ def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings
 
 
 def _draft_leaves(
-    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]
+    context: RenderContext,
+    item: Pages[RenderContext],
+    forms: Sequence[Form],
+    draft: Draft,
+    described: "_Descriptions",
 ) -> tuple[Leaf, ...]:
     return _page_leaves(context, item, forms, draft.page(), described)
 
@@ -216,13 +220,13 @@ def _read_by(page: Page, context: RenderContext) -> object:
 
 def page_leaf(context: RenderContext, item: Pages[RenderContext], page: Page, path: str) -> Leaf | None:
     """The form of a page that has this path, whether an edition stores it or not."""
-    fit, described = fitting(item, context.forms), _described_by(context, item.described_by, item.shape)
+    fit, described = fitting(item, context.forms), _page_descriptions(context, item, page.path)
     form = next((form for form in fit if form.path(page.path) == path), None)
     return _page_leaf(context, item, page, form, _shared(context, page, fit), described) if form else None
 
 
 def _page_leaves(
-    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], page: Page, described: tuple[str, ...]
+    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], page: Page, described: "_Descriptions"
 ) -> tuple[Leaf, ...]:
     fit = tuple(form for form in forms if page.data is not None or not form.needs_data)
     shared = _shared(context, page, fit)
@@ -257,11 +261,13 @@ def _page_leaf(
     page: Page,
     form: Form,
     shared: _Shared,
-    described: tuple[str, ...],
+    described: "_Descriptions",
 ) -> Leaf:
     links = [link for name, link in shared.links.items() if name != form.name]
     chain = page.data_links if form.needs_data else {rel: form.path(target) for rel, target in page.links.items()}
     links += [f'<{context.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
+    if not form.needs_data:
+        links.append(described.page)  # before forms of the citation, because clients take the first
     if form.default:
         links += landing_links(page, shared.forms, context.citations, context.url)
     return Leaf(
@@ -272,7 +278,7 @@ def _page_leaf(
         body=form.write(page, context),
         cache=item.cache,
         accepted=form.media.accepted,
-        links=(*links, *shared.times, *(described if form.needs_data else ())),
+        links=(*links, *shared.times, *(described.data if form.needs_data else ())),
         variants=_variants(page, shared, context.citations if page.citation else ()) if form.default else (),
         live=item.live,
         canonical=canonical_path(page.path),
@@ -285,6 +291,23 @@ def _variants(page: Page, shared: _Shared, citations: Sequence[CitationForm]) ->
     ordered = sorted(shared.forms, key=lambda form: not form.default)
     own = [Variant(form.name, form.media.accepted, shared.paths[form.name]) for form in ordered]
     return (*own, *(Variant(form.name, form.media.accepted, form.path(page.path)) for form in citations))
+
+
+class _Descriptions(NamedTuple):
+    """The ``Link`` values of relation ``describedby`` that pages of one declaration have."""
+
+    data: tuple[str, ...]
+    """To the schema of their JSON."""
+    page: str
+    """To the nearest ``llms.txt``, in the other forms."""
+
+
+def _page_descriptions(context: RenderContext, item: Pages[RenderContext], path: str) -> _Descriptions:
+    """``path`` is that of a page of the declaration, or its template, which begins with the same collection."""
+    guide = context.url(nearest_guide(path, context.guides))
+    return _Descriptions(
+        _described_by(context, item.described_by, item.shape), f'<{guide}>; rel="describedby"; type="{TEXT.type}"'
+    )
 
 
 def _described_by(context: RenderContext, path: str, shape: str) -> tuple[str, ...]:

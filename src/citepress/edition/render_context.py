@@ -1,6 +1,6 @@
 """What a document may read while it is written."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -24,6 +24,12 @@ REGISTRY_PAGES = {"presence": "/presence/", "experiments": "/discovery-experimen
 """Pages of registries."""
 DATABASE = "/archive.db"
 """Where a static export has the archive as one SQLite file."""
+
+
+def nearest_guide(path: str, guides: Collection[str]) -> str:
+    """The path of the ``llms.txt`` that is nearest to a page: that of its collection, or of the site."""
+    collection = path.split("/", 2)[1]
+    return f"/{collection}/llms.txt" if collection in guides else "/llms.txt"
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -87,6 +93,12 @@ class RenderContext:
         names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets", "tags")
         empty = {REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled}
         return frozenset(empty | {"/calibration/"} if "forecasts" not in filled else empty)
+
+    @property
+    def guides(self) -> frozenset[str]:
+        """Names of the collections that have an ``llms.txt`` of their own."""
+        kinds = {kind.name for kind in self.archive.kinds} & self.archive.filled
+        return frozenset(kinds | {"sources"} if self.archive.origins else kinds)
 
     def labelled(self, kind: Kind) -> Kind:
         """A kind under the labels of the publication."""

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 import orjson
 from markupsafe import Markup
 
+from citepress.base.media import TEXT
 from citepress.base.timestamps import rfc3339
 from citepress.base.values import value_type
 from citepress.contract.citation import license_url
@@ -19,7 +20,7 @@ from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.forms.markup import as_markup
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, nearest_guide
 from citepress.edition.theme import has_serifs, papers, style
 
 NAVIGATION = (
@@ -94,6 +95,8 @@ class Layout:
     """(type, URL, title) of the feeds, as the head of a page names them that has none of its own."""
     forms: tuple[Form, ...]
     citations: tuple[CitationForm, ...]
+    guides: Mapping[str, tuple[str, str, str]]
+    """The relation to the ``llms.txt`` of each collection that has one; to that of the site under the empty name."""
     language: str
     """Language tag of its title and description."""
     theme: ThemeChoice
@@ -114,7 +117,7 @@ class Head:
     feeds: tuple[tuple[str, str, str], ...]
     """(type, URL, title) of feeds."""
     relations: tuple[tuple[str, str, str], ...]
-    """(relation, type, URL) of its licence, its authors and the forms of its citation."""
+    """(relation, type, URL) of the nearest guide for models, its licence, its authors and the forms of its citation."""
     properties: tuple[tuple[str, str], ...]
     """Open Graph properties."""
     pictured: bool
@@ -159,6 +162,10 @@ def page_layout(context: RenderContext) -> Layout:
         feed_heads=_feed_heads((), routed_feeds, site.base_url),
         forms=context.forms,
         citations=context.citations,
+        guides={
+            name: ("describedby", TEXT.type, context.url(nearest_guide(f"/{name}/", context.guides)))
+            for name in ("", *context.guides)
+        },
         language=site.language,
         theme=site.theme,
     )
@@ -186,7 +193,10 @@ def head(page: Page, layout: Layout, own: str) -> Head:
             if form.name != own
         ),
         feeds=_feed_heads(page.feeds, layout.feeds, layout.base_url) if page.feeds else layout.feed_heads,
-        relations=tuple(_relations(page, layout)),
+        relations=(
+            layout.guides.get(page.path.split("/", 2)[1], layout.guides[""]),
+            *_relations(page, layout),
+        ),
         properties=tuple(properties.items()),
         pictured="og:image" in properties,
         names=tuple(meta_names(page.citation)) if page.citation else (),
