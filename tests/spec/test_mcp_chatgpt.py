@@ -63,6 +63,24 @@ def test_both_contracts_and_the_setup_page_name_the_address(demo: Demo) -> None:
     assert f"`{demo.base}{PATH}`" in demo.get("/connect.md").text
 
 
+def test_a_client_that_takes_only_events_gets_one(demo: Demo) -> None:
+    wire = Wire(demo.server, "/mcp", "2025-06-18")
+    for accept in ("text/event-stream", "text/event-stream, application/json;q=0"):
+        answer = wire.call("tools/list", accept=accept)
+        assert (answer.status, answer.type) == (200, "text/event-stream")
+        event, data, end = answer.text.split("\n", 2)
+        assert (event, end) == ("event: message", "\n")
+        assert json.loads(data.removeprefix("data: ")) == wire.call("tools/list").json()
+    assert wire.call("tools/list", accept="text/event-stream;q=0.5, application/json").type == "application/json"
+
+
+def test_large_resources_say_what_to_call_instead(demo: Demo) -> None:
+    listed = result(Wire(demo.server, "/mcp", MODERN).call("resources/list"))["resources"]
+    large = [entry for entry in listed if entry["size"] > 100_000]
+    assert large
+    assert all(("search_archive" in entry["description"]) == (entry in large) for entry in listed)
+
+
 def test_both_addresses_spend_one_limit(demo: Demo) -> None:
     client = demo.server.client()
     main, chatgpt = Wire(demo.server, "/mcp", MODERN), Wire(demo.server, PATH, MODERN)

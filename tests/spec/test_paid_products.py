@@ -96,6 +96,12 @@ def test_a_native_transfer_is_released_after_finality(counter: PaymentServer) ->
     bare = send_native(counter.chain, entry, BUYER, wall() - 10, data="0x")
     refused = counter.post(BNB, ASK, header(entry, {"transaction": bare}))
     assert refused.json()["code"] == "terms_hash_mismatch"
+    reason = decoded(refused.fields["payment-response"].encode())
+    assert (reason["success"], reason["network"]) == (False, entry["network"])
+    assert reason["errorReason"] == "terms_hash_mismatch"
+    unreadable = counter.post(BUNDLE, ASK, b"nonsense")
+    assert decoded(unreadable.fields["payment-response"].encode())["errorReason"] == unreadable.json()["code"]
+    assert "payment-response" not in counter.post(BUNDLE, ASK).fields
     signature = header(entry, {"transaction": send_native(counter.chain, entry, BUYER, wall() + 10)})
     early = counter.post(BNB, ASK, signature)
     assert (early.status, early.json()["code"], early.fields["retry-after"]) == (402, "settlement_pending", "2")
@@ -206,7 +212,11 @@ def test_the_order_of_checks(counter: PaymentServer) -> None:
     options = server.ask(BUNDLE, "OPTIONS", **server.client())
     assert (options.status, options.fields["allow"]) == (204, "POST, OPTIONS")
     assert options.fields["access-control-allow-headers"] == "*"
-    assert counter.post(f"{BUNDLE}/native/base-usdc").json()["code"] == "unknown_rail"
+    for path in (f"{BUNDLE}/native/base-usdc", f"{BUNDLE}/native/base-weth", f"{BUNDLE}/volatile/bsc-bnb"):
+        for signature in (b"", b"e30="):
+            other_lane = counter.post(path, ASK, signature)
+            assert (other_lane.status, other_lane.json()["code"]) == (404, "unknown_rail"), path
+            assert "retry-after" not in other_lane.fields
     assert counter.post(f"{COVERAGE}/native/bsc-bnb", TOPIC).status in (404, 405)
     assert counter.post(BUNDLE, accept="text/html").status == 406
     assert counter.post(BUNDLE, content_type="text/plain").status == 415

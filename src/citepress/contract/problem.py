@@ -170,7 +170,8 @@ class Problem(Model):
     x402Version: int | None = None  # noqa: N815  (as x402 spells it)
     """On a 402, the supported version of x402."""
     error: str | None = None
-    """On a 402, the same as ``code``, where clients of x402 version 1 look for it."""
+    """On a 402, the same as ``code``, where clients of x402 version 1 look for it; ``not_found`` where an OAuth client
+    looked for a login."""
     accepts: list[dict[str, Any]] | None = None
     """On a 402, one entry that cannot be paid; it informs clients of x402 version 1 that version 2 is required. The
     terms are in the header."""

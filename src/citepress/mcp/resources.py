@@ -16,6 +16,9 @@ from citepress.mcp.jsonrpc import RESOURCE_NOT_FOUND, RpcError
 TEXT_BYTES = 1024 * 1024
 """The largest text that is read as a resource."""
 BLOB_BYTES = 256 * 1024
+LARGE_BYTES = 100_000
+"""From which a resource fills much of a model's context."""
+_LARGE = "Large ({size:,} KB): call search_archive, get_record or get_topic_brief for the part you need."
 HOPS = 5
 """Redirects that are followed."""
 OK, MOVED = 200, 308
@@ -108,7 +111,11 @@ class ResourceStore:
 def listed(entry: Mapping[str, Any], served: Served) -> dict[str, Any]:
     """A listed resource with its size and age."""
     annotations = {**entry["annotations"], "lastModified": rfc3339(datetime.fromtimestamp(served.modified, UTC))}
-    return {**entry, "size": len(served.coded["identity"].body), "annotations": annotations}
+    size = len(served.coded["identity"].body)
+    members = {**entry, "size": size, "annotations": annotations}
+    if size > LARGE_BYTES:
+        members["description"] = f"{entry['description']} {_LARGE.format(size=size // 1000)}"
+    return members
 
 
 def _body(body: bytes, *, textual: bool) -> dict[str, str]:

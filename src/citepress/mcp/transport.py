@@ -33,8 +33,9 @@ from citepress.mcp.versions import MODERN, TransportHeaders, reconciled
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)
-JSON_ONLY = (("application/json",),)
-"""The media types on offer, for matching the Accept field."""
+ANSWERS = (("application/json",), ("text/event-stream",))
+"""The media types of answers, for matching the Accept field; the second for clients that take nothing else."""
+STREAMED = 1
 CAP_LEAST = 200
 CAP_NAME = "maxTokenBudget"
 METHODS = b"POST, OPTIONS"
@@ -192,16 +193,18 @@ class Transport:
         if not spent.allowed:
             return self._limited(spent, 1, shared)
         body = await self._body(receive, fields)
-        checked = (body if isinstance(body, Rejected) else self._gate(fields)) or body
+        form = best_match(fields.get(b"accept", b"")[:READ_BYTES], ANSWERS)
+        checked = (body if isinstance(body, Rejected) else self._gate(fields, form)) or body
         if isinstance(checked, Rejected):
             return self._refused(checked, None, [*shared, *rate_fields(self._limit, spent)])
-        return await self._answer(checked, request, fields, key, spent, shared)
+        return await self._answer(checked, request, fields, form, key, spent, shared)
 
     async def _answer(
         self,
         body: bytes,
         request: Request,
         fields: Mapping[bytes, bytes],
+        form: int,
         key: str,
         spent: LimitState,
         shared: Headers,
@@ -225,7 +228,9 @@ class Transport:
         status, answer = await answering(message, headers, Caller(key, cap_of(request.query)), snapshot)
         if answer is None:
             return without_body(status, [NO_STORE, *shared])
-        return with_body(status, JSON_TYPE, answer, [*self._fixed, *shared])
+        event = b"event: message\ndata: " + answer + b"\n\n" if form == STREAMED else answer
+        media = ANSWERS[STREAMED][0] if form == STREAMED else JSON_TYPE
+        return with_body(status, media, event, [*self._fixed, *shared])
 
     def _transport_headers(self, fields: Mapping[bytes, bytes], message: object) -> TransportHeaders:
         """What the header says of a message; where that contradicts the body, the body holds."""
@@ -252,8 +257,8 @@ class Transport:
             return Rejected(413, f"The body may hold {MCP_BODY_BYTES:,} bytes", close=True)
         return Rejected(408, f"The body was not complete within {MCP_BODY_SECONDS} seconds", close=True)
 
-    def _gate(self, fields: Mapping[bytes, bytes]) -> Rejected | None:
-        """Checks of the header, in order."""
+    def _gate(self, fields: Mapping[bytes, bytes], form: int) -> Rejected | None:
+        """Checks of the header, in order; ``form`` is the accepted one of ``ANSWERS``."""
         # Against DNS rebinding: a page that resolves its own name to this machine still sends its own name (MCP,
         # "Security Warning").
         if not self._rules.host(fields.get(b"host", b"")):
@@ -261,8 +266,8 @@ class Transport:
         # Only browsers send Origin; clients that are programs are not asked for one.
         if b"origin" in fields and not self._rules.origin(fields[b"origin"]):
             return Rejected(403, "This origin is not served")
-        if best_match(fields.get(b"accept", b"")[:READ_BYTES], JSON_ONLY) < 0:
-            return Rejected(406, "Answers are application/json; accept that")
+        if form < 0:
+            return Rejected(406, "Answers are application/json or text/event-stream; accept one of them")
         if not is_json(fields.get(b"content-type", b"")):
             return Rejected(415, "Send application/json in UTF-8")
         # A small coded body may unpack into gigabytes.

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import SequenceMatcher
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,7 +22,8 @@ SUMMARY = 240
 """Characters of a summary or snippet."""
 SECONDARY = 5
 """Maximum length of the secondary lists of an answer."""
-NEAR = 5
+NEAR, MIN_LIKENESS = 5, 0.5
+"""Proposals of an answer, and how like a name they must be."""
 OK, MOVED, GONE = 200, 308, 410
 FOREVER = 2**62
 """A Unix time later than any record."""
@@ -126,13 +128,26 @@ def stable_id(context: OperationContext, name: str) -> str:
 
 
 def near(context: OperationContext, name: str) -> tuple[str, ...]:
-    """Ids of records close to a name, the best first."""
-    bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode()
-    pages = (path.strip("/") for path, _ in context.edition.near(f"/{bare}/", 2 * NEAR))
-    alike = [id_ for id_ in pages if (match := _ID.fullmatch(id_)) and match[1] in SEARCHED]
-    words = re.sub(r"[^\w]+", " ", bare.rpartition("/")[2])
-    alike += [hit.id for hit in context.index.search(Query(words, limit=NEAR)).hits] if words.strip() else []
-    return tuple(dict.fromkeys(alike))[:NEAR]
+    """Ids of records whose last segment is like that of a name, the best first; none where none is like it."""
+    bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode().lower()
+    slug = bare.rpartition("/")[2]
+    ids = [f"{kind}/{slug}" for kind in SEARCHED if context.edition.find(f"/{kind}/{slug}/")]
+    ids += (path.strip("/") for path, _ in context.edition.near(f"/{bare}/", 2 * NEAR))
+    words = re.sub(r"[^\w]+", " ", slug)
+    ids += [hit.id for hit in context.index.search(Query(words, limit=2 * NEAR)).hits] if words.strip() else []
+    likeness = {
+        id_: _likeness(slug, match[2])
+        for id_ in dict.fromkeys(ids)
+        if (match := _ID.fullmatch(id_)) and match[1] in SEARCHED
+    }
+    alike = sorted((id_ for id_ in likeness if likeness[id_] >= MIN_LIKENESS), key=likeness.__getitem__, reverse=True)
+    return tuple(alike[:NEAR])
+
+
+def _likeness(slug: str, other: str) -> float:
+    """From 0 to 1: by letters, or by the share of words that both slugs have."""
+    words, others = set(slug.split("-")), set(other.split("-"))
+    return max(SequenceMatcher(None, slug, other).ratio(), len(words & others) / len(words | others))
 
 
 def span(since: datetime, until: datetime | None) -> tuple[int, int]:

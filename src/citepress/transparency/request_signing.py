@@ -28,7 +28,11 @@ def agent_origin(base_url: str) -> str:
 
 
 def signed_fields(key: SigningKey, origin: str, authority: str, moment: datetime) -> dict[str, str]:
-    """The header fields that sign a request to a host; ``origin`` is that of the directory with the key."""
+    """The header fields that sign a request to a host; ``origin`` is that of the directory with the key.
+
+    ``Signature-Agent`` is a dictionary, whose member has the label of the signature
+    (draft-ietf-webbotauth-httpsig-protocol).
+    """
     created = int(moment.timestamp())
     parameters: dict[str, Any] = {
         "created": created,
@@ -38,11 +42,11 @@ def signed_fields(key: SigningKey, origin: str, authority: str, moment: datetime
         "tag": _TAG,
     }
     agent = http_sf.ser(origin)
-    signatures: Any = {_LABEL: ([("@authority", {}), ("signature-agent", {})], parameters)}
+    signatures: Any = {_LABEL: ([("@authority", {}), ("signature-agent", {"key": _LABEL})], parameters)}
     covered = http_sf.ser(signatures)
     base = (
-        f'"@authority": {authority.lower()}\n"signature-agent": {agent}\n'
+        f'"@authority": {authority.lower()}\n"signature-agent";key="{_LABEL}": {agent}\n'
         f'"@signature-params": {covered.removeprefix(f"{_LABEL}=")}'
     )
     signature = base64.b64encode(key.sign(base.encode())).decode()
-    return {"Signature-Agent": agent, "Signature-Input": covered, "Signature": f"{_LABEL}=:{signature}:"}
+    return {"Signature-Agent": f"{_LABEL}={agent}", "Signature-Input": covered, "Signature": f"{_LABEL}=:{signature}:"}

@@ -42,12 +42,12 @@ def test_a_request_carries_a_signature_over_its_host_and_its_agent(key: SigningK
     keyid = base64.urlsafe_b64encode(hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest())
     created = int(MOMENT.timestamp())
     parameters = (
-        f'("@authority" "signature-agent");created={created};expires={created + LIFE_S}'
+        f'("@authority" "signature-agent";key="sig1");created={created};expires={created + LIFE_S}'
         f';keyid="{keyid.decode().rstrip("=")}";alg="ed25519";tag="web-bot-auth"'
     )
-    assert sent["signature-agent"] == f'"{SITE}"'
+    assert sent["signature-agent"] == f'sig1="{SITE}"'
     assert sent["signature-input"] == f"sig1={parameters}"
-    base = f'"@authority": {authority}\n"signature-agent": "{SITE}"\n"@signature-params": {parameters}'
+    base = f'"@authority": {authority}\n"signature-agent";key="sig1": "{SITE}"\n"@signature-params": {parameters}'
     signature = base64.b64decode(sent["signature"].removeprefix("sig1=:").removesuffix(":"))
     public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key.public))
     public.verify(signature, base.encode())

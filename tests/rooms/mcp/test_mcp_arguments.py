@@ -98,6 +98,21 @@ def test_a_near_word_is_proposed(asker: EndpointClient) -> None:
     assert asker.no("search_archive", query="x", kinds=["post"]).endswith('did you mean "posts"?')
 
 
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("one", "Nearest: posts/one,"), ("POSTS/ONES", "Nearest: posts/one"), ("Note-007", "Nearest: posts/note-007")],
+)
+def test_the_nearest_records_are_those_whose_last_segment_is_alike(
+    asker: EndpointClient, name: str, first: str
+) -> None:
+    assert first in asker.no("get_record", id=name)
+
+
+@pytest.mark.parametrize("name", ["posts/qqqqqqqq", "agents", "xyzzy"])
+def test_nothing_is_offered_that_is_not_alike(asker: EndpointClient, name: str) -> None:
+    assert "Nearest" not in asker.no("get_record", id=name)
+
+
 def test_unknown_records_and_sections_name_what_there_is(asker: EndpointClient) -> None:
     assert "Nearest: posts/one" in asker.no("get_record", id="posts/on")
     assert asker.no("get_record", id="posts/one", sections=["thirst"]).endswith("Available: first, second")

@@ -52,7 +52,7 @@ ROWS = {
         "mcp-T6": "Host foreign or absent: 421 -31421 null.",
         "mcp-T7": "Origin http://evil.example, null, garbage: 403 -31403 null.",
         "mcp-T8": "Origin https://any.example, http://localhost:6274, http://[::1]:80: served, CORS.",
-        "mcp-T9": "Accept text/html; text/event-stream alone; application/json;q=0: 406 -31406 null.",
+        "mcp-T9": "Accept text/html; application/json;q=0: 406 -31406 null; text/event-stream alone: one event.",
         "mcp-T10": "Accept absent, empty, */*, application/json, both types: served as JSON.",
         "mcp-T11": "Content-Type absent, text/plain, charset=latin1; Content-Encoding: gzip: 415 -31415 null.",
         "mcp-T12": (

@@ -24,6 +24,7 @@ from citepress.web.endpoints.context import (
     matched_prefix,
     with_note,
 )
+from citepress.web.endpoints.login_probes import login_probes
 from citepress.web.endpoints.search_page import SearchPage
 from citepress.web.site import READS
 
@@ -133,7 +134,7 @@ def actions(operations: Iterable[Operation], context: ActionContext) -> dict[str
     Raises ``LookupError`` where an operation declares a page that no view writes.
     """
     by_name = {operation.name: operation for operation in operations}
-    handlers: dict[str, Handler] = {}
+    handlers: dict[str, Handler] = login_probes(context)
     for route in routes(by_name.values()):
         operation = by_name.get(route.name) or by_name[route.name.removesuffix(PAGE_SUFFIX)]
         if route.negotiates:

@@ -6,6 +6,7 @@ payment service. A 402 always comes with terms for exactly this body.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, assert_never
 
 from citepress.base import clock
@@ -107,6 +108,10 @@ class PaidAction:
             outcome = RefusedAnswer(
                 "unsupported_x402_version", f"{wire.VERSION_NEEDED}; nothing was charged.", outcome.quote
             )
+        if fields and isinstance(outcome, RefusedAnswer) and outcome.quote and not outcome.response:
+            # Clients read the reason of a refused payment from this field (x402, "HTTP transport").
+            refused = wire.unsettled(outcome.quote.entries[0], outcome.code, "", "")
+            outcome = replace(outcome, response=refused)
         return self._noted(self._reply(outcome, request, edition, rate, notes), outcome, signed=bool(fields))
 
     def _slug(self, request: Request, edition: ServedEdition, *, signed: bool) -> str:
@@ -117,7 +122,7 @@ class PaidAction:
         match = self._route.pattern.fullmatch(request.target.decode("latin-1"))
         slug = match.groupdict().get("rail_slug", "") if match else ""
         if match is None or (
-            slug and self._service and not (self._service.sells(self._lane, slug) or (signed and slug in BY_SLUG))
+            slug and self._service and not (self._service.sells(self._lane, slug) or (signed and self._is_rail(slug)))
         ):
             rate = self._context.spend(request, edition)
             detail = f"No rail of the {self._lane} lane has this name here; {CAPABILITIES} lists them."
@@ -132,6 +137,10 @@ class PaidAction:
                 )
             )
         return slug
+
+    def _is_rail(self, slug: str) -> bool:
+        """Whether the lane has a rail of this name, sold or not."""
+        return slug in BY_SLUG and BY_SLUG[slug].lane is self._lane
 
     def _prepare(self, body: bytes, operation_context: OperationContext) -> Prepare:
         """Computes the result of a body at this moment, or the reason why there is none to sell.
