@@ -128,6 +128,10 @@ def test_what_is_off_is_named_by_no_guide(started: Demo) -> None:
     assert started.json("/agent-payments/payment-capabilities")["products"] == []
     for guide in GUIDES:
         text = started.get(guide).text
+        if guide.startswith("/openapi"):  # the capabilities answer, and say that nothing is sold
+            paths = [path for path in started.json(guide)["paths"] if "agent-payments" in path]
+            assert paths == ["/agent-payments/payment-capabilities"]
+            continue
         assert not re.search(r"USDC|WebSub|agent-payments|fixed price|paid-compute", text), guide
 
 

@@ -62,12 +62,16 @@ class Route:
     """The arguments of an operation, in the query of a GET or the body of a POST; ``None`` for what is published."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """Arguments as guides show them."""
+    usd: str = ""
+    """The price of what the route sells, in dollars, where the settings name no other."""
     changed: Callable[[Any], datetime | None] = field(default=never, compare=False)
     """``(context) -> moment`` of the newest content on the page of a path without parameters, for sitemaps."""
     filters: type[BaseModel] | None = None
     """The query parameters that filter what is published there."""
     enabled: Callable[[Site], bool] = field(default=always, compare=False)
     """Whether a site of these settings has it switched on: guides and contracts leave out what is off."""
+    contracted: bool = False
+    """Whether contracts name it even where it is off, because it answers there too."""
     addresses: Callable[[Any], Iterable[Mapping[str, str]]] = field(default=unknown, compare=False)
     """``(context) -> values`` of the path's parameters, one mapping for each address that answers; empty where none is
     known."""

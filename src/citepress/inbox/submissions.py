@@ -11,7 +11,15 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import CoreSchema
 
 from citepress.base.canonical import canonical_bytes, plain
 from citepress.base.invisible import HIDDEN, INVISIBLE
@@ -190,6 +198,13 @@ class UsageReceipt(SubmissionBody):
     """The outcome of the use."""
     agent: Agent | None = None
     """Who submits."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """One of the two names is required; said by a condition, because client generators misread alternatives."""
+        schema = handler.resolve_ref_schema(handler(core))
+        schema |= {"if": {"not": {"required": ["related_record"]}}, "then": {"required": ["record_url"]}}
+        return schema
 
     @field_validator("record_url")
     @classmethod

@@ -56,11 +56,13 @@ def _filled(text: str, context: RenderContext, route: Route) -> str:
 
 
 _HANDSHAKE = """First send the request without a payment. The result is computed at no charge: an invalid or empty
-request, or one with insufficient evidence, is answered with 4xx and can never be charged. If there is a result to
-sell, the answer is 402 and `PAYMENT-REQUIRED` holds the terms (x402 version 2, Base64 of JSON). Check product,
-price, network, token and recipient against your own policy, sign, and send the **same bytes** again with
-`PAYMENT-SIGNATURE`. The answer is 200 with the result, and `PAYMENT-RESPONSE` holds `resultSalt`: the SHA-256 of the
-salt and the body is the `resultCommitment` of the terms.
+request, or one with insufficient evidence, is answered with 4xx and can never be charged. A crawler that sends an
+empty body therefore never sees a 402: prices are in `x-payment-info` of [/openapi.json](/openapi.json), and
+`/.well-known/x402` lists the addresses. If there is a result to sell, the answer is 402 and `PAYMENT-REQUIRED`
+holds the terms (x402 version 2, Base64 of JSON). Check product, price, network, token and recipient against your
+own policy, sign, and send the **same bytes** again with `PAYMENT-SIGNATURE`. The answer is 200 with the result,
+and `PAYMENT-RESPONSE` holds `resultSalt`: the SHA-256 of the salt and the body is the `resultCommitment` of the
+terms.
 
 Set your client's timeout to 60 seconds, because an answer may wait for the chain to settle. After a timeout, or a
 402 with `settlement_pending`, send the same `PAYMENT-SIGNATURE` again and do not sign a new one; a paid request can

@@ -1,7 +1,7 @@
 """Both OpenAPI documents, computed from the route table: the programmatic contract and the whole route catalog."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from citepress import __version__
@@ -13,6 +13,8 @@ from citepress.contract.problem import Problem
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION
 from citepress.edition.documents.openapi_actions import (
+    ANY_FAULTS,
+    PAGE_STATUSES,
     STATUSES,
     arguments,
     example_problem,
@@ -22,10 +24,17 @@ from citepress.edition.documents.openapi_actions import (
     requests,
     responses,
 )
-from citepress.edition.documents.openapi_mcp import mcp_operation
-from citepress.edition.documents.openapi_payments import is_paid, paid_faults, paid_responses, payment_parameter
+from citepress.edition.documents.openapi_mcp import MCP_SCHEMAS, mcp_operation
+from citepress.edition.documents.openapi_payments import (
+    is_paid,
+    paid_faults,
+    paid_responses,
+    payment_info,
+    payment_parameter,
+)
 from citepress.edition.examples import example_values
 from citepress.edition.render_context import RenderContext
+from citepress.edition.schema_examples import example_of
 from citepress.edition.schemas import components
 
 HEADERS = {
@@ -51,13 +60,16 @@ HEADERS = {
 ANSWERED = ("Retry-After", "Ignored-Parameters")
 """Fields that depend on the request, which a host of files does not send."""
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy", "RateLimit")
+_EXAMPLE = re.compile(rb'"\$ref":"#/components/examples/([^"]+)"')
 _REFERENCE = re.compile(rb'"\$ref":"#/components/schemas/([^"]+)"')
 VALIDATORS = ("ETag", "Last-Modified", "Cache-Control", "Vary")
 PROBLEMS = {
     "400": "The path or a parameter cannot be read.",
     "404": "Nothing is published here.",
+    "405": "The method is not among those of this path.",
     "406": "No representation fits the Accept field.",
     "410": "The record was withdrawn.",
+    "412": "A condition of the request does not hold.",
     "429": "Too many requests from this client.",
     "500": "The service failed.",
     **{status: sort.title + "." for status, sort in STATUSES.items()},
@@ -78,14 +90,19 @@ SECTIONS = {
 
 def programmatic(context: RenderContext) -> Iterable[Output]:
     """The JSON, MCP and paid-compute contract."""
-    routes = [route for route in context.routes if route.media.is_json or route.method != "GET"]
+    routes = [route for route in _contracted(context) if route.media.is_json or route.method != "GET"]
     what = "JSON, MCP and paid-compute" if any(map(is_paid, routes)) else "JSON and MCP"
     return [Output(json_bytes(_openapi(context, routes, what)))]
 
 
 def catalog(context: RenderContext) -> Iterable[Output]:
     """Every route in every media type."""
-    return [Output(json_bytes(_openapi(context, list(context.routes), "HTML, Markdown, JSON, text and XML")))]
+    return [Output(json_bytes(_openapi(context, _contracted(context), "HTML, Markdown, JSON, text and XML")))]
+
+
+def _contracted(context: RenderContext) -> list[Route]:
+    """The routes that answer: those that are on, and what says that another is off."""
+    return [route for route in context.table if route.enabled(context.site) or route.contracted]
 
 
 def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str, Any]:
@@ -97,7 +114,10 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
             **_lifecycle(context, route),
         }
     schemas = (
-        components({**context.models, "Problem": Problem}) | _described_elsewhere(context, routes) | requests(routes)
+        components({**context.models, "Problem": Problem})
+        | _described_elsewhere(context, routes)
+        | requests(routes)
+        | MCP_SCHEMAS
     )
     answered = {status for path in paths.values() for operation in path.values() for status in operation["responses"]}
     sections = {route.section for route in routes}
@@ -127,6 +147,7 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
                 for name, (about, schema) in HEADERS.items()
                 if context.served or name not in (*RATE, *ANSWERED)
             },
+            "examples": _examples(schemas, paths),
             "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
         },
     }
@@ -152,6 +173,7 @@ def _operation(context: RenderContext, route: Route) -> dict[str, Any]:
             *arguments(context, route),
             *([payment_parameter()] if is_paid(route) else []),
         ],
+        **({"x-payment-info": payment_info(context, route)} if is_paid(route) else {}),
         **request_body(context, route),
         "responses": _answers(context, route),
     }
@@ -187,7 +209,7 @@ def _answers(context: RenderContext, route: Route) -> dict[str, Any]:
 
 
 def _problem_statuses(route: Route) -> Iterator[str]:
-    yield from ("400", "404", "406")
+    yield from ("400", "404", "406", "412", *ANY_FAULTS)
     if "{slug}" in route.path:
         yield "410"
     if _answers_json(route):
@@ -244,7 +266,19 @@ def _content(context: RenderContext, route: Route) -> dict[str, Any]:
     shapes = {row.path: row.shape for row in context.table} if route.negotiates else {}
     types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
     types = types or {media.type: _schema(media, route.shape) for media in (route.media, *route.also)}
-    return {name: {"schema": schema} for name, schema in types.items()}
+    return {name: {"schema": schema, **_example(schema)} for name, schema in types.items()}
+
+
+def _example(schema: Mapping[str, str]) -> dict[str, Any]:
+    """The example of a document that has a schema, which all its addresses share."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return {"examples": {name: {"$ref": f"#/components/examples/{name}"}}} if name else {}
+
+
+def _examples(schemas: Mapping[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
+    """The examples that the paths lead to."""
+    names = sorted({name.decode() for name in _EXAMPLE.findall(json_bytes(paths))})
+    return {name: {"value": example_of(schemas[name], schemas)} for name in names}
 
 
 def _schema(media: Media, shape: str) -> dict[str, Any]:
@@ -271,9 +305,8 @@ def _problem_response(context: RenderContext, status: str) -> dict[str, Any]:
         status, ()
     )
     content: dict[str, Any] = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    if sort := STATUSES.get(status):
-        content[PROBLEM_JSON]["example"] = example_problem(context, sort)
-    else:
+    content[PROBLEM_JSON]["example"] = example_problem(context, {**STATUSES, **PAGE_STATUSES}[status])
+    if status not in STATUSES:
         # Pages answer in the form that was asked for; /search/ has a limit as HTML and Markdown too.
         content |= {"text/html": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}}
     return {

@@ -11,13 +11,37 @@ from citepress.edition.examples import example_arguments
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import COMPONENT, request_schema
 
-READ_FAULTS = ("400", "406", "429", "500", "503")
-SUBMIT_FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
+ANY_FAULTS = ("405", "414", "431")
+"""What each address may answer with, whatever is sent."""
+READ_FAULTS = ("400", "406", "429", "500", "503", *ANY_FAULTS)
+SUBMIT_FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503", *ANY_FAULTS)
 STATUSES = {
     str(sort.status): sort
-    for sort in (sorts.TIMEOUT, sorts.TOO_LARGE, sorts.MEDIA_TYPE, sorts.INVALID, sorts.UNAVAILABLE)
+    for sort in (
+        sorts.TIMEOUT,
+        sorts.TOO_LARGE,
+        sorts.URI_TOO_LONG,
+        sorts.MEDIA_TYPE,
+        sorts.INVALID,
+        sorts.HEADERS_TOO_LARGE,
+        sorts.UNAVAILABLE,
+    )
 }
-"""Problems that operations alone answer with."""
+"""Problems that are answered as JSON alone."""
+PAGE_STATUSES = {
+    str(sort.status): sort
+    for sort in (
+        sorts.BAD_QUERY,
+        sorts.NOT_FOUND,
+        sorts.METHOD,
+        sorts.NOT_ACCEPTABLE,
+        sorts.GONE,
+        sorts.PRECONDITION,
+        sorts.RATE_LIMITED,
+        sorts.INTERNAL,
+    )
+}
+"""Problems that pages answer with in the form that was asked for."""
 
 
 def arguments(context: RenderContext, route: Route) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from citepress.contract.mcp_offer import CAPABILITIES, CHATGPT
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
 
+INVALID_REQUEST, METHOD_NOT_FOUND = -32600, -32601
 ID = {"type": ["string", "integer"]}
 MESSAGE: dict[str, Any] = {
     "type": "object",
@@ -37,11 +38,37 @@ RESPONSE: dict[str, Any] = {
     },
     "required": ["jsonrpc", "id"],
 }
+MCP_SCHEMAS: dict[str, Any] = {
+    "McpMessage": MESSAGE,
+    "McpBatch": {
+        "type": "array",
+        "items": {},
+        "minItems": 1,
+        "maxItems": MCP_BATCH,
+        "description": (
+            "A batch of messages (one that is none gets an error of its own), in the revisions"
+            f" {', '.join(MCP_REVISIONS[1:])}."
+        ),
+    },
+    "McpResponse": RESPONSE,
+    "McpResponses": {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/McpResponse"},
+        "maxItems": MCP_BATCH,
+        "description": "The responses to a batch, in its order.",
+    },
+}
+"""The bodies of the endpoint by schema name."""
+CODES = {"400": INVALID_REQUEST, "404": METHOD_NOT_FOUND}
+"""Codes of JSON-RPC; the others are ours, 31,000 and the status below zero."""
+BY_SERVER = ("414", "431")
+"""Refused before the endpoint is asked, as problem documents."""
 REFUSALS = {
     "400": "No JSON, no message, or (revision 2026-07-28) a message that does not fit its envelope.",
     "403": "The origin is not served.",
     "404": "The method is not found (revision 2026-07-28).",
-    "406": "The Accept field excludes JSON.",
+    "405": "The method is not POST.",
+    "406": "The Accept field excludes JSON and events.",
     "408": "The body was not complete in time.",
     "413": "The body is too large.",
     "415": "The body is no JSON in UTF-8, or has a content coding.",
@@ -59,17 +86,23 @@ FIELDS = {
 def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
     """The endpoint at one of its paths; ``headers`` are on every answer."""
     shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
-    batch = {"type": "array", "items": RESPONSE, "maxItems": MCP_BATCH}
+    example = {"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}
     answers = {
-        "200": _answer("The response, or those to a batch.", {"oneOf": [RESPONSE, batch]}, shown),
+        "200": _answer("The response, or those to a batch.", _either("McpResponse", "McpResponses"), shown, example),
         "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
     }
     waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
     offered = ["tools"] if route.path == CHATGPT else CAPABILITIES
     answers |= {
-        status: _answer(text, RESPONSE, waiting if status in ("429", "503") else shown)
+        status: _answer(
+            text,
+            {"$ref": "#/components/schemas/McpResponse"},
+            waiting if status in ("429", "503") else shown,
+            _error(status, text),
+        )
         for status, text in REFUSALS.items()
     }
+    answers |= {status: {"$ref": f"#/components/responses/{status}"} for status in BY_SERVER}
     return {
         "operationId": route.name,
         "tags": [route.section.value],
@@ -85,20 +118,20 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
 
 
 def _body() -> dict[str, Any]:
-    batch = {
-        "type": "array",
-        "items": {},
-        "minItems": 1,
-        "maxItems": MCP_BATCH,
-        "description": (
-            "A batch of messages (one that is none gets an error of its own), in the revisions"
-            f" {', '.join(MCP_REVISIONS[1:])}."
-        ),
-    }
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    content = {"schema": {"oneOf": [MESSAGE, batch]}, "example": example}
+    content = {"schema": _either("McpMessage", "McpBatch"), "example": example}
     return {"required": True, "content": {"application/json": content}}
 
 
-def _answer(about: str, schema: dict[str, Any], headers: dict[str, Any]) -> dict[str, Any]:
-    return {"description": about, "headers": headers, "content": {"application/json": {"schema": schema}}}
+def _either(*names: str) -> dict[str, Any]:
+    return {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
+
+
+def _error(status: str, text: str) -> dict[str, Any]:
+    error = {"code": CODES.get(status, -31000 - int(status)), "message": text.rstrip(".")}
+    return {"jsonrpc": "2.0", "id": None, "error": error}
+
+
+def _answer(about: str, schema: dict[str, Any], headers: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+    content = {"application/json": {"schema": schema, "example": example}}
+    return {"description": about, "headers": headers, "content": content}

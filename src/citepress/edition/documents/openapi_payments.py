@@ -9,7 +9,7 @@ from citepress.contract.document import Section
 from citepress.contract.route import Route
 from citepress.edition.render_context import RenderContext
 
-FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
+FAULTS = ("400", "405", "406", "408", "413", "414", "415", "422", "429", "431", "500", "503")
 TERMS = (
     "Payment is required: the terms are in PAYMENT-REQUIRED (base64 of a JSON object, x402 version 2) and once more in"
     " payment_required. Nothing was charged. A pending payment is told in the same way, with Retry-After: resend the"
@@ -46,6 +46,14 @@ def payment_parameter() -> dict[str, Any]:
         "description": about,
         "schema": {"type": "string"},
     }
+
+
+def payment_info(context: RenderContext, route: Route) -> dict[str, Any]:
+    """What crawlers of paid APIs read before they call: the price in dollars, whatever it is paid with."""
+    payments = context.site.payments
+    own = payments.products.get(route.path.split("/")[2]) if payments else None
+    price = {"mode": "fixed", "currency": "USD", "amount": own.usd if own else route.usd}
+    return {"price": price, "protocols": [{"x402": {}}]}
 
 
 def paid_responses(context: RenderContext, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:

@@ -49,6 +49,7 @@ def routes(products: Iterable[Product]) -> Iterator[Route]:
         PaymentCapabilities.__name__,
         ask=CapabilitiesAsk,
         enabled=_sells_any,
+        contracted=True,
     )
     for product in products:
         for lane in product.lanes:
@@ -70,6 +71,7 @@ def route(product: Product, lane: Lane) -> Route:
         parameters=() if lane is Lane.FIXED else (SLUG,),
         ask=product.ask,
         example=product.example,
+        usd=product.usd,
         enabled=partial(_sells, lane),
         addresses=partial(_addresses, lane),
     )

@@ -1,0 +1,62 @@
+"""Examples of documents, made from their schemas: each member of each type, with one item in each list."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+TEXTS = (
+    "text",
+    "2026-09-01T00:00:00Z",
+    "2026-09-01",
+    "https://archive.example/",
+    "posts/some-slug",
+    "P1D",
+    "0" * 26,
+    "0" * 64,
+    "sha-256:" + "0" * 64,
+    "sum=:AAAA:",
+)
+"""Texts for the patterns and lengths that schemas ask for."""
+FORMATS = {"date-time": TEXTS[1], "date": TEXTS[2], "uri": TEXTS[3], "duration": TEXTS[5]}
+DEEPEST = 6
+"""Levels of objects that an example shows; members below that need not be there are left out."""
+PLAIN = {"boolean": False, "null": None}
+
+
+def example_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int = 0) -> Any:  # noqa: ANN401  (JSON is any shape)
+    """A value that fits a schema; ``definitions`` are what it refers to, by name."""
+    if reference := schema.get("$ref"):
+        return example_of(definitions.get(reference.rpartition("/")[2], {}), definitions, depth)
+    stated = [schema[name] for name in ("const", "example", "default") if schema.get(name) is not None]
+    if choice := stated or schema.get("examples") or schema.get("enum"):
+        return choice[0]
+    if options := schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf"):
+        return example_of(
+            next((option for option in options if option.get("type") != "null"), options[0]), definitions, depth
+        )
+    return _of_type(schema, definitions, depth)
+
+
+def _of_type(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int) -> Any:  # noqa: ANN401  (JSON is any shape)
+    sort = schema.get("type", "null")
+    sort = next((name for name in sort if name != "null"), "null") if isinstance(sort, list) else sort
+    if sort == "object":
+        required = schema.get("required", ())
+        members = schema.get("properties", {}).items()
+        shown = [(name, member) for name, member in members if depth < DEEPEST or name in required]
+        return {name: example_of(member, definitions, depth + 1) for name, member in shown}
+    if sort == "array":
+        count = max(schema.get("minItems", 0), int(depth < DEEPEST))
+        return [example_of(schema["items"], definitions, depth)] * count if schema.get("items") else []
+    if sort == "string":
+        return FORMATS.get(schema.get("format", "")) or _text(schema)
+    if sort in ("integer", "number"):
+        return schema["exclusiveMinimum"] + 0.5 if "exclusiveMinimum" in schema else schema.get("minimum", 0)
+    return PLAIN.get(sort)
+
+
+def _text(schema: Mapping[str, Any]) -> str:
+    """The first of the texts that has the form and the length; the first of all where none has."""
+    pattern, shortest, longest = schema.get("pattern", ""), schema.get("minLength", 0), schema.get("maxLength", 10_000)
+    fitting = (text for text in TEXTS if shortest <= len(text) <= longest and re.search(pattern, text))
+    return next(fitting, TEXTS[0])
