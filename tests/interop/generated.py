@@ -27,8 +27,8 @@ def generator(tools: Workshop) -> Iterator[Verdict]:
     shutil.rmtree(package, ignore_errors=True)
     with served_demo(HOME / "state", CITEPRESS_REST_LIMIT="100000") as url:
         options = ["-g", "python", "-o", package, "--additional-properties=packageName=generated_archive"]
-        made = tools.run(bin_ / "openapi-generator-cli", "generate", "-i", f"{url}/openapi.json", *options)
-        (HOME / "reports" / "openapi-generator.log").write_text(made.stdout + made.stderr, "utf-8")
+        written = tools.run(bin_ / "openapi-generator-cli", "generate", "-i", f"{url}/openapi.json", *options)
+        (HOME / "reports" / "openapi-generator.log").write_text(written.stdout + written.stderr, "utf-8")
         code = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_path(sys.argv.pop(1))"
         driver = HOME / "clients" / "generated_client.py"
         done = tools.run(bin_ / "python", "-c", code, package, driver, url)

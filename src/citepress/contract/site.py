@@ -246,6 +246,15 @@ class Publication(Model):
         AfterValidator(normal_base_url),
     ] = "http://127.0.0.1:8000"
     """Public address, without a path's trailing slash."""
+    feed_ids_from: (
+        Annotated[
+            str,
+            Field(pattern=r"^https?://[^\s]+$", max_length=300, examples=["https://old.example"]),
+            AfterValidator(normal_base_url),
+        ]
+        | None
+    ) = None
+    """Former public address, which the ids of feed entries keep after a move, so that readers show no entry twice."""
     owner: Line | None = None
     """Who publishes."""
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] = "en"
@@ -294,6 +303,11 @@ class Publication(Model):
     def url(self, path: str) -> str:
         """The public URL of a path."""
         return self.base_url + path
+
+    def entry_id(self, url: str) -> str:
+        """The id of a feed entry with this URL."""
+        own = url.startswith(f"{self.base_url}/")
+        return self.feed_ids_from + url.removeprefix(self.base_url) if self.feed_ids_from and own else url
 
     def publisher(self, owner: str) -> Imprint:
         """Who stands behind every citation; ``owner`` is the name on the owner's profile."""

@@ -54,7 +54,7 @@ def _post(context: RenderContext, entry: Entry) -> FeedEntry:
     record = entry.record
     words = (*record.topics, *record.tags)
     return FeedEntry(
-        record.canonical_url,
+        context.site.entry_id(record.canonical_url),
         record.title,
         record.canonical_url,
         record.summary,
@@ -95,7 +95,7 @@ def _change(context: RenderContext, change: Change) -> FeedEntry:
     summary = f"{sentence(note)} {sentence(f'Credit: {change.credit}')}" if change.credit else note
     title = f"{change.change.capitalize()}: {change.title}"
     return FeedEntry(
-        f"{url}#{change.id}",
+        context.site.entry_id(f"{url}#{change.id}"),
         title,
         url,
         summary,

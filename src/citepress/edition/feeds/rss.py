@@ -42,7 +42,8 @@ def _item(channel: etree._Element, post: FeedEntry, owner: str) -> None:
     item = etree.SubElement(channel, "item")
     etree.SubElement(item, "title").text = _plain(post.title)
     etree.SubElement(item, "link").text = post.url
-    etree.SubElement(item, "guid", isPermaLink="true").text = post.id
+    leads = "true" if post.id.partition("#")[0] == post.url else "false"
+    etree.SubElement(item, "guid", isPermaLink=leads).text = post.id
     etree.SubElement(item, "pubDate").text = format_datetime(post.published, usegmt=True)
     etree.SubElement(item, "description").text = xml_text(escape(post.summary, quote=False))
     if post.content:
