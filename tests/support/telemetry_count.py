@@ -6,13 +6,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citepress.telemetry.model import CLASSES, Hour
+from citepress.contract.reports.words import TrafficClass
+from citepress.telemetry.model import Hour
 from citepress.telemetry.ports import FamilyRow, SpoolRow
 
 HOUR_MS, DAY_HOURS, HALF_HOUR, TEN_MINUTES = 3_600_000, 24, 1_800_000, 600_000
-GET, NAVIGATION, MALFORMED = 1, 4, 8
-NAMES = ("dotfile", "wordpress", "script", "console", "backup", "traversal", "injection", "device")
-HIDDEN = ("dotfile", "wordpress", "device", "traversal", "injection")
+GET, NAVIGATION, MALFORMED, EMBEDDED, BACKGROUND = 1, 4, 8, 64, 128
+NAMES = (
+    "dotfile",
+    "wordpress",
+    "script",
+    "console",
+    "backup",
+    "traversal",
+    "injection",
+    "device",
+    "redirect",
+    "address",
+)
+ATTACKS = ("traversal", "injection", "redirect")
+HIDDEN = ("dotfile", "wordpress", "device", *ATTACKS)
 
 
 @dataclass(frozen=True)
@@ -56,20 +69,22 @@ def class_of(row: SpoolRow, family: FamilyRow, burst: bool) -> str:
     if family.named and family.purpose != "library":
         return "crawler"
     page = row.flags & GET and row.flags & NAVIGATION and row.rep == 0 and row.status in (200, 304)
-    kind = NAMES[row.probe - 1] if row.probe else ""
-    return "human_page_view" if family.name == "(browser-like)" and page and kind not in HIDDEN else "machine_route"
+    page = page and not row.flags & BACKGROUND and _kind(row) in ("", "script")
+    return "human_page_view" if family.name == "(browser-like)" and page else "machine_route"
+
+
+def _kind(row: SpoolRow) -> str:
+    return NAMES[row.probe - 1] if row.probe else ""
 
 
 def _scans(row: SpoolRow, family: FamilyRow, burst: bool) -> bool:
-    if row.flags & MALFORMED or family.cls == "scanner_noise":
+    kind, refused = _kind(row), _refused(row)
+    if row.flags & MALFORMED or family.cls == "scanner_noise" or kind in ATTACKS:
         return True
-    if row.route:
-        return False
-    kind, refused = NAMES[row.probe - 1] if row.probe else "", _refused(row)
     if family.named and family.purpose != "library" and row.verify != 4:
-        return refused and kind in HIDDEN
-    if kind in ("traversal", "injection"):
-        return True
+        return not row.route and refused and kind in HIDDEN
+    if row.route:
+        return kind == "address"
     successful = 200 <= row.status < 300 or row.status == 304
     return (bool(kind) and (refused or burst)) or (burst and not successful)
 
@@ -82,8 +97,12 @@ def count(traffic: Sequence[Arrival], families: Mapping[int, FamilyRow], robots:
     """What each hour has to say."""
     hours: dict[int, Count] = defaultdict(Count)
     for hour, arrivals in _by(traffic, lambda arrival: arrival.row.ts // HOUR_MS).items():
+        classes = {
+            item.row.ts: class_of(item.row, families[item.row.family], _bursting(arrivals, item)) for item in arrivals
+        }
+        classes |= dict.fromkeys(_by_timers(arrivals, classes), "machine_route")
         for item in arrivals:
-            _request(hours[hour], item, families[item.row.family], _bursting(arrivals, item))
+            _request(hours[hour], item, families[item.row.family], classes[item.row.ts])
     walked = [
         arrival.row
         for arrival in traffic
@@ -111,15 +130,35 @@ def true_pairs(traffic: Sequence[Arrival], families: Mapping[int, FamilyRow]) ->
     ]
     pairs: Counter[tuple[int, int, int, int]] = Counter()
     for session in _sessions(walked, lambda row: (row.family, row.net)):
-        read = [row.material for row in session if row.material and row.flags & GET and row.status in (200, 304)]
+        read = [row.material for row in session if _reads(row, class_of(row, families[row.family], burst=False))]
         day = session[0].ts // HOUR_MS // DAY_HOURS
         pairs.update((day, session[0].family, a, b) for a, b in itertools.pairwise(read) if a != b)
     return pairs
 
 
-def _request(into: Count, arrival: Arrival, family: FamilyRow, burst: bool) -> None:
+def _reads(row: SpoolRow, cls: str) -> bool:
+    return bool(row.material and row.flags & GET and row.status in (200, 304) and cls != "scanner_noise")
+
+
+def _by_timers(arrivals: Sequence[Arrival], classes: Mapping[int, str]) -> Iterable[int]:
+    """Page views of one network and path in an hour that come at a fixed interval; those that are late by themselves.
+
+    At least four over five minutes, and three of four gaps as long as the one before, give or take two seconds and
+    5 %; gaps below five seconds show nothing.
+    """
+    views = [item for item in arrivals if classes[item.row.ts] == "human_page_view" and item.row.net is not None]
+    same = lambda item: (item.late, item.row._replace(id=0, ts=0, bytes=0, source=0))  # noqa: E731
+    for group in _by(sorted(views, key=lambda item: item.row.ts), same).values():
+        times = [item.row.ts for item in group]
+        gaps = [later - sooner for sooner, later in itertools.pairwise(times)]
+        alike = sum(a >= 5_000 and abs(b - a) <= 2_000 + b / 20 for a, b in itertools.pairwise(gaps))
+        if len(times) >= 4 and times[-1] - times[0] >= 300_000 and alike >= 0.75 * (len(times) - 2):
+            yield from times
+
+
+def _request(into: Count, arrival: Arrival, family: FamilyRow, cls: str) -> None:
     row, sums = arrival.row, into.sums
-    cls, place = class_of(row, family, burst), {2: 0, 3: 1, 4: 2, 5: 3}.get(row.status // 100, 4)
+    place = {2: 0, 3: 1, 4: 2, 5: 3}.get(row.status // 100, 4)
     facts = {
         "n": 1,
         "ok": int(200 <= row.status < 300 or row.status == 304),
@@ -132,7 +171,7 @@ def _request(into: Count, arrival: Arrival, family: FamilyRow, burst: bool) -> N
     if row.verify != 4:
         sums.update({("family", row.family, name): n for name, n in facts.items() if n and name != "n304"})
         sums.update(("family", row.family, name, at) for name, at in (("status", place), ("rep", row.rep)))
-    if row.material and row.flags & GET and row.status in (200, 304) and row.verify != 4:
+    if _reads(row, cls) and row.verify != 4:
         into.sets[row.family].add(row.material)
         if cls in ("crawler", "ai_user_agent"):
             key = (row.material, row.family, row.rep, row.verify)
@@ -151,14 +190,16 @@ def _bursting(arrivals: Sequence[Arrival], arrival: Arrival) -> bool:
     near = [
         o.row
         for o in arrivals
-        if o.late <= arrival.late and o.row.net == arrival.row.net and o.row.ts // TEN_MINUTES == slot and o.row.miss
+        if o.late <= arrival.late and o.row.net == arrival.row.net and o.row.ts // TEN_MINUTES == slot
     ]
     away = {
         row.miss
         for row in near
-        if not row.flags & 64 and (_refused(row) or (row.probe and 300 <= row.status < 400 and row.status != 304))
+        if row.miss
+        and not row.flags & EMBEDDED
+        and (_refused(row) or (row.probe and 300 <= row.status < 400 and row.status != 304))
     }
-    kinds = {NAMES[row.probe - 1] for row in near if row.probe}
+    kinds = {_kind(row) for row in near}
     return len(away) >= 5 or len(kinds & {*HIDDEN, "console"}) >= 2
 
 
@@ -214,7 +255,7 @@ def flat(rows: Hour, reads: Mapping[Any, Any] = {}) -> Count:
     """Rollups in the same words."""
     totals, sums = Count(), Counter[tuple[Any, ...]]()
     for key, traffic in rows.traffic.items():
-        assert key.cls in CLASSES
+        assert key.cls in list(TrafficClass)
         sums.update({("traffic", *key, name): getattr(traffic, name) for name in ("n", "ok", "n304", "bytes")})
     for family, each in rows.families.items():
         names = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum")

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citepress.telemetry.model import VERIFY
-from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, Dimensions, MaterialRow, SpoolRow
+from citepress.telemetry.ports import (
+    BACKGROUND,
+    EMBEDDED,
+    GET,
+    HEAD,
+    MALFORMED,
+    NAVIGATION,
+    Dimensions,
+    MaterialRow,
+    SpoolRow,
+)
 from support.telemetry_count import HALF_HOUR, HOUR_MS, Arrival
 
 MIX = (
@@ -94,7 +104,7 @@ def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Rand
     )
     if prober or chance.random() < 0.05:
         status, miss = chance.choice((404, 404, 404, 405, 200, 301, 416, 503)), chance.randrange(1, 30)
-        probe = chance.choice((0, 0, 0, 1, 2, 3, 4, 7, 8))
+        probe = chance.choice((0, 0, 0, 1, 2, 3, 4, 7, 8, 9))
         flags |= EMBEDDED if chance.random() < 0.2 else 0
     else:
         route = names.routes[0] if chance.random() < 0.25 else chance.choice(names.routes)
@@ -105,6 +115,8 @@ def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Rand
         )
         rep = 0 if route == names.routes[1] else rep
         source = chance.choice(names.operators) if chance.random() < 0.2 else 0
+        probe = chance.choice((6, 7, 9, 10)) if chance.random() < 0.03 else 0
+        flags |= BACKGROUND if chance.random() < 0.03 else 0
     return SpoolRow(
         0,
         ts,
