@@ -203,7 +203,8 @@ def test_feeds_tell_what_records_tell(facts: Facts) -> None:
     assert rows == [(p["canonical_url"], p["title"], p["summary"], p["published_at"], p["updated_at"]) for p in posts]
     rss = etree.fromstring(facts.body("/rss.xml"))
     assert [(item.findtext("guid"), item.findtext("title")) for item in rss.iter("item")] == [
-        (p["canonical_url"], p["title"]) for p in posts
+        (p["canonical_url"], p["title"].replace("<", "&lt;"))  # readers decode a title of RSS once more, as HTML
+        for p in posts
     ]
     for path in [path for path in facts.paths_named if path == "/changes.xml" or path.startswith("/feeds/")]:
         entries = list(etree.fromstring(facts.body(path)).iter(f"{ATOM}entry"))

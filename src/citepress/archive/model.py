@@ -312,10 +312,10 @@ class Archive:
 
     @property
     def filled(self) -> frozenset[str]:
-        """Names of the kinds and registries that hold anything, and ``datasets`` and ``tags`` where there are any."""
+        """Names of the kinds and registries that hold anything, and what there is of datasets, tags and sources."""
         if self.listed is not None:
             return self.listed
-        named = {**self.collections, **self.registered, "datasets": self.datasets}
+        named = {**self.collections, **self.registered, "datasets": self.datasets, "sources": self.origins}
         filled = frozenset(name for name, members in named.items() if members)
         return filled | {"tags"} if any(entry.head.tags for entry in self.entries.values()) else filled
 

@@ -97,8 +97,7 @@ class RenderContext:
     @property
     def guides(self) -> frozenset[str]:
         """Names of the collections that have an ``llms.txt`` of their own."""
-        kinds = {kind.name for kind in self.archive.kinds} & self.archive.filled
-        return frozenset(kinds | {"sources"} if self.archive.origins else kinds)
+        return self.archive.filled & {"sources", *(kind.name for kind in self.archive.kinds)}
 
     def labelled(self, kind: Kind) -> Kind:
         """A kind under the labels of the publication."""
