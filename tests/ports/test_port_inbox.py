@@ -2,6 +2,7 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.contract.limits import Limit
+from citepress.http.network_counters import SITE_QUOTA
 from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
@@ -74,6 +75,16 @@ def test_the_client_is_refused_beyond_its_quota_until_its_oldest_submission_is_a
     assert hand_in(inbox, numbered(4), at=later(hours=24), limit=THREE).spent.remaining == 0
     with pytest.raises(SubmissionQuotaExceeded):
         hand_in(inbox, numbered(5), at=later(hours=24, seconds=1), limit=THREE)
+
+
+def test_the_networks_of_an_ipv6_site_share_a_larger_quota(inbox: SqlInbox) -> None:
+    one = Limit("inbox", 1, 86_400)
+    for number in range(SITE_QUOTA):
+        hand_in(inbox, numbered(number), f"2001:db8:99:{number:x}::/64", limit=one)
+    with pytest.raises(SubmissionQuotaExceeded) as refused:
+        hand_in(inbox, numbered(SITE_QUOTA), "2001:db8:99:ffff::/64", limit=one)
+    assert refused.value.spent.reset == 86_400
+    assert not hand_in(inbox, numbered(SITE_QUOTA), "2001:db8:100:1::/64", limit=one).repeated
 
 
 def test_what_was_refused_leaves_nothing_behind(inbox: SqlInbox) -> None:

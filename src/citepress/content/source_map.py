@@ -1,7 +1,8 @@
 """Locates values in a file (line, column and text of the line) when a fault needs it."""
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,6 +41,12 @@ TOML = FrontMatterFormat("TOML", "+++", toml_loader.load, toml_loader.marks)
 JSON = FrontMatterFormat("JSON", "", json_loader.load, json_loader.marks)
 
 
+_NAMED = re.compile(r"---(?:ya?ml|toml|json|jsonc?5?|js|javascript|coffee|cson)|;;;(?:json)?")
+"""A first line that names the language of the front matter, as gray-matter and Eleventy read it."""
+_LANGUAGES = {"toml": replace(TOML, fence=FENCE), "json": replace(JSON, fence=FENCE)}
+"""What is none of these is read as YAML, of which JSON is a part; it is never published as text."""
+
+
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
     """A file in its two parts; lines count from 1 in the file as a whole."""
@@ -55,12 +62,18 @@ class FrontMatter:
 
 
 def split(text: str) -> FrontMatter:
-    """Front matter (YAML between ``---``, TOML between ``+++``, or a JSON object) and body of a file."""
+    """Front matter and body of a file.
+
+    Front matter is YAML between ``---``, TOML between ``+++``, a JSON object, or what a language behind the first
+    fence says (``---json``).
+    """
     if text.startswith("{") and (end := json_loader.extent(text)):
         body, line = _trimmed(text[end:], text.count("\n", 0, end) + 1)
         return FrontMatter(text[:end], body, line, format=JSON)
     first = text.partition("\n")[0].rstrip()
     form = next((form for form in (YAML, TOML) if form.fence == first), None)
+    if form is None and _NAMED.fullmatch(first):
+        form = replace(JSON, fence=";;;") if first[0] == ";" else _LANGUAGES.get(first.removeprefix(FENCE), YAML)
     return _fenced(text, form) if form else FrontMatter(None, *_trimmed(text, 1))
 
 

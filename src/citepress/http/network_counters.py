@@ -23,13 +23,13 @@ class NetworkCounters:
         if ":" not in client or not spent.allowed:
             return spent
         name, quota, window = limit.name, limit.quota, limit.window
-        around = self._counters.spend(Limit(f"{name}-site", quota * SITE_QUOTA, window), _site(client), cost)
+        around = self._counters.spend(Limit(f"{name}-site", quota * SITE_QUOTA, window), site_of(client), cost)
         return spent if around.allowed else LimitState(False, 0, around.reset)
 
 
 @lru_cache(maxsize=4096)
-def _site(client: str) -> str:
-    """The /48 that a network is part of."""
+def site_of(client: str) -> str:
+    """The /48 that an IPv6 network is part of; anything else is its own site."""
     try:
         return str(IPv6Network(client, strict=False).supernet(new_prefix=SITE_BITS))
     except ValueError:  # a peer without an address

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.content.source_map import split
-from support.folder import assembled, fault_places, folder, reading
+from support.folder import assembled, checked, fault_places, folder, reading
 
 YAML = """---
 title: A note
@@ -144,3 +144,30 @@ def test_the_lines_of_the_text_are_counted_below_every_format(tmp_path: Path) ->
         (fault,) = [fault for fault in reading(root).faults if fault.code.id == "CP040"]
         assert fault.place.source == "[a](javascript:b)"
         assert fault.place.line == text.count("\n") + 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---yaml\ntitle: A\ndraft: true\n---\nsecret\n",
+        '---json\n{"title": "A", "draft": true}\n---\nsecret\n',
+        '---toml\ntitle = "A"\ndraft = true\n---\nsecret\n',
+        '---js\n{ title: "A", draft: true }\n---\nsecret\n',
+        ';;;\n{"title": "A", "draft": true}\n;;;\nsecret\n',
+        ';;;json\n{"title": "A", "draft": true}\n;;;\nsecret\n',
+    ],
+)
+def test_front_matter_may_name_its_language_and_never_becomes_text(text: str) -> None:
+    matter = split(text)
+    assert matter.front is not None
+    assert matter.body == "secret"
+    assert matter.format.load(matter.front) == {"title": "A", "draft": True}
+
+
+def test_a_script_as_front_matter_is_a_fault_and_no_text(tmp_path: Path) -> None:
+    root = folder(
+        tmp_path, {"a.md": "---js\nconst title = 'A';\nmodule.exports = { draft: true };\n---\nsecret\n"}, None
+    )
+    archive, faults = checked(root)
+    assert any(fault.place.file == "a.md" for fault in faults)
+    assert archive is None or not archive.entries

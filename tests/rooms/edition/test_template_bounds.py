@@ -16,6 +16,8 @@ DOUBLED = "{% set box = namespace(x='ab') %}{% for _ in range(40) %}"
         "{{ 2000000000 * 'x' }}",
         "{{ [1] * 2000000000 }}",
         "{{ 10 ** 1000000000 }}",
+        "{% set box = namespace(n=99) %}{% for _ in range(40) %}{% set box.n = box.n * box.n %}{% endfor %}",
+        "{% set box = namespace(x=[]) %}{% for _ in range(90) %}{% set box.x = box.x + ['x' * 15000000] %}{% endfor %}",
         '{{ "%2000000000s" % "x" }}',
         '{{ "%*d" % (2000000000, 1) }}',
         '{{ "%2000000000s"|format("x") }}',

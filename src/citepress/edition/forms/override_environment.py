@@ -15,8 +15,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 MAX_CHARS = 16_000_000
 """Characters, or members of a list, that a template may make at once; the largest page of an archive has less than a
 tenth."""
-MAX_NUMBER_DIGITS = 10_000
-"""Digits of a number that a power may have."""
+MAX_MADE_CHARS = 8 * MAX_CHARS
+"""Characters that the operators, calls and filters of one page may make together: what it keeps of them adds up."""
+MAX_NUMBER_BITS = 10_000
+"""Bits of a number that a power or a product may have."""
 _FORMATS = frozenset({"format", "format_map"})
 _WIDTH = re.compile(r"[0-9]{6,}|\*")
 """A width in a format that is no layout: six digits, or one that an argument gives."""
@@ -39,14 +41,14 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (those of Jinja)
         super().__init__(**options, finalize=self._written)
-        self._size = 0
-        """Characters that the page has written so far, those of captured blocks included."""
+        self._size = self._made = 0
+        """Characters that the page has written so far, those of captured blocks included, and that it has made."""
         # Its own filters only: those of the theme make what every page has.
         self.filters.update({name: self._bounded(filter_) for name, filter_ in FILTERS.items()})
 
     def begin(self) -> None:
         """Begin another page."""
-        self._size = 0
+        self._size = self._made = 0
 
     def _written(self, value: Any) -> Any:  # noqa: ANN401  (any value)
         """A value that a template writes: counted here, because a loop would hold all of them until its end."""
@@ -62,9 +64,11 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
             _check(_size(left) + _size(right) if _has_parts(left) else 0)
         elif operator == "*" and (_has_parts(left) or _has_parts(right)):
             _check(_size(left) * _size(right))
+        elif operator == "*" and isinstance(left, int) and isinstance(right, int):
+            _check_bits(left.bit_length() + right.bit_length())
         elif operator == "**" and isinstance(left, int) and isinstance(right, int):
-            _check(0 if left.bit_length() * right < MAX_NUMBER_DIGITS else MAX_CHARS + 1)
-        return super().call_binop(context, operator, left, right)
+            _check_bits(left.bit_length() * right)
+        return self.checked(super().call_binop(context, operator, left, right))
 
     def call(self, context: Context, called: Any, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401  (any value)
         """A call, refused where its arguments could make too much, or where it did."""
@@ -84,8 +88,12 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
         return "".join(taken)
 
     def checked(self, value: Any) -> Any:  # noqa: ANN401  (any value)
-        """The value, where it is not too large."""
-        _check(len(value) if _has_parts(value) else 0)
+        """The value, where neither it nor all that the page has made is too large."""
+        size = len(value) if _has_parts(value) else 0
+        _check(size)
+        self._made += size
+        if self._made > MAX_MADE_CHARS:
+            raise SecurityError(f"this page makes more than {MAX_MADE_CHARS:,} characters, which a template may not")
         return value
 
     def _bounded(self, filter_: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,6 +121,11 @@ def _size(value: object) -> int:
 def _check(size: int) -> None:
     if size > MAX_CHARS:
         raise SecurityError(f"this makes more than {MAX_CHARS:,} characters, which a template may not")
+
+
+def _check_bits(bits: int) -> None:
+    if bits > MAX_NUMBER_BITS:
+        raise SecurityError("this makes a number that is too large for a template")
 
 
 def _check_format(text: str) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 from citepress.base import clock, fast_json
 from citepress.contract.limits import Limit, LimitState
 from citepress.contract.store import StoreUnavailable
+from citepress.http.network_counters import SITE_QUOTA, site_of
 from citepress.inbox.ports import (
     Status,
     StatusChange,
@@ -45,17 +47,17 @@ class SqlInbox:
     def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> SubmissionReceipt:
         """Queue a submission, or return the earlier one; see the port."""
         now, who = _seconds(moment), client_hash(self._key, client)
+        site = client_hash(self._key, around) if (around := site_of(client)) != client else b""
         with self._database.writing() as connection:
-            self._database.lock(connection, new.key, who)
-            _no_later_than(connection, who, now)
+            self._database.lock(connection, new.key, *([site] if site else []), who)
             earlier = _earlier(connection, new.key, now)
-            spent = _spent(connection, who, limit, now)
+            spent = _spent_by(connection, who, site, limit, now)
             # A repeat costs nothing: whoever resends after a lost answer must not be refused for it.
             if earlier is None and not spent.allowed:
                 raise SubmissionQuotaExceeded(spent)
             if earlier is None:
                 _queue(connection, new, now)
-                connection.execute(SPENDING.insert().values(client=who, at=now))
+                connection.execute(SPENDING.insert(), [{"client": key, "at": now} for key in (who, site) if key])
                 spent = LimitState(spent.remaining > 1, spent.remaining - 1, spent.reset)
         self._sweep(now)
         stored = earlier or StoredSubmission(
@@ -152,6 +154,17 @@ def _earlier(connection: sa.Connection, key: bytes, now: int) -> StoredSubmissio
 def _no_later_than(connection: sa.Connection, who: bytes, now: int) -> None:
     """After a clock was set back: times in the future become now, so that no client is locked out for long."""
     connection.execute(SPENDING.update().where(SPENDING.c.client == who, SPENDING.c.at > now).values(at=now))
+
+
+def _spent_by(connection: sa.Connection, who: bytes, site: bytes, limit: Limit, now: int) -> LimitState:
+    """What a client has left; nothing where the networks of its IPv6 site have together spent what a site may."""
+    _no_later_than(connection, who, now)
+    spent = _spent(connection, who, limit, now)
+    if not site:
+        return spent
+    _no_later_than(connection, site, now)
+    around = _spent(connection, site, replace(limit, quota=limit.quota * SITE_QUOTA), now)
+    return spent if around.allowed else LimitState(False, 0, around.reset)
 
 
 def _spent(connection: sa.Connection, who: bytes, limit: Limit, now: int) -> LimitState:
