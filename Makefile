@@ -48,7 +48,7 @@ check: $(CHECKERS) # format, lint, types, layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(CHECKERS) # measure beside peers and compare with what is stated (minutes, a quiet machine; FULL=1)
+bench: $(CHECKERS) # compare with peers and with the stated ratios (minutes, a quiet machine; FULL=1)
 	@$(call run,bench/run)
 
 audit: $(CHECKERS) # judges of pages: HTML, accessibility, links (Node.js and a browser)
