@@ -191,7 +191,7 @@ def _requests(totals: WorkerTotals) -> Iterator[MetricFamily]:
     levels = {level: float(cells[layout.LOGGED + place]) for place, level in enumerate(layout.LEVELS)}
     yield by_label("citepress_log_records_total", "Records in the log of the workers.", "level", levels, "counter")
     words = "MCP messages that were read by their body, because the header named another protocol version."
-    yield counter("citepress_mcp_version_mismatches_total", words, cells[layout.DEVIATED])
+    yield counter("citepress_mcp_version_mismatches_total", words, cells[layout.VERSION_MISMATCHES])
 
 
 def _age(facts: Mapping[str, int]) -> float:

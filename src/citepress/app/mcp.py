@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from citepress.base import clock
-from citepress.contract.limits import Counters, Limit
+from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit
 from citepress.contract.mcp_offer import McpOffer, at_paths
 from citepress.contract.site import McpAccess
 from citepress.edition.edition import open_edition
@@ -25,8 +25,6 @@ from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.site import SiteApp
 
-MINUTE = 60
-
 
 @cache
 def mcp_offer() -> McpOffer:
@@ -40,12 +38,13 @@ def mcp_handlers(
     counters: Counters,
     config: SiteConfig,
     allowed: McpAccess,
-    deviated: Callable[[], None] | None = None,
+    on_mismatch: Callable[[], None] | None = None,
     *,
     fresh: bool = False,
 ) -> dict[str, Handler]:
     """The handlers of the endpoint's paths; ``fresh`` forbids clients to cache."""
-    limit, rule = Limit("mcp", config.publication.limits.mcp, MINUTE), MismatchRule(allowed.take_body_version, deviated)
+    limit = Limit("mcp", config.publication.limits.mcp, RATE_WINDOW_S)
+    rule = MismatchRule(allowed.take_body_version, on_mismatch)
     policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
 
     def handler(offer: McpOffer) -> Handler:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citepress.app.mcp import MINUTE, NotedInbox, mcp_handlers
+from citepress.app.mcp import NotedInbox, mcp_handlers
 from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
-from citepress.contract.limits import Counters, Limit
+from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit
 from citepress.edition.edition import Edition
 from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid
@@ -87,7 +87,7 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     config, deployment, limits = edition.config, deployment_of(pointed), edition.config.publication.limits
     edition.latest = int(clock.now().timestamp())
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
-    submissions, rest = inbox_limit(limits.inbox), Limit("rest", limits.rest, MINUTE)
+    submissions, rest = inbox_limit(limits.inbox), Limit("rest", limits.rest, RATE_WINDOW_S)
     observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)
     if metrics := WorkerMetrics(shared.metrics) if shared.metrics else None:
         counted = MeasuredCounters(counted, metrics)
@@ -104,13 +104,12 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
         SearchThreads(),
         deployment.search,
     )
-    action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, MINUTE))
+    on_mismatch = metrics.count_version_mismatch if metrics else None
+    action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, RATE_WINDOW_S))
     app.actions = {
         **actions(OPERATIONS, action_context),
         **payment_actions(PRODUCTS, payments, action_context),
-        **mcp_handlers(
-            app, contexts, counted, config, deployment.mcp, metrics.deviated if metrics else None, fresh=fresh
-        ),
+        **mcp_handlers(app, contexts, counted, config, deployment.mcp, on_mismatch, fresh=fresh),
     }
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     if address := settings.database_url:

@@ -159,10 +159,6 @@ class Publisher:
         for thread in self._threads:
             thread.start()
 
-    def reload(self) -> None:
-        """Read the content again and publish it; while it has faults, the last good edition stays."""
-        self._again()
-
     def stop(self, seconds: float = 0.0) -> None:
         """Stop the threads, and wait up to this long for a running build."""
         self._stopped.set()
@@ -176,7 +172,7 @@ class Publisher:
             if damaged:
                 warn("The edition or its search index is damaged on this disk and is made anew.")
             if damaged or self._next <= clock.now():
-                self._again()
+                self.reload()
             if damaged:
                 repaired = clock.seconds()
 
@@ -190,7 +186,7 @@ class Publisher:
                     self._watch(held, fresh=fresh, polling=polling)
                     polling = polling or held.is_the_same()  # no events arrive: too many watches, or a network disk
             if there and not self._root.is_dir():
-                self._again()
+                self.reload()
             fresh = True
             self._stopped.wait(SOON)
 
@@ -222,7 +218,7 @@ class Publisher:
             committed = self._commits.has_changed()
             if changed or fresh or overdue or committed:
                 everything = fresh or overdue or committed or self._failure
-                self._again([Path(path) for _, path in changed] if not everything else (), silent=committed)
+                self.reload([Path(path) for _, path in changed] if not everything else (), silent=committed)
                 tried, fresh = clock.seconds(), False
 
     def _missed(self) -> bool:
@@ -233,10 +229,10 @@ class Publisher:
         )
         return not self._failure and not inside and not self._builder.follows()
 
-    def _again(self, changed: Collection[Path] = (), *, silent: bool = False) -> None:
-        """Build the next edition; ``changed`` as for ``Builder.build``.
+    def reload(self, changed: Collection[Path] = (), *, silent: bool = False) -> None:
+        """Build the next edition; while the content has faults, the last good one is served.
 
-        With ``silent`` nothing is said of an edition that is the one before.
+        ``changed`` as for ``Builder.build``. With ``silent`` nothing is said of an edition that is the one before.
         """
         with self._turn:
             began, before = clock.seconds(), self._failure

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+RATE_WINDOW_S = 60
+"""Length of the window of the REST, search and MCP limits."""
 MCP_BODY_BYTES = 256 * 1024
 MCP_BODY_SECONDS = 5
 MCP_BATCH = 10

@@ -29,13 +29,13 @@ from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Endpoint
 from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
 from citepress.mcp.request_context import Caller
-from citepress.mcp.versions import MODERN, TransportHeaders, reconciled
+from citepress.mcp.versions import MODERN, TransportHeaders, reconcile
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)
 ANSWERS = (("application/json",), ("text/event-stream",))
 """The media types of answers, for matching the Accept field; the second for clients that take nothing else."""
-STREAMED = 1
+EVENT_STREAM = 1
 CAP_LEAST = 200
 CAP_NAME = "maxTokenBudget"
 METHODS = b"POST, OPTIONS"
@@ -122,11 +122,11 @@ class MismatchRule(NamedTuple):
 
     take_body_version: bool = True
     """Whether it is read by its body; otherwise it is refused."""
-    deviated: Callable[[], None] | None = None
+    on_mismatch: Callable[[], None] | None = None
     """Called for each that is read."""
 
 
-BODY_HOLDS = MismatchRule()
+BODY_DECIDES = MismatchRule()
 
 
 class Rejected(NamedTuple):
@@ -151,10 +151,10 @@ class Transport:
         client_of: Callable[[str, Mapping[bytes, bytes]], str],
         rules: HostPolicy,
         base_url: str,
-        mismatched: MismatchRule = BODY_HOLDS,
+        mismatch_rule: MismatchRule = BODY_DECIDES,
     ) -> None:
         """``client_of`` gives the key that a request is counted under, by its peer and fields."""
-        self._mismatched = mismatched
+        self._mismatch_rule = mismatch_rule
         self.endpoint = endpoint
         self._counters = counters
         self._limit = limit
@@ -228,23 +228,23 @@ class Transport:
         status, answer = await answering(message, headers, Caller(key, cap_of(request.query)), snapshot)
         if answer is None:
             return without_body(status, [NO_STORE, *shared])
-        event = b"event: message\ndata: " + answer + b"\n\n" if form == STREAMED else answer
-        media = ANSWERS[STREAMED][0] if form == STREAMED else JSON_TYPE
+        event = b"event: message\ndata: " + answer + b"\n\n" if form == EVENT_STREAM else answer
+        media = ANSWERS[EVENT_STREAM][0] if form == EVENT_STREAM else JSON_TYPE
         return with_body(status, media, event, [*self._fixed, *shared])
 
     def _transport_headers(self, fields: Mapping[bytes, bytes], message: object) -> TransportHeaders:
-        """What the header says of a message; where that contradicts the body, the body holds."""
+        """What the header says of a message; where that contradicts the body, the body decides."""
         version, method, name = fields.get(MIRRORED[0]), fields.get(MIRRORED[1]), fields.get(MIRRORED[2])
         header = TransportHeaders(
             version.decode("latin-1") if version is not None else None,
             method.decode("latin-1") if method is not None else None,
             name.decode("latin-1") if name is not None else None,
         )
-        if type(message) is not dict or header.version in (None, MODERN) or not self._mismatched.take_body_version:
+        if type(message) is not dict or header.version in (None, MODERN) or not self._mismatch_rule.take_body_version:
             return header
-        corrected = reconciled(message, header)
-        if corrected is not header and self._mismatched.deviated is not None:
-            self._mismatched.deviated()
+        corrected = reconcile(message, header)
+        if corrected is not header and self._mismatch_rule.on_mismatch is not None:
+            self._mismatch_rule.on_mismatch()
         return corrected
 
     async def _body(self, receive: Receive, fields: Mapping[bytes, bytes]) -> bytes | Rejected:
@@ -299,11 +299,11 @@ def _fields(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
             # Lines of the same name are one list (RFC 9110, section 5.3).
             stripped = value.strip(b" \t")
             joined = fields[name] + b", " + stripped if name in fields else stripped
-            fields[name] = _once(joined) if b"," in joined and name in MIRRORED else joined
+            fields[name] = _collapse_repeats(joined) if b"," in joined and name in MIRRORED else joined
     return fields
 
 
-def _once(value: bytes) -> bytes:
+def _collapse_repeats(value: bytes) -> bytes:
     """One of equal values that were joined; clients and proxies repeat what is already there."""
     first, *others = (part.strip(b" \t") for part in value.split(b","))
     return first if set(others) == {first} else value

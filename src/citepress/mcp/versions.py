@@ -51,7 +51,7 @@ def unsupported(requested: object) -> RpcError:
     )
 
 
-def reconciled(message: Mapping[str, Any], header: TransportHeaders) -> TransportHeaders:
+def reconcile(message: Mapping[str, Any], header: TransportHeaders) -> TransportHeaders:
     """The header of a message, corrected where it only names another version than its body, or one that is newer.
 
     Connectors of a large vendor send the version that an earlier ``initialize`` settled with messages of the newest

@@ -167,7 +167,7 @@ def test_a_refused_edit_is_a_warning_in_the_log(
     monkeypatch.setattr(console, "_log", logging.getLogger("citepress"))
     faulty = {"content/posts/one.md": "---\ntitle: 7\n---\n", "content/posts/raw.md": post("<blink>x</blink>")}
     folder(settings.root, faulty, site=None)
-    publisher._again()  # noqa: SLF001  (as the watch does)
+    publisher.reload()
     warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert warnings[0].startswith("content/posts/one.md")
     assert "CP040" not in warnings[0], "warnings are counted: errors would scroll away"
@@ -188,7 +188,7 @@ def test_a_file_that_a_plain_folder_sets_aside_is_named_when_it_is_and_not_again
     assert first.startswith("a0.md:4:1: the YAML cannot be read: ")
     large = {"large.md": "x" * 2_500_000}
     folder(root, {"z.md": "---\ndate: 2026-01-02\nlastmod: never\n---\nText", **large}, site=None)
-    publisher._again()  # noqa: SLF001  (as the watch does)
+    publisher.reload()
     assert capsys.readouterr().err.splitlines()[:3] == [
         "large.md: has 2,500,000 bytes; at most 2,359,296 are allowed; the file is set aside (CP002)",
         "z.md:3:10: lastmod: 'never' is not a date (write YYYY-MM-DD); it is set aside (CP014)",

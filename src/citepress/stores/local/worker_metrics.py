@@ -33,8 +33,8 @@ BYTES = SECONDS + len(HANDLERS)
 ALLOWED = BYTES + 1
 REFUSED = ALLOWED + len(LIMITS)
 LOGGED = REFUSED + len(LIMITS)
-DEVIATED = LOGGED + len(LEVELS)
-FACTS = DEVIATED + 1
+VERSION_MISMATCHES = LOGGED + len(LEVELS)
+FACTS = VERSION_MISMATCHES + 1
 CELLS = FACTS + len(GAUGES)
 WORD = 8
 REGION = CELLS * WORD
@@ -95,9 +95,9 @@ class WorkerMetrics:
         if level >= logging.WARNING:
             self.cells[LOGGED + (level >= logging.ERROR)] += 1
 
-    def deviated(self) -> None:
+    def count_version_mismatch(self) -> None:
         """Count an MCP message that was read by its body, against its header."""
-        self.cells[DEVIATED] += 1
+        self.cells[VERSION_MISMATCHES] += 1
 
     def set(self, name: str, value: int) -> None:
         """Set a fact of this worker."""
