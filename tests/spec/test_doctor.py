@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.admin.restore_drill import FILE as DRILL
+from citepress.admin.restore_drill import DRILL_FILE as DRILL
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.edition import pointer

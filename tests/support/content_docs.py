@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
-from citepress.content.privacy_rules import RULES, Fate
+from citepress.content.privacy_rules import PRIVACY_RULES, Fate
 from citepress.content.sources_file import OriginInput
 from citepress.contract.member_texts import member_text
 from citepress.contract.record import Front, SourceInput
@@ -98,7 +98,7 @@ def _rows(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: f
 def _private_rows() -> Iterator[str]:
     """A row for each rule on what the tool of a folder does not publish."""
     yield "| what | where | plain folder | import |\n| --- | --- | --- | --- |\n"
-    for rule in RULES:
+    for rule in PRIVACY_RULES:
         tools = rule.tools if isinstance(rule.tools, str) else ", ".join(map(_tool_name, rule.tools)) or "any"
         fate = getattr(rule, "fate", None)
         held = "held back, with a warning" if getattr(rule, "doubtful", False) else "held back"

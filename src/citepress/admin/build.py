@@ -259,11 +259,12 @@ class Builder:
     ) -> BuildResult:
         """Publish the edition of an archive; ``source`` is the fingerprint of its folder."""
         target = pointer(self.output)
+        held_back = held_sentence(warnings)
         origin = {
             **origin_of(self.settings, self._history_read, searched=self._searched),
             "source": source,
             "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
-            "held_back": held_sentence(warnings),
+            "held_back": held_back,
         }
         keep_deployment(self.output, archive.site.deployment)
         base_url = archive.site.base_url
@@ -274,8 +275,8 @@ class Builder:
         printed = self._editions.publish(archive, members, edit)
         if self._histories:
             self._histories.forget_documents()
-        held, edit = str(origin["held_back"]), self._editions.edit
-        return BuildResult(printed, target, warnings, archive.next_moment, archive, held, edit)
+        edit = self._editions.edit
+        return BuildResult(printed, target, warnings, archive.next_moment, archive, held_back, edit)
 
     def ensure(self, moment: datetime, content: Callable[[], str | None] | None = None) -> BuildResult:
         """The published edition if nothing it was made from has changed since, a new one otherwise.

@@ -1,4 +1,4 @@
-"""Restores a backup on trial, and remembers the day: a backup that nobody has restored is a hope."""
+"""Restores a backup on trial and records the date, because only a restore proves that a backup is complete."""
 
 import sqlite3
 import tempfile
@@ -14,8 +14,8 @@ from citepress.base import clock
 from citepress.base.replaced_file import replace_file
 from citepress.settings import Settings
 
-FILE = "drill.json"
-MAX_BYTES = 10_000
+DRILL_FILE = "drill.json"
+MAX_DRILL_BYTES = 10_000
 
 
 class Drill(BaseModel):
@@ -28,7 +28,7 @@ class Drill(BaseModel):
 
 
 def drill(settings: Settings, backup: Path) -> Manifest:
-    """Restore a backup into a temporary folder, let SQLite check it, and note the day in the state folder.
+    """Restore a backup into a temporary folder, let SQLite check it, and record the date in the state folder.
 
     The state itself is not touched. Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
@@ -39,17 +39,19 @@ def drill(settings: Settings, backup: Path) -> Manifest:
             with closing(sqlite3.connect(state / part.file)) as connection:
                 (first,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if first != "ok":
-                raise BackupError(f"{backup / part.file} was restored, and SQLite finds it damaged: {first}")
+                raise BackupError(
+                    f"{backup / part.file} was restored, and SQLite finds it damaged ({first}): make another backup"
+                )
     settings.state.mkdir(parents=True, exist_ok=True, mode=0o700)
     done = Drill(drilled_at=clock.now(), backup_created_at=datetime.fromisoformat(manifest.created_at))
-    replace_file(settings.state / FILE, done.model_dump_json(indent=2).encode() + b"\n")
+    replace_file(settings.state / DRILL_FILE, done.model_dump_json(indent=2).encode() + b"\n")
     return manifest
 
 
 def last_drill(state: Path) -> Drill | None:
     """The last drill; none where there was none, or where its note cannot be read."""
     try:
-        with (state / FILE).open("rb") as file:
-            return Drill.model_validate_json(file.read(MAX_BYTES))
+        with (state / DRILL_FILE).open("rb") as file:
+            return Drill.model_validate_json(file.read(MAX_DRILL_BYTES))
     except (OSError, ValidationError):
         return None

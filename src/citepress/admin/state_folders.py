@@ -13,8 +13,8 @@ LOG = "log"
 """The logs of the editions that were published from this state folder."""
 EDITIONS_LOG, EXPORT_LOG = f"{LOG}/editions.jsonl", f"{LOG}/export.jsonl"
 """Of what a service shows, and of what ``citepress build`` wrote: two sites of different files."""
-OTHERS = 0o077
-"""What anybody but the owner of a file may do with it."""
+OTHERS_MODE = 0o077
+"""The permissions of everybody but the owner of a file."""
 EXPORT = "export"
 """The edition of ``citepress build``."""
 
@@ -34,7 +34,7 @@ def keep_private(state: Path, root: Path) -> None:
     It holds drafts, keys and what visitors sent. A folder that others use too, or that is the content folder itself,
     stays as it is.
     """
-    os.umask(0o077)
+    os.umask(OTHERS_MODE)
     with suppress(OSError):
         if state.stat().st_mode & stat.S_ISVTX or state.samefile(root):
             return
@@ -47,5 +47,5 @@ def keep_private(state: Path, root: Path) -> None:
 def _tighten(path: Path) -> None:
     with suppress(OSError):  # somebody else's, or gone meanwhile
         mode = path.lstat().st_mode
-        if mode & OTHERS and not stat.S_ISLNK(mode):
-            path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+        if mode & OTHERS_MODE and not stat.S_ISLNK(mode):
+            path.chmod(stat.S_IMODE(mode) & ~OTHERS_MODE)

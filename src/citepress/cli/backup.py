@@ -42,7 +42,9 @@ def restore(
     ] = False,
     drill: Annotated[
         bool,
-        Parameter(negative=(), help="Restore into a temporary folder, check it, and note the day in the state folder."),
+        Parameter(
+            negative=(), help="Restore into a temporary folder, check it, and record the date in the state folder."
+        ),
     ] = False,
     state: State = None,
     content: Content = Path(),

@@ -74,7 +74,7 @@ class EditionServer:
         self._follower.run(self._stopped)
 
     def reload(self) -> None:
-        """Nothing: the store is followed anyway."""
+        """Do nothing: the store is followed anyway."""
 
     def stop(self, seconds: float = 0.0) -> None:
         """Stop following."""

@@ -97,7 +97,7 @@ class Publisher:
         self._failure = ""
         """What was reported of the last build; empty when it succeeded."""
         self._held_back = ""
-        """The line on what is held back of the last report."""
+        """The line of the last report on the files held back."""
         self._left_out: frozenset[str] = frozenset()
         """What the last report said is set aside."""
         self._pause = SOON

@@ -163,14 +163,14 @@ def _publish_and_listen(
 def _listen(
     settings: Settings,
     built: BuildResult,
-    then: tuple[Callable[[], None], Callable[[], None]],
+    callbacks: tuple[Callable[[], None], Callable[[], None]],
     private: tuple[str, int] | None,
     *,
     fresh: bool,
 ) -> None:
-    """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers.
+    """Answer until the signal to stop, with an aggregator and the operator's listener.
 
-    ``then`` is called when the workers answer, and on SIGHUP.
+    The first of ``callbacks`` is called when the workers answer, the second on SIGHUP.
     """
     metrics = MetricsTable.create(settings.state) if private else None
     shared = SharedTables(_counter_table(settings), metrics)
@@ -183,7 +183,7 @@ def _listen(
         companion.start()
     try:
         worker = load(settings, built.pointer, shared, fresh=fresh)
-        listen(worker, settings.host, settings.port, settings.workers, *then)
+        listen(worker, settings.host, settings.port, settings.workers, *callbacks)
     finally:
         for companion in companions:
             companion.stop()

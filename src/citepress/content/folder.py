@@ -29,7 +29,7 @@ from citepress.contract.site import Site, normal_base_url
 
 __all__ = ["Folder", "ReadCache", "Survey", "fingerprint", "is_plain", "read", "survey"]
 
-KEPT_BACK = (LOOKS_PRIVATE, NOT_PUBLIC)
+HELD_BACK_CODES = (LOOKS_PRIVATE, NOT_PUBLIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class _Schedule:
     turns: list[datetime]
     """When something appears or expires, before the moment and after it."""
     plain: bool
-    """Whether what has expired is gone without a word, as in the tools that notes were written for."""
+    """Whether expired notes are hidden without a tombstone, as in the tools that they were written for."""
 
     def add(self, record: SourceRecord, *, drafts: bool) -> None:
         """Place a record: shown, held back, hidden or expired."""
@@ -162,7 +162,9 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         {shown(record.file) for record in reader.records if record.head.draft and not drafts} if plain else set[str]()
     )
     current = [
-        fault for fault in reader.faults if fault.place.file not in (previewed if fault.code in KEPT_BACK else unread)
+        fault
+        for fault in reader.faults
+        if fault.place.file not in (previewed if fault.code in HELD_BACK_CODES else unread)
     ]
     waiting = [
         Fault.at(NOT_PUBLIC, Span(shown(record.file)), f"held back: {records.hidden[record.id]}")
@@ -202,7 +204,7 @@ def _public(reader: FolderReader, records: _Schedule, site: Site) -> Public | No
     shown = {record.id for record in records.shown}
     for note in reader.held_back:
         records.hidden.setdefault(note.id, f"held back ({note.reason})")
-    # What is shown has its address: a file beside it that is held back claims none.
+    # A note that is shown keeps its address where a note that is held back has the same id.
     records.hidden = {id_: reason for id_, reason in records.hidden.items() if id_ not in shown}
     private: list[SourceRecord | HeldNote] = [
         *(record for record in reader.records if record.id not in shown),

@@ -28,8 +28,8 @@ MARKS: Mapping[str, tuple[str, ...]] = {
     "astro": tuple(f"astro.config.{ending}" for ending in ("mjs", "js", "ts", "mts", "cjs")),
 }
 """Files and folders by which a tool is known."""
-HEXO = ("scaffolds", "source/_posts", "source/_drafts")
-"""Folders by which a site of Hexo is told from one of Jekyll, whose settings have the same name."""
+HEXO_MARKS = ("scaffolds", "source/_posts", "source/_drafts")
+"""Folders that distinguish a site of Hexo from one of Jekyll, whose settings have the same name."""
 HUGO_OR_ZOLA = ("config.toml", "config.yaml", "config.yml", "config.json")
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "hexo": ("_config.yml",),
@@ -39,8 +39,8 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "mkdocs": MARKS["mkdocs"],
 }
 """Files of settings that are read; the first that is there counts."""
-TEXTS = (".md", ".markdown", ".mdx")
-REGEX_CHARS = 300
+TEXT_ENDINGS = (".md", ".markdown", ".mdx")
+MAX_REGEX_CHARS = 300
 _FOLDER = re.compile(r"[\w.-]+/")
 """A folder of a name at any depth, as a line of ``.gitignore``."""
 _NESTED = re.compile(r"\([^()]*[+*{][^()]*\)[+*{]")
@@ -89,7 +89,7 @@ def tools_of(has: Callable[[str], bool]) -> tuple[str, ...]:
     tools = [tool for tool, marks in MARKS.items() if any(map(has, marks))]
     if not {"hugo", "zola"}.intersection(tools) and has("content") and any(map(has, HUGO_OR_ZOLA)):
         tools.append("zola" if has("config.toml") and has("templates") else "hugo")
-    if "jekyll" in tools and any(map(has, HEXO)):
+    if "jekyll" in tools and any(map(has, HEXO_MARKS)):
         tools[tools.index("jekyll")] = "hexo"
     return tuple(tools)
 
@@ -126,7 +126,7 @@ class ToolSettings:
         return (self.members(name, sure=True) or {}) if name else {}
 
     def members(self, name: str, *, sure: bool = False) -> dict[str, Any] | None:
-        """The members of a file of settings; ``None`` where it cannot be read, which is told.
+        """The members of a file of settings; ``None`` where it cannot be read, which is noted in ``problems``.
 
         ``sure``: whether what is private cannot be known without it.
         """
@@ -136,54 +136,54 @@ class ToolSettings:
                 return lenient_values.settings(text, name)
         except ParseFault as error:
             message = f"line {error.mark[0]}: {error.message}"
-        self.problems.append((name, message))
-        self.unsure = self.unsure or sure
+        self.add_problem(name, message, sure=sure)
         return None
 
-    def problem(self, name: str, message: str) -> None:
-        """Settings that cannot be read: what they keep private is not known, so nothing is published."""
+    def add_problem(self, name: str, message: str, *, sure: bool = True) -> None:
+        """Note settings that cannot be read; nothing is published where these alone say what is private (``sure``)."""
         self.problems.append((name, message))
-        self.unsure = True
+        self.unsure = self.unsure or sure
 
     def keep(self, rule: PathRule | SettingRule, lines: Iterable[str]) -> None:
         """Keep paths back, in the notation of ``.gitignore``."""
         wanted = [line for line in lines if line.strip()]
         if not wanted:
             return
-        if all(_FOLDER.fullmatch(line) for line in wanted):  # a twentieth of the time, for every file of every folder
+        # Every path is matched; this takes a twentieth of the time of the general matcher.
+        if all(_FOLDER.fullmatch(line) for line in wanted):
             inner = [f"/{line}" for line in wanted]
             self.matches.append(PathMatch(rule, lambda path: any(name in f"/{path}" for name in inner)))
             return
         try:
             self.matches.append(PathMatch(rule, GitIgnoreSpec.from_lines(wanted).match_file))
         except ValueError as error:
-            self.problem(rule.shown, str(error))
+            self.add_problem(rule.shown, str(error))
 
     def keep_matching(self, rule: SettingRule, pattern: str, name: str) -> None:
         """Keep the paths back that a regular expression finds."""
-        if len(pattern) > REGEX_CHARS or _NESTED.search(pattern):
-            self.problem(name, f"{pattern[:60]!r} is too long, or repeats a repetition")
+        if len(pattern) > MAX_REGEX_CHARS or _NESTED.search(pattern):
+            self.add_problem(name, f"{pattern[:60]!r} is too long, or repeats a repetition")
             return
         try:
             expression = re.compile(pattern)
         except re.error as error:
-            self.problem(name, f"{pattern[:60]!r} cannot be read: {error}")
+            self.add_problem(name, f"{pattern[:60]!r} cannot be read: {error}")
         else:
             self.matches.append(PathMatch(rule, lambda path: bool(expression.search(path))))
 
-    def outside(self, *folders: str) -> None:
+    def keep_outside(self, *folders: str) -> None:
         """Keep the Markdown back that is not below these folders, where there is any of them."""
         inside = tuple(f"{folder.strip('/')}/" for folder in folders if folder.strip("/"))
+
+        def is_outside(path: str) -> bool:
+            return path.lower().endswith(TEXT_ENDINGS) and not path.startswith(inside)
+
         if any(self.files.has(folder.rstrip("/")) for folder in inside):
-            self.matches.append(
-                PathMatch(
-                    privacy_rules.OUTSIDE, lambda path: path.lower().endswith(TEXTS) and not path.startswith(inside)
-                )
-            )
+            self.matches.append(PathMatch(privacy_rules.OUTSIDE, is_outside))
 
     def fronts(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Folder and front matter of each Markdown file of a name, the outer ones first."""
-        paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(TEXTS)]
+        paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(TEXT_ENDINGS)]
         for path in sorted(paths, key=lambda path: (path.count("/"), path)):
             yield posixpath.dirname(path), lenient_front(self.files.text(path) or "")
 
@@ -214,7 +214,7 @@ def _anchored(names: Iterable[object], below: str = "") -> list[str]:
 
 def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
     source = words(settings.get("source")).strip("./")
-    own.outside(source)
+    own.keep_outside(source)
     given = settings.get("collections")
     collections = dict.fromkeys(map(str, given), None) if isinstance(given, list) else table(given)
     below = words(settings.get("collections_dir")).strip("./")
@@ -230,11 +230,11 @@ def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
 
     def underscored(path: str) -> bool:
         special = [part for part in inner(path) if part.startswith("_") and part not in ("_posts", "_drafts")]
-        return bool(special) and not _named(path.removeprefix(f"{source}/"), included, anywhere=True)
+        return bool(special) and not _is_named(path.removeprefix(f"{source}/"), included, anywhere=True)
 
     def left_out(path: str) -> bool:
         path = path.removeprefix(f"{source}/")
-        return _named(path, excluded) and not _named(path, included, anywhere=True)
+        return _is_named(path, excluded) and not _is_named(path, included, anywhere=True)
 
     own.matches.append(PathMatch(privacy_rules.COLLECTION, lambda path: not hidden.isdisjoint(inner(path)[:1])))
     own.matches.append(PathMatch(privacy_rules.EXCLUDED, left_out))
@@ -246,7 +246,7 @@ def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
         own.handed.append(Handed(privacy_rules.DEFAULTS, f"{where.rstrip('*')}*\n{below_it}", values))
 
 
-def _named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
+def _is_named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
     """Whether names or globs from the top mean a path; ``anywhere`` lets them mean a part of it too."""
     parts = path.split("/")
     return any(
@@ -260,16 +260,17 @@ def _named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
 
 def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
     source = words(settings.get("source_dir")).strip("./") or "source"
-    own.outside(source)
+    own.keep_outside(source)
     excluded = [str(name).strip("/") for name in items(settings.get("exclude")) if name]
 
     def underscored(path: str) -> bool:
         parts = path.removeprefix(f"{source}/").split("/")
         return any(part.startswith("_") for part in parts[parts[0] in ("_posts", "_drafts") :])
 
-    own.matches.append(
-        PathMatch(privacy_rules.EXCLUDED, lambda path: _named(path.removeprefix(f"{source}/"), excluded))
-    )
+    def left_out(path: str) -> bool:
+        return _is_named(path.removeprefix(f"{source}/"), excluded)
+
+    own.matches.append(PathMatch(privacy_rules.EXCLUDED, left_out))
     own.matches.append(PathMatch(privacy_rules.UNDERSCORES, underscored))
 
 
@@ -284,7 +285,7 @@ def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
     content = words(settings.get("contentdir")).strip("./") or "content"
     languages = [table(about).get("contentdir") for about in table(settings.get("languages")).values()]
     if not table(settings.get("module")).get("mounts"):
-        own.outside(content, *(str(folder).strip("./") for folder in languages if folder))
+        own.keep_outside(content, *(str(folder).strip("./") for folder in languages if folder))
     for pattern in items(settings.get("ignorefiles")):
         own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
     for row in items(settings.get("cascade")):
@@ -319,20 +320,20 @@ def _braces(glob: str) -> list[str]:
 
 
 def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
-    own.outside("content", "static")
-    own.keep(privacy_rules.ZOLA_IGNORED, _expanded(settings.get("ignored_content")))
+    own.keep_outside("content", "static")
+    own.keep(privacy_rules.ZOLA_IGNORED, _expand_braces(settings.get("ignored_content")))
     for folder, front in own.fronts("_index"):
         if lenient_values.is_true(front.get("draft")):
             own.handed.append(Handed(privacy_rules.SECTION, f"{folder}/*", {"draft": True}))
 
 
-def _expanded(globs: object) -> list[str]:
+def _expand_braces(globs: object) -> list[str]:
     return [line for glob in items(globs) for line in _braces(str(glob))]
 
 
 def _mkdocs(own: ToolSettings, settings: dict[str, Any]) -> None:
     docs = words(settings.get("docs_dir")).strip("./") or "docs"
-    own.outside(docs)
+    own.keep_outside(docs)
     for rule, name in ((privacy_rules.EXCLUDE_DOCS, "exclude_docs"), (privacy_rules.DRAFT_DOCS, "draft_docs")):
         lines = str(settings.get(name) or "").split("\n")
         first = ["/templates/"] if rule is privacy_rules.EXCLUDE_DOCS else []
@@ -380,7 +381,7 @@ def _eleventy(own: ToolSettings, _: dict[str, Any]) -> None:
 
 
 def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
-    own.outside("content")
+    own.keep_outside("content")
     text = own.files.text(next((name for name in MARKS["quartz"] if own.files.has(name)), "")) or ""
     match = re.search(r"ignorePatterns\s*:\s*\[([^\]]{0,4000})\]", text)
     lines = re.findall(r"""["'`]([^"'`\n]{1,300})["'`]""", match[1]) if match else ["private", "templates"]

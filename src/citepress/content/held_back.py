@@ -11,7 +11,7 @@ from citepress.base.text import counted
 from citepress.content import privacy_rules
 from citepress.content.former_tools import Handed, ToolFiles, ToolSettings
 from citepress.content.lenient_values import NO, YES, table
-from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, Rule, Said, SettingRule
+from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 
 MAX_REASONS = 10
@@ -29,7 +29,7 @@ _EMPTY: tuple[object, ...] = (None, "", [], {})
 class HeldBack(NamedTuple):
     """Why a file is held back."""
 
-    rule: Rule
+    rule: PrivacyRule
     reason: str
     """In a few words, as ``draft: true``."""
     key: str = ""

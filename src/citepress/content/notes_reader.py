@@ -11,7 +11,7 @@ from citepress.content.files import ContentFile, read, scan, shown
 from citepress.content.folder_reader import FolderReader
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress.content.note_links import slug_of
-from citepress.content.privacy_rules import BUNDLE, Fate
+from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import Tombstone
 from citepress.contract.fault import BAD_TOOL_SETTINGS, STRAY, Fault, Faults, Span
 from citepress.contract.kind import Kind
@@ -19,10 +19,9 @@ from citepress.contract.record import TITLE_LENGTH
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
-SETTINGS_BYTES = 4_194_304
+MAX_SETTINGS_BYTES = 4_194_304
 """Bytes of a file of settings, or of a note that hands down front matter."""
 INDEX = "index.md"
-BUNDLE_TOOLS = frozenset(BUNDLE.tools)
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class FolderFiles:
         if not place.resolve().is_relative_to(self.root):
             return None
         try:
-            return read(self.root, ContentFile(path, place.stat().st_size, 0), SETTINGS_BYTES).decode(
+            return read(self.root, ContentFile(path, place.stat().st_size, 0), MAX_SETTINGS_BYTES).decode(
                 "utf-8", "replace"
             )
         except (Faults, OSError):

@@ -16,7 +16,7 @@ class Fate(StrEnum):
 
 
 class Said(StrEnum):
-    """Which values of a key hold a file back, beside listed words."""
+    """Which values of a key hold a file back, other than listed words."""
 
     YES = "yes"
     """Every value but those that mean no."""
@@ -84,7 +84,7 @@ class TextRule:
     """Whether it hides the rest of the text where it is not closed."""
 
 
-Rule: TypeAlias = KeyRule | PathRule | SettingRule | TextRule
+PrivacyRule: TypeAlias = KeyRule | PathRule | SettingRule | TextRule
 
 # fmt: off
 LOOK_PRIVATE = (
@@ -166,6 +166,8 @@ IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
 ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
 DIRECTORY_DATA = SettingRule("a data file of the folder", ("eleventy",), Fate.DRAFT)
 BUNDLE = SettingRule("beside an `index.md` that is held back", ("hugo", "zola"))
+BUNDLE_TOOLS = frozenset(BUNDLE.tools)
+"""Tools whose ``index.md`` decides for the files of its folder."""
 UNREADABLE_SETTINGS = SettingRule("settings that cannot be read", ())
 SETTING_RULES = (
     OUTSIDE,
@@ -230,4 +232,4 @@ TEXT_RULES = (
         re.compile(rb"(?=\n|\Z)"),
     ),
 )
-RULES: tuple[Rule, ...] = (*KEY_RULES, *PATH_RULES, *SETTING_RULES, *TEXT_RULES)
+PRIVACY_RULES: tuple[PrivacyRule, ...] = (*KEY_RULES, *PATH_RULES, *SETTING_RULES, *TEXT_RULES)

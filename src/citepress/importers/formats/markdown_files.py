@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.content import unpublished
 from citepress.content.held_back import HeldBack, PublicRules, of_front, weightier
-from citepress.content.privacy_rules import BUNDLE, Fate
+from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_site import FormerPage
@@ -17,7 +17,6 @@ from citepress.importers.source_tree import SourceTree
 MARKDOWN = (".md", ".markdown")
 OTHER_TEXTS = (".mdx", ".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
-BUNDLE_TOOLS = frozenset(BUNDLE.tools)
 Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
 """``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
 
