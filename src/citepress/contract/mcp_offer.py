@@ -19,16 +19,19 @@ CAPABILITIES: Mapping[str, Mapping[str, object]] = {
     "extensions": {"io.modelcontextprotocol/skills": {}},
 }
 """What the endpoint declares to clients of the newest protocol revision."""
+INVALID_REQUEST, METHOD_NOT_FOUND = -32600, -32601
+OWN_CODES = -31000
+"""Server-defined codes are this minus the HTTP status: outside the range that JSON-RPC and MCP reserve."""
 ENDPOINT, CARD = "/mcp", "/.well-known/mcp"
 """The two paths of the endpoint; the second answers GET with the server card."""
-CHATGPT = "/mcp/chatgpt"
+CHATGPT_ENDPOINT = "/mcp/chatgpt"
 """The endpoint with the two tools that ChatGPT's deep research accepts. A path, because clients drop queries."""
 ROUTES = (
     Route("POST", ENDPOINT, "mcp", JSON, Section.MCP, "The MCP endpoint (Streamable HTTP).", Cache.NO_STORE),
     Route("POST", CARD, "mcp_well_known", JSON, Section.MCP, "The same MCP endpoint.", Cache.NO_STORE),
     Route(
         "POST",
-        CHATGPT,
+        CHATGPT_ENDPOINT,
         "mcp_chatgpt",
         JSON,
         Section.MCP,
@@ -46,7 +49,7 @@ def at_paths(archive: Serving, chatgpt: Serving) -> dict[str, Serving]:
 
     Many clients write one, and none follows a redirect of a POST.
     """
-    served = {ENDPOINT: archive, CARD: archive, CHATGPT: chatgpt}
+    served = {ENDPOINT: archive, CARD: archive, CHATGPT_ENDPOINT: chatgpt}
     return served | {f"{path}/": serving for path, serving in served.items()}
 
 
@@ -62,7 +65,7 @@ class McpOffer:
     prompts: tuple[Prompt, ...] = ()
     skills: tuple[Skill, ...] = ()
     only_tools: bool = False
-    """Whether the endpoint offers nothing beside its tools: no resources, no completion."""
+    """Whether the endpoint offers nothing but its tools: no resources, no completion."""
 
     @property
     def capabilities(self) -> Mapping[str, Mapping[str, object]]:

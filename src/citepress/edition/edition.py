@@ -20,7 +20,7 @@ from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.derived import MOVED, listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
-from citepress.edition.served import ALWAYS, IDENTITY, CacheBudget, Served, served
+from citepress.edition.served import IDENTITY, MAX_DATE_S, CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.derived import EditionLog, log_leaf, log_paths
@@ -110,7 +110,7 @@ class Edition:
         """The older half of the cache; what is asked for again moves to the younger one."""
         self._inherited: dict[str, Served] = {}
         self._share(CacheBudget())
-        self.latest = ALWAYS
+        self.latest = MAX_DATE_S
         """Unix seconds that no ``Last-Modified`` exceeds; whoever serves the edition sets the moment of opening."""
 
     def find(self, path: str) -> Served | None:

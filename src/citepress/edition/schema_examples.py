@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-TEXTS = (
+SAMPLE_TEXTS = (
     "text",
     "2026-09-01T00:00:00Z",
     "2026-09-01",
@@ -17,10 +17,15 @@ TEXTS = (
     "sum=:AAAA:",
 )
 """Texts for the patterns and lengths that schemas ask for."""
-FORMATS = {"date-time": TEXTS[1], "date": TEXTS[2], "uri": TEXTS[3], "duration": TEXTS[5]}
-DEEPEST = 6
+TEXT_BY_FORMAT = {
+    "date-time": SAMPLE_TEXTS[1],
+    "date": SAMPLE_TEXTS[2],
+    "uri": SAMPLE_TEXTS[3],
+    "duration": SAMPLE_TEXTS[5],
+}
+MAX_LEVELS = 6
 """Levels of objects that an example shows; members below that need not be there are left out."""
-PLAIN = {"boolean": False, "null": None}
+VALUE_BY_TYPE = {"boolean": False, "null": None}
 
 
 def example_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int = 0) -> Any:  # noqa: ANN401  (JSON is any shape)
@@ -43,20 +48,20 @@ def _of_type(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: i
     if sort == "object":
         required = schema.get("required", ())
         members = schema.get("properties", {}).items()
-        shown = [(name, member) for name, member in members if depth < DEEPEST or name in required]
+        shown = [(name, member) for name, member in members if depth < MAX_LEVELS or name in required]
         return {name: example_of(member, definitions, depth + 1) for name, member in shown}
     if sort == "array":
-        count = max(schema.get("minItems", 0), int(depth < DEEPEST))
+        count = max(schema.get("minItems", 0), int(depth < MAX_LEVELS))
         return [example_of(schema["items"], definitions, depth)] * count if schema.get("items") else []
     if sort == "string":
-        return FORMATS.get(schema.get("format", "")) or _text(schema)
+        return TEXT_BY_FORMAT.get(schema.get("format", "")) or _text(schema)
     if sort in ("integer", "number"):
         return schema["exclusiveMinimum"] + 0.5 if "exclusiveMinimum" in schema else schema.get("minimum", 0)
-    return PLAIN.get(sort)
+    return VALUE_BY_TYPE.get(sort)
 
 
 def _text(schema: Mapping[str, Any]) -> str:
     """The first of the texts that has the form and the length; the first of all where none has."""
     pattern, shortest, longest = schema.get("pattern", ""), schema.get("minLength", 0), schema.get("maxLength", 10_000)
-    fitting = (text for text in TEXTS if shortest <= len(text) <= longest and re.search(pattern, text))
-    return next(fitting, TEXTS[0])
+    fitting = (text for text in SAMPLE_TEXTS if shortest <= len(text) <= longest and re.search(pattern, text))
+    return next(fitting, SAMPLE_TEXTS[0])

@@ -25,8 +25,8 @@ VARY_TIME = (VARY, b"Accept, Accept-Datetime, Accept-Encoding")
 VARY_CODING = (VARY, b"Accept-Encoding")
 CACHE_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that a worker holds ready to send, unless it is told otherwise."""
-ALWAYS = 2**33
-"""Unix seconds after every date that there is."""
+MAX_DATE_S = 2**33
+"""Unix seconds later than any date."""
 IDENTITY = "identity"
 PATH_SAFE = "/-._~!$&'()*+,;=:@"
 """Characters of a path that are not escaped in a header (RFC 3986, pchar and slash)."""
@@ -139,7 +139,7 @@ def served(
     site: SiteFields,
     budget: CacheBudget,
     written: int,
-    latest: int = ALWAYS,
+    latest: int = MAX_DATE_S,
 ) -> Served:
     """Prepare a leaf.
 

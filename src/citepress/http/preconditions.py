@@ -9,7 +9,7 @@ from functools import lru_cache
 CONDITIONS = frozenset({b"if-match", b"if-none-match", b"if-modified-since", b"if-unmodified-since"})
 OK, NOT_MODIFIED, FAILED = 200, 304, 412
 TAG = re.compile(rb'(W/)?("[^"]*")')
-MAX_TAG_BYTES = 4096
+MAX_TAGS_BYTES = 4096
 """Bytes of a list of entity tags that are read: what stands behind them is not among the tags."""
 DATE_BYTES = 64
 """Longest date that is read; all three forms of HTTP are shorter."""
@@ -38,7 +38,9 @@ def _names(field: bytes, etag: bytes, *, weak: bool) -> bool:
     if field.strip() == b"*":
         return True
     # A proxy that compresses may have marked the tag as weak; the content is the same.
-    return etag in field and any(tag == etag and (weak or not mark) for mark, tag in TAG.findall(field[:MAX_TAG_BYTES]))
+    return etag in field and any(
+        tag == etag and (weak or not mark) for mark, tag in TAG.findall(field[:MAX_TAGS_BYTES])
+    )
 
 
 def _seconds(field: bytes | None) -> int | None:

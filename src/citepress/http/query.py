@@ -13,7 +13,7 @@ from citepress.contract.problem import ProblemError
 M = TypeVar("M", bound=BaseModel)
 MOST = 100
 """Members of one query."""
-IGNORED = b"ignored-parameters"
+IGNORED_FIELD = b"ignored-parameters"
 MAX_IGNORED, MAX_NAME_CHARS = 20, 60
 """Names that the field lists, and characters of each."""
 
@@ -48,18 +48,20 @@ def read_query(query: bytes, model: type[M], path_arguments: Mapping[str, str] |
     return arguments
 
 
-def ignored(query: bytes, names: Collection[str]) -> Headers:
+def ignored_field(query: bytes, names: Collection[str]) -> Headers:
     """The field that names the members of a query that nobody reads; no field where there are none."""
     try:
         unread = [name for name in members(query) if name not in names]
     except InvalidArgumentsError:
         return []
     return (
-        [(IGNORED, ", ".join(quote(name[:MAX_NAME_CHARS]) for name in unread[:MAX_IGNORED]).encode())] if unread else []
+        [(IGNORED_FIELD, ", ".join(quote(name[:MAX_NAME_CHARS]) for name in unread[:MAX_IGNORED]).encode())]
+        if unread
+        else []
     )
 
 
-def readable(model: type[BaseModel]) -> Collection[str]:
+def parameter_names(model: type[BaseModel]) -> Collection[str]:
     """The names that a query with this model's arguments may have."""
     return model.model_fields.keys() | getattr(model, "also_named", {}).keys()
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from citepress.contract.limits import MCP_BATCH
-from citepress.contract.mcp_offer import McpOffer
+from citepress.contract.mcp_offer import INVALID_REQUEST, METHOD_NOT_FOUND, McpOffer
 from citepress.contract.operation import Refusal
 from citepress.edition.pack import DamagedPackError
 from citepress.mcp import jsonrpc, versions
@@ -15,8 +15,6 @@ from citepress.mcp.catalog import Catalog, tool_bindings
 from citepress.mcp.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
     RESOURCE_NOT_FOUND,
     MessageType,
     RpcError,

@@ -9,18 +9,15 @@ import orjson
 from citepress.base.errors import CitepressError
 from citepress.base.strict_json import DuplicateNameError, JsonError, loads
 from citepress.contract.json_body import duplicate_names
+from citepress.contract.mcp_offer import INVALID_REQUEST
 
 PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002
 """Of the handshake revisions; the modern one has ``INVALID_PARAMS``."""
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
-OWN = -31000
-"""Server-defined codes are this minus the HTTP status: outside the range that JSON-RPC and MCP reserve."""
 
 Id = str | int | None
 

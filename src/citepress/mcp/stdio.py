@@ -10,9 +10,10 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 from citepress.contract.limits import MCP_BODY_BYTES
+from citepress.contract.mcp_offer import OWN_CODES
 from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Endpoint, negotiated
-from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
+from citepress.mcp.jsonrpc import PARSE_ERROR, Unreadable
 from citepress.mcp.request_context import Caller
 from citepress.mcp.versions import FALLBACK
 
@@ -39,7 +40,7 @@ def converse(endpoint: Endpoint, lines: BinaryIO, replies: BinaryIO) -> None:
         for line in _lines(lines):
             message = jsonrpc.decode(line) if line is not None else None
             if line is None:
-                body: bytes | None = jsonrpc.error(None, OWN - 413, f"A line may hold {MCP_BODY_BYTES:,} bytes")
+                body: bytes | None = jsonrpc.error(None, OWN_CODES - 413, f"A line may hold {MCP_BODY_BYTES:,} bytes")
             elif isinstance(message, Unreadable):
                 body = jsonrpc.error(None, PARSE_ERROR, f"The line {message.reason}")
             else:
@@ -54,7 +55,7 @@ def converse(endpoint: Endpoint, lines: BinaryIO, replies: BinaryIO) -> None:
 async def _answered(endpoint: Endpoint, message: Any, session: str) -> bytes | None:  # noqa: ANN401  (JSON is any shape)
     snapshot = endpoint.snapshot()
     if snapshot is None:
-        return jsonrpc.error(jsonrpc.id_of(message), OWN - 503, "The archive is not ready; try again in a second")
+        return jsonrpc.error(jsonrpc.id_of(message), OWN_CODES - 503, "The archive is not ready; try again in a second")
     if isinstance(message, list):
         return (await endpoint.answer_batch(message, None, CALLER, snapshot, session))[1]
     return (await endpoint.answer_message(message, None, CALLER, snapshot, session))[1]

@@ -17,7 +17,7 @@ from citepress.contract.limits import (
     Limit,
     LimitState,
 )
-from citepress.contract.mcp_offer import CARD
+from citepress.contract.mcp_offer import CARD, OWN_CODES
 from citepress.contract.problem import TOO_LARGE
 from citepress.edition.fields import SHARING, preflight
 from citepress.http.accept import READ_BYTES, best_match
@@ -27,7 +27,7 @@ from citepress.http.rate_limit import rate_fields
 from citepress.http.response import with_body, without_body
 from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
+from citepress.mcp.jsonrpc import PARSE_ERROR, Unreadable
 from citepress.mcp.request_context import Caller
 from citepress.mcp.versions import MODERN, TransportHeaders, reconcile
 
@@ -279,11 +279,11 @@ class Transport:
         """429 without the id of a message, because none is read."""
         quota, wait = self._limit.quota, spent.reset
         text = f"Rate limit: {quota} messages per minute; retry after {wait} s"
-        body = jsonrpc.error(None, OWN - 429, text, {"retryAfter": wait, "limit": quota, "cost": cost})
+        body = jsonrpc.error(None, OWN_CODES - 429, text, {"retryAfter": wait, "limit": quota, "cost": cost})
         return self._sent(429, body, [(b"retry-after", b"%d" % wait), *shared, *rate_fields(self._limit, spent)])
 
     def _refused(self, no: Rejected, id_: jsonrpc.Id, shared: Headers, *, head: bool = False) -> Response:
-        body = jsonrpc.error(id_, no.code or OWN - no.status, no.message)
+        body = jsonrpc.error(id_, no.code or OWN_CODES - no.status, no.message)
         return self._sent(no.status, body, [CLOSE, *shared] if no.close else shared, head=head)
 
     def _sent(self, status: int, body: bytes, shared: Headers, *, head: bool = False) -> Response:

@@ -15,7 +15,7 @@ from citepress.contract.operation import Operation, Tool
 from citepress.operations import get_record, search_archive
 from citepress.operations.context import OperationContext
 
-HITS = 10
+MAX_RESULTS = 10
 """Results of a search, which has no further page."""
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n+", re.DOTALL)
 
@@ -69,7 +69,7 @@ class FetchedRecord(Model):
 
 def search(ask: ChatSearchAsk, context: OperationContext) -> ChatSearchAnswer:
     """Search the archive."""
-    hits = search_archive.run(search_archive.SearchAsk(query=ask.query, limit=HITS), context).results
+    hits = search_archive.run(search_archive.SearchAsk(query=ask.query, limit=MAX_RESULTS), context).results
     return ChatSearchAnswer(results=[ChatResult(id=hit.id, title=hit.title, url=hit.url) for hit in hits])
 
 

@@ -12,7 +12,7 @@ from citepress.contract.operation import Answer, Operation, Refusal, Tool
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import (
-    NEAR,
+    MAX_PROPOSALS,
     SECONDARY,
     SUMMARY,
     RecordJson,
@@ -126,11 +126,17 @@ def _hub(context: OperationContext, asked: str) -> RecordLookup:
     except Refusal as refusal:
         if refusal.code != "not_found":
             raise
-    titles = nearest(name.casefold(), by_title, NEAR)
-    alike = [*(by_title[title] for title in titles), *nearest(slug, by_title.values(), NEAR)]
-    alike += [hit.id.partition("/")[2] for hit in context.index.search(Query(name, kinds=("topics",), limit=NEAR)).hits]
+    titles = nearest(name.casefold(), by_title, MAX_PROPOSALS)
+    alike = [*(by_title[title] for title in titles), *nearest(slug, by_title.values(), MAX_PROPOSALS)]
+    alike += [
+        hit.id.partition("/")[2]
+        for hit in context.index.search(Query(name, kinds=("topics",), limit=MAX_PROPOSALS)).hits
+    ]
     raise Refusal(
-        "not_found", f'There is no topic "{bounded(asked, 120)}".', tuple(dict.fromkeys(alike))[:NEAR], member="topic"
+        "not_found",
+        f'There is no topic "{bounded(asked, 120)}".',
+        tuple(dict.fromkeys(alike))[:MAX_PROPOSALS],
+        member="topic",
     )
 
 

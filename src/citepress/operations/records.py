@@ -22,7 +22,7 @@ SUMMARY = 240
 """Characters of a summary or snippet."""
 SECONDARY = 5
 """Maximum length of the secondary lists of an answer."""
-NEAR, MIN_LIKENESS = 5, 0.5
+MAX_PROPOSALS, MIN_LIKENESS = 5, 0.5
 """Proposals of an answer, and how like a name they must be."""
 OK, MOVED, GONE = 200, 308, 410
 FOREVER = 2**62
@@ -132,16 +132,16 @@ def near(context: OperationContext, name: str) -> tuple[str, ...]:
     bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode().lower()
     slug = bare.rpartition("/")[2]
     ids = [f"{kind}/{slug}" for kind in SEARCHED if context.edition.find(f"/{kind}/{slug}/")]
-    ids += (path.strip("/") for path, _ in context.edition.near(f"/{bare}/", 2 * NEAR))
+    ids += (path.strip("/") for path, _ in context.edition.near(f"/{bare}/", 2 * MAX_PROPOSALS))
     words = re.sub(r"[^\w]+", " ", slug)
-    ids += [hit.id for hit in context.index.search(Query(words, limit=2 * NEAR)).hits] if words.strip() else []
+    ids += [hit.id for hit in context.index.search(Query(words, limit=2 * MAX_PROPOSALS)).hits] if words.strip() else []
     likeness = {
         id_: _likeness(slug, match[2])
         for id_ in dict.fromkeys(ids)
         if (match := _ID.fullmatch(id_)) and match[1] in SEARCHED
     }
     alike = sorted((id_ for id_ in likeness if likeness[id_] >= MIN_LIKENESS), key=likeness.__getitem__, reverse=True)
-    return tuple(alike[:NEAR])
+    return tuple(alike[:MAX_PROPOSALS])
 
 
 def _likeness(slug: str, other: str) -> float:

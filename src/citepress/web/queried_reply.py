@@ -12,10 +12,10 @@ from citepress.edition.served import PATH_SAFE, VARY_FORM, Served
 from citepress.edition.site_config import SiteConfig
 from citepress.http.message import Request, Response
 from citepress.http.preconditions import OK
-from citepress.http.query import ignored
+from citepress.http.query import ignored_field
 from citepress.http.response import with_body
 
-NEAREST = 5
+MAX_NEAR_PAGES = 5
 """Pages that an answer proposes instead of one that is not there."""
 
 
@@ -47,7 +47,7 @@ class ServedEdition(QueriedEdition, Protocol):
         """The revisions of the record with this page, oldest first; none where none are kept."""
         ...
 
-    def near(self, path: str, count: int = NEAREST) -> tuple[tuple[str, str], ...]:
+    def near(self, path: str, count: int = MAX_NEAR_PAGES) -> tuple[tuple[str, str], ...]:
         """(path, title) of pages whose paths are close, best first."""
         ...
 
@@ -80,11 +80,11 @@ class QueriedPages(Protocol):
 def ignored_fields(queried: Iterable[QueriedPages], query: bytes, edition: QueriedEdition, served: Served) -> Headers:
     """The field that names what nobody reads in the query of a JSON document.
 
-    Addresses of pages carry words of campaigns, which nobody should be warned of.
+    Links to pages carry campaign parameters, which are no mistake of the client.
     """
     if served.leaf.kind != "json":
         return []
-    return ignored(query, [name for pages in queried for name in pages.parameters(edition, served)])
+    return ignored_field(query, [name for pages in queried for name in pages.parameters(edition, served)])
 
 
 def queried_reply(

@@ -25,7 +25,7 @@ from citepress.http.rate_limit import rate_fields
 from citepress.http.response import without_body
 from citepress.search import EngineError
 from citepress.web import timegate
-from citepress.web.queried_reply import NEAREST, QueriedPages, ServedEdition, ignored_fields
+from citepress.web.queried_reply import MAX_NEAR_PAGES, QueriedPages, ServedEdition, ignored_fields
 
 NOT_FOUND = problem_types.NOT_FOUND.status
 SHOWN_BYTES = 200
@@ -325,7 +325,7 @@ class SiteApp:
                 form = uncounted_form(request)
                 if not form:
                     return self.limited(request, edition, rate, retry)
-        near = edition.near(missing, NEAREST) if missing else ()
+        near = edition.near(missing, MAX_NEAR_PAGES) if missing else ()
         pages = {relation: _page_of(edition, path) for relation, path in (related or {}).items() if path}
         further += [(b"link", f'<{page.href}>; rel="{relation}"'.encode()) for relation, page in pages.items()]
         if pages and related and form != "json":  # JSON has a member for each; a page lists them among its links

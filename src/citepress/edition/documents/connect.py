@@ -4,7 +4,7 @@ from citepress.base.canonical import json_bytes
 from citepress.base.ids import slugify
 from citepress.contract.document import Hosting, Pages, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
-from citepress.contract.mcp_offer import CHATGPT, ENDPOINT
+from citepress.contract.mcp_offer import CHATGPT_ENDPOINT, ENDPOINT
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.documents.guides import built_in_page, single
@@ -57,7 +57,11 @@ def _clients(context: RenderContext, url: str) -> tuple[Block, ...]:
         Code("vs-code", "VS Code", f"code --add-mcp '{entry}'", "sh"),
         Code("json-file", "Clients configured with a JSON file", servers, "json"),
         Prose("chat", "Chat apps", f"Choose “add custom connector” and paste `{url}`. No key and no login are needed."),
-        Prose("chatgpt", "ChatGPT's deep research and company knowledge", _CHATGPT.format(url=context.url(CHATGPT))),
+        Prose(
+            "chatgpt",
+            "ChatGPT's deep research and company knowledge",
+            _CHATGPT.format(url=context.url(CHATGPT_ENDPOINT)),
+        ),
         Code("stdio", "Standard input and output, with your own content folder", "citepress mcp DIR", "sh"),
     )
 

@@ -57,7 +57,7 @@ HEADERS = {
         {"type": "string"},
     ),
 }
-ANSWERED = ("Retry-After", "Ignored-Parameters")
+REQUEST_FIELDS = ("Retry-After", "Ignored-Parameters")
 """Fields that depend on the request, which a host of files does not send."""
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy", "RateLimit")
 _EXAMPLE = re.compile(rb'"\$ref":"#/components/examples/([^"]+)"')
@@ -145,7 +145,7 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
             "headers": {
                 name: {"description": about, "schema": schema}
                 for name, (about, schema) in HEADERS.items()
-                if context.served or name not in (*RATE, *ANSWERED)
+                if context.served or name not in (*RATE, *REQUEST_FIELDS)
             },
             "examples": _examples(schemas, paths),
             "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
@@ -248,7 +248,7 @@ def _about(parameter: Parameter) -> str:
 
 
 def _rate(context: RenderContext, route: Route) -> tuple[str, ...]:
-    """The fields of the limits that an answer counts against, and what of its query was passed over."""
+    """The fields of the limits that an answer counts against, and of the unknown parameters of its query."""
     read = ("Ignored-Parameters",) if route.method == "GET" else ()
     return (*RATE, *read) if route.media.is_json and context.served else ()
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from citepress.contract.limits import MCP_BATCH
-from citepress.contract.mcp_offer import CAPABILITIES, CHATGPT
+from citepress.contract.mcp_offer import CAPABILITIES, CHATGPT_ENDPOINT, INVALID_REQUEST, METHOD_NOT_FOUND, OWN_CODES
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
 
-INVALID_REQUEST, METHOD_NOT_FOUND = -32600, -32601
 ID = {"type": ["string", "integer"]}
 MESSAGE: dict[str, Any] = {
     "type": "object",
@@ -60,8 +59,8 @@ MCP_SCHEMAS: dict[str, Any] = {
 }
 """The bodies of the endpoint by schema name."""
 CODES = {"400": INVALID_REQUEST, "404": METHOD_NOT_FOUND}
-"""Codes of JSON-RPC; the others are ours, 31,000 and the status below zero."""
-BY_SERVER = ("414", "431")
+"""Codes of JSON-RPC; the others are ``OWN_CODES`` minus the status."""
+SERVER_STATUSES = ("414", "431")
 """Refused before the endpoint is asked, as problem documents."""
 REFUSALS = {
     "400": "No JSON, no message, or (revision 2026-07-28) a message that does not fit its envelope.",
@@ -92,7 +91,7 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
     }
     waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-    offered = ["tools"] if route.path == CHATGPT else CAPABILITIES
+    offered = ["tools"] if route.path == CHATGPT_ENDPOINT else CAPABILITIES
     answers |= {
         status: _answer(
             text,
@@ -102,7 +101,7 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         )
         for status, text in REFUSALS.items()
     }
-    answers |= {status: {"$ref": f"#/components/responses/{status}"} for status in BY_SERVER}
+    answers |= {status: {"$ref": f"#/components/responses/{status}"} for status in SERVER_STATUSES}
     return {
         "operationId": route.name,
         "tags": [route.section.value],
@@ -128,7 +127,7 @@ def _either(*names: str) -> dict[str, Any]:
 
 
 def _error(status: str, text: str) -> dict[str, Any]:
-    error = {"code": CODES.get(status, -31000 - int(status)), "message": text.rstrip(".")}
+    error = {"code": CODES.get(status, OWN_CODES - int(status)), "message": text.rstrip(".")}
     return {"jsonrpc": "2.0", "id": None, "error": error}
 
 

@@ -29,7 +29,7 @@ RETRY = 0.01
 """Seconds between two attempts to switch a new SQLite file to its write-ahead log."""
 PRIMARY_CODE = 0xFF
 """The bits of an SQLite error code that name the error; the others describe its cause."""
-DAMAGED = (
+DAMAGED_MESSAGE = (
     "is damaged ({}): stop the server, move the file away and restore a backup with `citepress restore`, or begin anew"
     " without what the file held"
 )
@@ -41,7 +41,7 @@ _DRIVERS = {
 }
 _AWAY = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError)
 """What a driver raises when the database is locked, unreachable, full or damaged."""
-_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """SQLite's codes for a damaged file; where text of its schema is damaged, the driver cannot decode its own message."""
 
 log = logging.getLogger(__name__)
@@ -145,8 +145,8 @@ class Database:
     def _store_unavailable(self, error: Exception) -> StoreUnavailable:
         cause = getattr(error, "orig", None) or error
         reason = str(cause).strip().partition("\n")[0]
-        damaged = isinstance(cause, UnicodeDecodeError) or _primary_code(cause) in _DAMAGED
-        sentence = f"the store {self.name} " + (DAMAGED if damaged else "does not respond: {}").format(reason)
+        damaged = isinstance(cause, UnicodeDecodeError) or _primary_code(cause) in _DAMAGE_CODES
+        sentence = f"the store {self.name} " + (DAMAGED_MESSAGE if damaged else "does not respond: {}").format(reason)
         log.error(sentence)
         return StoreUnavailable(sentence)
 

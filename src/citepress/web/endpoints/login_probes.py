@@ -1,15 +1,15 @@
-"""Answers to clients that look for a login: there is none, told in the form that OAuth clients read."""
+"""Answers to clients that look for a login: there is none, said in the form that OAuth clients read."""
 
 from citepress.contract import problem as problem_types
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.http.problem import refuse
 from citepress.web.endpoints.context import GETS, ActionContext, ResponseError
 
-PROBED = ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
+PROBED_DOCUMENTS = ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
 REGISTER = "/register"
 DETAIL = "No login is needed: every address and the MCP endpoint answer without a token."
-ERROR = {"error": "not_found"}
-"""What libraries require of an error (RFC 6749, section 5.2); they fail with a fault of their own without it."""
+ERROR_MEMBERS = {"error": "not_found"}
+"""What libraries require of an error (RFC 6749, section 5.2); without it they report a parse error."""
 
 
 class LoginProbe:
@@ -27,10 +27,12 @@ class LoginProbe:
             rate = self._context.spend(request, edition)
         except ResponseError as refused:
             return refused.reply
-        return refuse(problem_types.NOT_FOUND, request, edition, detail=DETAIL, further=rate, members=ERROR)
+        return refuse(problem_types.NOT_FOUND, request, edition, detail=DETAIL, further=rate, members=ERROR_MEMBERS)
 
 
 def login_probes(context: ActionContext) -> dict[str, Handler]:
     """The handlers of the addresses that OAuth clients try, for the site and for paths of the endpoint."""
-    paths = [f"/.well-known/{name}{below}" for name in PROBED for below in ("", "/*", "/mcp/*", "/.well-known/*")]
+    paths = [
+        f"/.well-known/{name}{below}" for name in PROBED_DOCUMENTS for below in ("", "/*", "/mcp/*", "/.well-known/*")
+    ]
     return dict.fromkeys((*paths, "/mcp/.well-known/*", REGISTER), LoginProbe(context))

@@ -12,7 +12,7 @@ from citepress.contract.route import Route
 from citepress.edition.schemas import DIALECT
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.http.problem import refuse
-from citepress.http.query import ignored, read_query, readable
+from citepress.http.query import ignored_field, parameter_names, read_query
 from citepress.operations.search_archive import OPERATION as SEARCH
 from citepress.web.endpoints.context import (
     GETS,
@@ -68,7 +68,7 @@ class ReadAction:
             answer = await call(self._operation, ask, operation_context)
         except Refusal as refusal:
             raise context.refusal(refusal, request, edition, rate, body=False) from None
-        unread = ignored(request.query, readable(self._operation.ask)) if request.query else []
+        unread = ignored_field(request.query, parameter_names(self._operation.ask)) if request.query else []
         reply = json_reply(200, answer, request, edition, self._route, [*rate, *unread])
         return with_note(reply, ACTION, self._operation.name, matched_prefix(self._operation, answer))
 

@@ -1,4 +1,4 @@
-"""What a connection needs of the process that it is in."""
+"""The interface between a connection and the worker that owns it."""
 
 import asyncio
 from typing import Protocol, TypeVar

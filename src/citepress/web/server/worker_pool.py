@@ -133,7 +133,7 @@ class WorkerPool:
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hung_up)
         try:
-            self._workers = [self._started(at) for at in self._sockets]
+            self._workers = [self._start_worker(at) for at in self._sockets]
             return self._begin() and self._keep()
         finally:
             self._end()
@@ -142,7 +142,7 @@ class WorkerPool:
             self._stop.close()
             self._stopped.close()
 
-    def _started(self, at: socket.socket, pause: float = PAUSE_SECONDS) -> WorkerProcess:
+    def _start_worker(self, at: socket.socket, pause: float = PAUSE_SECONDS) -> WorkerProcess:
         return WorkerProcess(self._load, at, [other for other in self._sockets if other is not at], pause)
 
     def _signalled(self, _number: int, _frame: FrameType | None) -> None:
@@ -176,7 +176,7 @@ class WorkerPool:
             for place, worker in enumerate(self._workers):
                 if worker.due is not None and worker.due <= clock.seconds():
                     worker.close()
-                    self._workers[place] = self._started(worker.at, worker.pause)
+                    self._workers[place] = self._start_worker(worker.at, worker.pause)
 
     def _look(self) -> None:
         """Kill workers that hang; the loop above replaces them."""
@@ -212,7 +212,7 @@ class WorkerPool:
         former = self._workers[place]
         if former.ended():
             return True
-        newcomer = self._started(former.at)
+        newcomer = self._start_worker(former.at)
         while not newcomer.ready:
             ready = wait([self._stopped, newcomer.line])
             if self._stopped in ready and self._stopped.recv_bytes() == STOP:
