@@ -22,7 +22,7 @@ from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
-from citepress.telemetry.access_logs import detected, foreign, named, open_parser
+from citepress.telemetry.access_logs import detected, named, open_parser, recognize_unread
 from citepress.telemetry.access_logs.buffer import Buffer
 from citepress.telemetry.access_logs.cursor import AccessLog, ImportBusyError, rounds
 from citepress.telemetry.access_logs.events import Events, LoggedPage
@@ -148,7 +148,7 @@ def _opened(order: ImportRequest, fields: dict[str, str], tally: Tally) -> list[
         if not log.sample:
             file.state = "empty"
         elif form is None:
-            file.state = foreign(sample) or "unreadable"
+            file.state = recognize_unread(sample) or "unreadable"
         else:
             readable.append((log, open_parser(form, fields, sample), file))
     return readable

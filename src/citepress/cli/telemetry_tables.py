@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from citepress.contract.reports import consumption, journeys, readership, traffic
-from citepress.contract.reports.words import PARTS, VERIFIED, TrafficClass
+from citepress.contract.reports.words import CRAWLER_PARTS, VERIFIED, TrafficClass
 from citepress.telemetry.reports.family_days import FamilyDays
 
 Window = Literal["24h", "7d", "30d"]
@@ -144,7 +144,13 @@ def _page(canonical_path: str, reading: Mapping[str, Any]) -> ReportTable:
 
 
 def _history(points: Sequence[Mapping[str, Any]]) -> ReportTable:
-    columns = ("day", "observed hours", "requests", *TrafficClass, *(f"crawler: {purpose}" for purpose in PARTS))
+    columns = (
+        "day",
+        "observed hours",
+        "requests",
+        *TrafficClass,
+        *(f"crawler: {purpose}" for purpose in CRAWLER_PARTS),
+    )
     rows = [
         (
             point["start"],
@@ -183,14 +189,14 @@ def _families(report: Mapping[str, Any]) -> ReportTable:
 def _classes(report: Mapping[str, Any]) -> ReportTable:
     columns = ("class", "requests", "successful_requests", "bytes_served")
     rows = [[*(row[name] for name in columns), *_parts(row["parts"] or ())] for row in report["classes"]]
-    heads = (*columns, *(f"of which {purpose}" for purpose in PARTS))
+    heads = (*columns, *(f"of which {purpose}" for purpose in CRAWLER_PARTS))
     return ReportTable("Classes", report["window"], heads, rows)
 
 
 def _parts(parts: Sequence[Mapping[str, Any]]) -> list[int | None]:
     """Requests of the parts of the class crawler; ``None`` for classes that have none."""
     requests = {part["purpose"]: part["requests"] for part in parts}
-    return [requests.get(purpose) for purpose in PARTS]
+    return [requests.get(purpose) for purpose in CRAWLER_PARTS]
 
 
 def _verified(counts: Mapping[str, Any]) -> int | None:

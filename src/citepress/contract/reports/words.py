@@ -134,7 +134,7 @@ Operation = Literal["direct", "intermediary"]
 
 CLASSES: Mapping[TrafficClass, str] = {word: word.about for word in TrafficClass}
 """What falls into each class."""
-PARTS: Mapping[Purpose, str] = {"monitoring": "uptime monitors", "feed": "feed readers"}
+CRAWLER_PARTS: Mapping[Purpose, str] = {"monitoring": "uptime monitors", "feed": "feed readers"}
 """Purposes that are shown apart inside the class crawler, and what people call their clients: one of them alone may be
 nearly the whole class, and neither reads an archive."""
 SCANNING = (

@@ -22,7 +22,7 @@ class Format:
     """Builds the parser from the JSON field names that the publisher maps."""
 
 
-BALANCER = re.compile(rb"(?:https?|h2|grpcs?|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z (?:app/)?\S+ \S+:\d+ ")
+BALANCER_LINE = re.compile(rb"(?:https?|h2|grpcs?|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z (?:app/)?\S+ \S+:\d+ ")
 """A line of an AWS load balancer."""
 FORMATS = (
     Format("vhost", lambda _: vhost),
@@ -57,9 +57,9 @@ def open_parser(format_: Format, fields: Mapping[str, str], sample: Iterable[byt
     return parse
 
 
-def foreign(lines: Iterable[bytes]) -> Literal["load balancer"] | None:
-    """What a log is that is known and not read; ``None`` if it is not known."""
-    return "load balancer" if any(BALANCER.match(line) for line in lines) else None
+def recognize_unread(lines: Iterable[bytes]) -> Literal["load balancer"] | None:
+    """The sort of a log that is recognized but not read; ``None`` for any other log."""
+    return "load balancer" if any(BALANCER_LINE.match(line) for line in lines) else None
 
 
 def named(name: str) -> Format:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
 from citepress.telemetry.access_logs.jsonlines import line_of
-from citepress.telemetry.access_logs.line import Line, Parser, moment, parts
+from citepress.telemetry.access_logs.line import COMMENT, NONE, Line, Parser, moment, parts
 
-FIELDS = b"#Fields:"
-NAMES: Mapping[str, tuple[bytes, ...]] = {
+COLUMNS_LINE = b"#Fields:"
+COLUMN_NAMES: Mapping[str, tuple[bytes, ...]] = {
     "date": (b"date",),
     "time": (b"time",),
     "client": (b"c-ip",),
@@ -22,10 +22,9 @@ NAMES: Mapping[str, tuple[bytes, ...]] = {
     "host": (b"x-host-header", b"cs-host", b"cs(Host)"),
 }
 """Our names and the columns that have them; of several the first that is there."""
-NEEDED = ("date", "time", "method", "target", "status")
-EDGE = b"x-edge-location"
+REQUIRED = ("date", "time", "method", "target", "status")
+EDGE_COLUMN = b"x-edge-location"
 """A column of CloudFront alone, which escapes User-Agent and Referer as URLs do; IIS writes their spaces as plus."""
-NONE = b"-"
 
 
 def w3c(_fields: Mapping[str, str]) -> Parser:
@@ -35,16 +34,18 @@ def w3c(_fields: Mapping[str, str]) -> Parser:
 
     def parse(raw: bytes) -> Line | None:
         nonlocal count, is_edge
-        if raw.startswith(FIELDS):
-            names = raw[len(FIELDS) :].split()
-            places = ((ours, name) for ours, theirs in NAMES.items() for name in reversed(theirs) if name in names)
+        if raw.startswith(COLUMNS_LINE):
+            names = raw[len(COLUMNS_LINE) :].split()
+            places = (
+                (ours, name) for ours, theirs in COLUMN_NAMES.items() for name in reversed(theirs) if name in names
+            )
             columns.clear()
             columns.update((ours, names.index(name)) for ours, name in places)
-            count, is_edge = len(names), EDGE in names
+            count, is_edge = len(names), EDGE_COLUMN in names
             return None
         # CloudFront separates by tabs, IIS by spaces; in neither may a value hold one.
         values = raw.split(b"\t") if b"\t" in raw else raw.split(b" ")
-        if len(values) != count or raw.startswith(b"#") or not columns.keys() >= set(NEEDED):
+        if len(values) != count or raw.startswith(COMMENT) or not columns.keys() >= set(REQUIRED):
             return None
         return _line({name: values[place] for name, place in columns.items()}, is_edge=is_edge)
 

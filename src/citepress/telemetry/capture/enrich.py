@@ -29,11 +29,11 @@ STATES = VerificationState.numbers()
 CLAIMED, CONFIRMED = VerificationState.CLAIMED.stored, VerificationState.FCRDNS.stored
 METHODS = {"GET": GET, "HEAD": HEAD}
 PROBES: dict[str | None, int] = {None: 0, **{name: place for place, name in enumerate(CATEGORIES, 1)}}
-FILES = frozenset({0, PROBES["wordpress"]})
+FILE_PROBES = frozenset({0, PROBES["wordpress"]})
 """Probes as which files of pages may appear: those of every WordPress site do."""
 FILE_TYPE = b"image/*"
 """How events of logs write the Content-Type of every file of a page."""
-FILE = 1 << 20
+FILE_FLAG = 1 << 20
 """A flag that no row keeps: the request is for a picture, font, script or style of a page."""
 COUNTED = (AUTOMATION, UNRESOLVED)
 """Families whose user agents are counted beside their rows."""
@@ -155,13 +155,13 @@ class Enricher:
         probe = miss = 0
         if sent is None:
             sent, more_flags, probe, miss = self._unmatched(event, memory)
-            # Of an imported log nobody told which files belong to pages; here only browsers' are known to.
-            if more_flags & FILE and who.family is BROWSER and probe in FILES and status in ANSWERED:
+            # An imported log does not say which files belong to pages; only those that browsers fetch surely do.
+            if more_flags & FILE_FLAG and who.family is BROWSER and probe in FILE_PROBES and status in ANSWERED:
                 memory.counts[time // HOUR_NS, "assets"] += 1
                 return None
-            flags |= more_flags & ~FILE
+            flags |= more_flags & ~FILE_FLAG
         elif query and leaf is not None:
-            probe, more_flags = self._examined(b"", query, leaf.route)
+            probe, more_flags = self._examine(b"", query, leaf.route)
             flags |= more_flags
         source = self._source(referer, query) if referer or query else 0
         what = (0, time // MS_NS, client.net, who.id, verify, sent.route, sent.material, sent.rep)
@@ -208,17 +208,17 @@ class Enricher:
         sent = _Sent(route, 0, rep, asset=False)
         flags = MALFORMED if path is None else 0
         if route:
-            probe, more_flags = self._examined(target, query, template)
+            probe, more_flags = self._examine(target, query, template)
             return sent, flags | more_flags, probe, 0
         traits = look(target + b"?" + query if query else target)
         flags |= (EMBEDDED if traits.embedded else 0) | (BACKGROUND if traits.background else 0)
         if self._context.files_apart and (traits.file or _is_file(fields or ())):
-            flags |= FILE
+            flags |= FILE_FLAG
         probe = PROBES[traits.category]
         salt = memory.id_maps.salts(event[0] // DAY_NS) or memory.id_maps.spare
         return sent, flags, probe, path_key(salt, target)
 
-    def _examined(self, target: bytes, query: bytes, template: str) -> tuple[int, int]:
+    def _examine(self, target: bytes, query: bytes, template: str) -> tuple[int, int]:
         """The probe and further flags of a request whose path has a route."""
         whole = target + b"?" + query if query else target
         category, background = examine(whole, partial(self._context.templates.free_texts, template))

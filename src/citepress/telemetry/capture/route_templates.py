@@ -12,7 +12,8 @@ from citepress.contract.route import Route
 LONGEST = 1024
 """Characters of the longest path that a template can match."""
 READS = {"HEAD": "GET"}
-SEARCHES = frozenset({"query", "q", "s", "search", "term", "text", "words", "keywords"})
+SEARCH_PARAMETERS = frozenset({"query", "q", "s", "search", "term", "text", "words", "keywords"})
+"""Names that search boxes usually have."""
 
 
 class RouteTemplates:
@@ -51,12 +52,12 @@ class RouteTemplates:
     def free_texts(self, template: str) -> frozenset[str]:
         """The query parameters of a template that take any text; those of the JSON form count for its other forms.
 
-        Where one is a search, so do the names that search boxes usually have.
+        Where one is of ``SEARCH_PARAMETERS``, so do the others.
         """
         paths = {template, *(path for route in self._routes[template] for _, _, path in route.forms)}
         models = {ask for path in paths for route in self._routes[path] for ask in (route.ask, route.filters) if ask}
         names = {name for model in models for name, schema in _properties(model) if _takes_any_text(schema)}
-        return frozenset(names | SEARCHES if SEARCHES & names else names)
+        return frozenset(names | SEARCH_PARAMETERS if SEARCH_PARAMETERS & names else names)
 
 
 def _properties(model: type[BaseModel]) -> Iterable[tuple[str, Mapping[str, Any]]]:

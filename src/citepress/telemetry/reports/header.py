@@ -18,7 +18,7 @@ from citepress.contract.reports.head import (
     VerificationCounts,
 )
 from citepress.contract.reports.unobserved import NETWORK_KEY
-from citepress.contract.reports.words import CAVEATS, PARTS, TrafficClass
+from citepress.contract.reports.words import CAVEATS, CRAWLER_PARTS, TrafficClass
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.telemetry.model import CRASHED, VERIFY, Traffic, TrafficKey
 from citepress.telemetry.reports.data import DAY_HOURS, HOUR, WINDOWS, DateSpan, ReportContext, ReportData, moment
@@ -199,9 +199,9 @@ def unchecked(context: ReportContext, span: DateSpan, *pointers: str) -> Iterato
 
 def crawler_parts(rows: Mapping[TrafficKey, Traffic]) -> list[ClassPart]:
     """The parts of the class crawler that are shown apart."""
-    sums: dict[str, Traffic] = {purpose: Traffic() for purpose in PARTS}
+    sums: dict[str, Traffic] = {purpose: Traffic() for purpose in CRAWLER_PARTS}
     for key, row in rows.items():
-        if key.cls == TrafficClass.CRAWLER and key.purpose in PARTS:
+        if key.cls == TrafficClass.CRAWLER and key.purpose in CRAWLER_PARTS:
             add_traffic(sums[key.purpose], row)
     return [ClassPart(purpose=purpose, requests=part.n, successful_requests=part.ok) for purpose, part in sums.items()]
 

@@ -11,7 +11,7 @@ SLACK_SHARE: Final = 0.05
 """How much two gaps that follow each other may differ: two seconds, because logs have whole ones, and 5 %."""
 MIN_GAP_MS: Final = 5_000
 """A browser that loads a page several times at once is no timer."""
-MIN_FIXED: Final = 0.75
+MIN_FIXED_SHARE: Final = 0.75
 """Share of the gaps that are as long as the one before: a request that was lost makes two of them differ."""
 
 
@@ -45,4 +45,4 @@ class Interval:
         """Whether the requests came at a fixed interval."""
         if self.n < MIN_REQUESTS or self.span < MIN_SPAN_MS:
             return False
-        return self.fixed >= MIN_FIXED * (self.n - 2)
+        return self.fixed >= MIN_FIXED_SHARE * (self.n - 2)

@@ -27,7 +27,7 @@ CATEGORIES = (
     "address",
 )
 """Every category; spool rows store the index plus one, so new names are only appended."""
-LONGEST = 4_096
+MAX_TARGET_BYTES = 4_096
 """Bytes of a request target that are examined."""
 DECODED = 2
 """Rounds of percent-decoding: some probes are encoded twice."""
@@ -119,7 +119,7 @@ def decoded(target: bytes) -> str:
 
     ``+`` in the query is a space, repeated slashes are one.
     """
-    raw = target[:LONGEST]
+    raw = target[:MAX_TARGET_BYTES]
     for _ in range(DECODED):
         raw = unquote_to_bytes(raw)
     path, mark, query = raw.replace(b"\0", b"").decode("latin-1").partition("?")

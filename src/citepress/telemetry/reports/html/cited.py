@@ -7,7 +7,7 @@ from citepress.base.timestamps import spoken_moment
 from citepress.contract.page import Block
 from citepress.contract.reports.consumption import MachineConsumptionReport
 from citepress.contract.reports.page import Shown
-from citepress.contract.reports.words import PARTS, READERS, TrafficClass
+from citepress.contract.reports.words import CRAWLER_PARTS, READERS, TrafficClass
 from citepress.telemetry.reports.header import LEAST
 from citepress.telemetry.reports.html.parts import bars, number
 
@@ -72,7 +72,7 @@ def _steps(report: MachineConsumptionReport) -> Iterator[CountedStep]:
 def _parts(report: MachineConsumptionReport) -> str:
     """How many of the fetches monitors and feed readers made; empty where they made none."""
     named = [
-        f"{number(part.successful_requests)} of {PARTS[part.purpose]}"
+        f"{number(part.successful_requests)} of {CRAWLER_PARTS[part.purpose]}"
         for row in report.classes
         for part in row.parts or ()
         if part.successful_requests

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from citepress.contract.page import Block, Chart, Link, Series, Table
 from citepress.contract.reports.page import Shown
 from citepress.contract.reports.traffic import BotTrafficHistory, HistoryPoint
-from citepress.contract.reports.words import PARTS
+from citepress.contract.reports.words import CRAWLER_PARTS
 from citepress.telemetry.model import CLASSES
 from citepress.telemetry.reports.data import DAY_HOURS, ReportData, moment
 from citepress.telemetry.reports.html.parts import cells, number, sentence
@@ -15,7 +15,7 @@ from citepress.telemetry.reports.html.parts import cells, number, sentence
 DAYS, LISTED = 90, 31
 """Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
-PART_COLUMNS = tuple(f"crawlers: {spoken}" for spoken in PARTS.values())
+PART_COLUMNS = tuple(f"crawlers: {spoken}" for spoken in CRAWLER_PARTS.values())
 
 
 def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tuple[int, str]]:
@@ -85,7 +85,7 @@ def _parts_sentence(points: Iterable[HistoryPoint]) -> str:
     sums = Counter[str]()
     for point in points:
         sums.update({part.purpose: part.requests for part in point.crawler_parts})
-    named = [f"{number(sums[purpose])} of {spoken}" for purpose, spoken in PARTS.items() if sums[purpose]]
+    named = [f"{number(sums[purpose])} of {spoken}" for purpose, spoken in CRAWLER_PARTS.items() if sums[purpose]]
     return f"Among the crawlers' requests are {' and '.join(named)}. " if named else ""
 
 
@@ -96,10 +96,10 @@ def _total(point: HistoryPoint) -> int:
 def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
     dated = Link(str(day), spoken=True)
     if point is None:
-        return (dated, *cells(*["not observed"] * (len(CLASSES) + 1), "0", "", *["not observed"] * len(PARTS)))
+        return (dated, *cells(*["not observed"] * (len(CLASSES) + 1), "0", "", *["not observed"] * len(CRAWLER_PARTS)))
     counts = (number(_count(point, name)) for name in CLASSES)
     requests: dict[str, int] = {part.purpose: part.requests for part in point.crawler_parts}
-    parts = (number(requests.get(purpose)) for purpose in PARTS)
+    parts = (number(requests.get(purpose)) for purpose in CRAWLER_PARTS)
     hours = f"{point.observed_hours:g}"
     return (dated, *cells(*counts, number(point.total_requests), hours, point.classifier_version, *parts))
 
