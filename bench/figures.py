@@ -1,4 +1,4 @@
-"""The ratios that a run of the benches measured, beside those that documents state.
+"""Compares the ratios that a run of the benches measured with those that documents state.
 
 A bench records a ratio by name. ``bench/stated.toml`` lists the ratios that documents state, with the words in which
 they state them; a test finds these words in the documents.
@@ -47,7 +47,7 @@ def measured(path: Path) -> dict[str, float]:
 
 
 def compared(ratios: Mapping[str, float]) -> tuple[list[str], bool]:
-    """A line for each stated ratio beside the measured one, and whether every statement holds."""
+    """A line for each stated ratio with the measured one, and whether every statement is true."""
     lines, holds = [], True
     for row in stated():
         if row.name not in ratios:

@@ -30,12 +30,12 @@ import meter
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "examples/agent-archive"
 BUILT_APART = {"last-modified"}
-"""Fields that differ between two builds of the same content, because each notes the second of its own."""
+"""Fields that differ between two builds of the same content, because each has its own build time."""
 OPEN = {"CITEPRESS_BASE_URL": "http://127.0.0.1:8000", "CITEPRESS_REST_LIMIT": "1000000"}
 """One address for all, so that their bytes are the same, and no limit."""
 PEERS = ROOT / ".bench/venv/bin"
 BUILDERS = {"uncounted", "uvicorn", "granian"}
-"""Servers that build an edition of their own."""
+"""Servers that build their own edition."""
 OWN = {"connection", "date", "server", "accept-ranges", "keep-alive"}
 """Fields that every server writes as it likes."""
 NGINX = """

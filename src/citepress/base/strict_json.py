@@ -21,7 +21,7 @@ Location: TypeAlias = tuple[str | int, ...]
 _HIDDEN_COLON = b"\\u003"
 """With what a string begins to write a colon as an escape."""
 _OPENERS = b",[{"
-"""Every value is the first one of a text, or stands behind one of these."""
+"""Every value begins the text or follows one of these."""
 
 
 class JsonError(CitepressError, ValueError):

@@ -11,7 +11,7 @@ SECONDS = 5.0
 JSON_TYPE = "application/json"
 LENGTH_DIGITS = 20
 MAX_TYPE_BYTES = 256
-"""Longest Content-Type that is read."""
+"""A longer Content-Type is answered with 415 unread."""
 CHARSETS = ("", "utf-8", "utf8")
 
 

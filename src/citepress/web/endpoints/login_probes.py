@@ -13,7 +13,7 @@ ERROR_MEMBERS = {"error": "not_found"}
 
 
 class LoginProbe:
-    """404 with a string ``error``."""
+    """Answers with 404 and a string ``error``, which OAuth libraries require."""
 
     def __init__(self, context: ActionContext) -> None:
         self._context = context
