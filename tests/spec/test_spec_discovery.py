@@ -14,12 +14,13 @@ from support.running_server import Answer, serving
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+HUB = "https://pubsubhubbub.appspot.com/"
 ATOM_FEEDS = ("/changes.xml", "/feeds/agent-runtime.xml", "/feeds/coding-agents.xml")
 
 
 @pytest.mark.requirement("feeds")
 @pytest.mark.parametrize("path", ATOM_FEEDS)
-def test_an_atom_feed_is_bounded_and_newest_first(demo: Demo, path: str) -> None:
+def test_an_atom_feed_is_bounded_newest_first_and_names_its_hub(demo: Demo, path: str) -> None:
     answer = demo.get(path)
     feed = etree.fromstring(answer.body)
     entries = feed.findall(f"{ATOM}entry")
@@ -28,7 +29,7 @@ def test_an_atom_feed_is_bounded_and_newest_first(demo: Demo, path: str) -> None
     assert feed.findtext(f"{ATOM}updated") == max(moments)
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries)
     assert linked(answer, "self") == [demo.base + path]
-    assert linked(answer, "hub") == [], "nothing tells a hub of the demo"
+    assert linked(answer, "hub") == [HUB]
 
 
 @pytest.mark.requirement("feeds")

@@ -11,10 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from citepress.admin.build import WAIT_S, Builder, separate_output
-from citepress.admin.distribution import PUBLISHED
 from citepress.admin.edition_journal import EditionJournal, JournaledEdition
 from citepress.admin.public_address import has_public_address
-from citepress.admin.state_folders import EXPORT
+from citepress.admin.state_folders import EXPORT, PUBLISHED
 from citepress.base.errors import CitepressError
 from citepress.base.timestamps import as_moment, rfc3339
 from citepress.edition.announced import announced_pages

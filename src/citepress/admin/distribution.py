@@ -38,8 +38,6 @@ from citepress.transparency.public_keys import public_bytes
 from citepress.transparency.signing import existing_key, signing_key, signing_keys
 
 log = logging.getLogger(__name__)
-PUBLISHED = "publish"
-"""Folder in the state folder for the edition of ``citepress publish``."""
 PIECE = 1 << 20
 
 

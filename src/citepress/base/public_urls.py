@@ -9,6 +9,8 @@ from citepress.base.urls import UrlError, normalise
 PRIVATE_SUFFIXES = ("localhost", "local", "internal", "home.arpa")
 """Names that are reserved for one machine or one network (RFC 6761, RFC 6762, ICANN's reservation of 2024, RFC
 8375)."""
+PLACEHOLDER_SUFFIXES = ("test", "example", "invalid")
+"""Names for tests and documentation, under which no site is ever found (RFC 6761)."""
 _NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
@@ -61,6 +63,15 @@ def refuse_private(url: str) -> None:
         )
     elif any(host == suffix or host.endswith(f".{suffix}") for suffix in PRIVATE_SUFFIXES):
         raise UrlError("must name a public host; this name is reserved for private networks")
+
+
+def is_public_site(url: str) -> bool:
+    """Whether readers elsewhere may find a site at a URL: its host may be public, and is no placeholder."""
+    try:
+        refuse_private(url)
+    except UrlError:
+        return False
+    return (urlsplit(url).hostname or "").rpartition(".")[2] not in PLACEHOLDER_SUFFIXES
 
 
 def is_public(address: str) -> bool:

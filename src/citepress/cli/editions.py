@@ -6,7 +6,8 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from citepress.admin.distribution import PUBLISHED, edition_list, existing_editions
+from citepress.admin.distribution import edition_list, existing_editions
+from citepress.admin.state_folders import PUBLISHED
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.base.text import counted

@@ -7,8 +7,8 @@ from typing import Annotated
 import orjson
 from cyclopts import Parameter
 
-from citepress.admin.build import separate_builder
-from citepress.admin.distribution import PUBLISHED
+from citepress.admin.build import WAIT_S, separate_builder
+from citepress.admin.state_folders import PUBLISHED
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.cli.console import answer, complain, is_content, note, say, waiting_for, write
@@ -17,9 +17,12 @@ from citepress.contract.fault import Faults
 from citepress.distribution.announcing import INDEXNOW, ChangeAnnouncer
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import from_environment
+from citepress.stores.local.lock import exclusive
 
 SERVICES = {"hub": ("the WebSub hub", "feed"), "indexnow": ("IndexNow", "page")}
 """What each service is called, and what it is told of."""
+TELLING = "announcing"
+"""Folder whose lock is held by whoever tells services: beside ``citepress ping`` a server may tell the hub."""
 
 
 def ping(
@@ -74,7 +77,8 @@ def announce(
     """Tell what changed, and say so. Raises ``AnnouncementError``."""
     if not _is_told(edition):
         return 1
-    counts = ChangeAnnouncer(folder, edition, endpoint).announce()
+    with exclusive(folder / TELLING, WAIT_S, _waiting_for):
+        counts = ChangeAnnouncer(folder, edition, endpoint).announce()
     if as_json:
         write(orjson.dumps(counts, option=orjson.OPT_APPEND_NEWLINE))
         return 0
@@ -97,6 +101,10 @@ def _list(folder: Path, edition: Edition, *, as_json: bool) -> int:
     lines = [f"{service} {address}" for service, addresses in changed.items() for address in addresses]
     answer("\n".join(lines or ["Nothing changed since everybody was told."]), changed, as_json=as_json)
     return 0
+
+
+def _waiting_for(holder: str) -> None:
+    note(f"Waiting for {holder}, which tells the hub.")
 
 
 def _is_told(edition: Edition) -> bool:

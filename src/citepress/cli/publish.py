@@ -8,13 +8,15 @@ import orjson
 from cyclopts import Parameter
 
 from citepress.admin.build import Builder, BuildResult, separate_builder
-from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content, edition_store, remember_number
+from citepress.admin.distribution import FileDigests, edition_content, edition_store, remember_number
 from citepress.admin.public_address import HINT, has_public_address
+from citepress.admin.state_folders import PUBLISHED
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.cli.console import is_content, note, say, unlogged, waiting_for, write
 from citepress.cli.faults import written
+from citepress.cli.hub_announcer import HubAnnouncer
 from citepress.cli.ping import announce
 from citepress.cli.progress import building, working
 from citepress.cli.publisher import Publisher
@@ -57,7 +59,7 @@ def publish(
     sole
         Take a store that cannot refuse a second publisher.
     ping
-        Tell the hub of the feeds and IndexNow what changed, as citepress ping does.
+        Tell IndexNow what changed too, as citepress ping does, and wait for the answers. A hub is told in any case.
     json
         One line of JSON for each edition; everything else goes to standard error.
     """
@@ -85,6 +87,7 @@ class PublishRun:
         self._settings, self._ping, self._as_json = settings, ping, as_json
         self._store = store
         self._digests = FileDigests()
+        self._hub = HubAnnouncer(settings)
 
     def once(self, builder: Builder) -> int:
         """Publish the content as it is now."""
@@ -98,6 +101,7 @@ class PublishRun:
         if built.archive:
             credit_published(stores.inbox, built.archive, moment)
         stores.database.close()
+        self._hub.finish()
         return 0
 
     def follow(self, builder: Builder) -> int:
@@ -107,10 +111,12 @@ class PublishRun:
         publisher = Publisher(self._settings, stores, watching=True, output=builder.output, published=self.upload)
         publisher.first()
         publisher.follow()
+        self._hub.follow()
         try:
             threading.Event().wait()
         finally:
             publisher.stop()
+            self._hub.stop()
         return 0
 
     def upload(self, builder: Builder, built: BuildResult) -> None:
@@ -135,6 +141,8 @@ class PublishRun:
             )
         if self._ping:
             announce(builder.output, open_edition(built.pointer), say=note if self._as_json else say)
+        else:
+            self._hub.announce_later(built.pointer)
 
 
 def _sentence(published: PublishedEdition, target: str) -> str:

@@ -22,6 +22,7 @@ from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import brief, refusal
+from citepress.cli.hub_announcer import HubAnnouncer
 from citepress.cli.progress import building
 from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
@@ -79,6 +80,7 @@ class Publisher:
         self._lasting = watching or published is not None
         self._builder = Builder(settings, output, lasting=self._lasting)
         self._stores = stores
+        self._hub = HubAnnouncer(settings)
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
         self._calibrating: threading.Thread | None = None
@@ -158,10 +160,12 @@ class Publisher:
             self._threads.append(threading.Thread(target=self._keep_watch, name="watch", daemon=True))
         for thread in self._threads:
             thread.start()
+        self._hub.follow()
 
     def stop(self, seconds: float = 0.0) -> None:
         """Stop the threads, and wait up to this long for a running build."""
         self._stopped.set()
+        self._hub.stop()
         for thread in (*self._threads, *filter(None, (self._indexing, self._calibrating))):
             thread.join(seconds)
 
@@ -330,7 +334,9 @@ class Publisher:
             self._published(self._builder, built)
 
     def _report(self, built: BuildResult) -> None:
-        """Credit what is published now, schedule the next build, and show the number of warnings."""
+        """Announce and credit what is published now, schedule the next build, and show the number of warnings."""
+        if self._published is None:
+            self._hub.announce_later(built.pointer)
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         left_out = [brief(fault) for fault in built.warnings if fault.code is SET_ASIDE]

@@ -1,5 +1,6 @@
 """Tells the WebSub hub of the feeds and IndexNow which addresses changed, and remembers what they have been told."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
-from citepress.base import fast_json
+from citepress.base import clock, fast_json
 from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.public_urls import refuse_private
@@ -58,9 +59,12 @@ class ChangeAnnouncer:
         edition: Edition,
         endpoint: str = INDEXNOW,
         sleep: Callable[[float], object] = time.sleep,
+        *,
+        hub_only: bool = False,
     ) -> None:
         """``folder`` keeps what was told. Raises ``AnnouncementError`` unless the address of the edition is public."""
         self._file, self._edition, self._endpoint, self._sleep = folder / MEMORY, edition, endpoint, sleep
+        self._hub_only = hub_only
         self._base = edition.config.base_url
         try:
             refuse_private(self._base)
@@ -73,7 +77,8 @@ class ChangeAnnouncer:
         """What is left to tell, service by service."""
         publication = self._edition.config.publication
         addresses = {"hub": announced_feeds, "indexnow": announced_pages}
-        targets = {"hub": publication.hub, "indexnow": self._endpoint if publication.indexnow_key else None}
+        indexed = publication.indexnow_key and not self._hub_only
+        targets = {"hub": publication.hub, "indexnow": self._endpoint if indexed else None}
         for service, url in targets.items():
             if not url:
                 continue
@@ -86,20 +91,30 @@ class ChangeAnnouncer:
 
         Raises ``AnnouncementError`` when all others have been told.
         """
-        counts, failures = dict[str, int](), dict[str, str]()
-        for announcement in self.announcements():
-            service = announcement.service
-            if service in failures:
-                continue
-            if reason := self._send(announcement):
-                failures[service] = reason
-                continue
-            self._note(announcement)
-            counts[service] = counts.get(service, 0) + len(announcement.digests)
+        counts, failures = self.tell()
         if failures:
             reasons = "; ".join(f"{service}: {reason}" for service, reason in failures.items())
             raise AnnouncementError(f"not every service was told what changed ({reasons}); ping again to tell the rest")
         return counts
+
+    def tell(self, within_s: float = math.inf) -> tuple[dict[str, int], dict[str, str]]:
+        """As ``announce``: the addresses told by service, and why a service was not told of the rest.
+
+        No request begins after ``within_s`` seconds.
+        """
+        counts, failures = dict[str, int](), dict[str, str]()
+        end = clock.seconds() + within_s
+        for announcement in self.announcements():
+            service = announcement.service
+            if service in failures:
+                continue
+            reason = self._send(announcement) if clock.seconds() < end else "it takes too long"
+            if reason:
+                failures[service] = reason
+                continue
+            self._note(announcement)
+            counts[service] = counts.get(service, 0) + len(announcement.digests)
+        return counts, failures
 
     def _announcement(self, service: str, url: str, digests: Mapping[str, str]) -> Announcement:
         urls = [self._base + quote(path, safe=PATH_SAFE) for path in digests]
