@@ -146,7 +146,7 @@ class _Gaps:
     kind: Kind
     file: ContentFile
     heading: str
-    """The first heading of its text."""
+    """The title that its text gives itself."""
     paragraph: str
     """The first paragraph of its text."""
     path_day: str

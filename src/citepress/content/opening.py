@@ -1,6 +1,6 @@
 """The heading and the paragraph that open a text, as the words that a page shows of them."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from citepress.content import raw_html
@@ -9,26 +9,32 @@ from citepress.content.heading_ids import without_id
 
 SALUTATION = 5
 """Words that a salutation has at most."""
+COVERING = frozenset({"List", "BlockQuote", "CodeBlock", "Table", "DefinitionList"})
+"""Blocks below which a heading is that of a section; HTML and rules may stand above a title."""
 
 
-def opening(body: str, *, anywhere: bool = True, images: Collection[str] = ()) -> tuple[str, str, int]:
-    """The first heading, the first paragraph, and the character at which the text below an opening heading starts.
+def opening(body: str, *, images: Collection[str] = ()) -> tuple[str, str, int]:
+    """The title that a text gives itself, its first paragraph, and the character at which the text below it starts.
 
-    Unless ``anywhere``, a heading below the first paragraph is not looked for. A salutation is passed over, and so is
-    a paragraph that is just the words of one of the ``images``, which are gone.
+    A title is the first heading of level 1 above all that is read, or else a heading of any level that is the first
+    block: a heading in mid-text names a section, and many notes have the same ones. A salutation is passed over, and so
+    is a paragraph that is just the words of one of the ``images``, which are gone.
     """
-    heading = paragraph = ""
+    heading = ""
     start = 0
+    is_first = is_above = True
     for sort, words, span in _blocks(body):
-        if sort == "Heading" and not heading:
+        if sort == "Paragraph":
+            if words and words not in images and not _is_salutation(words):
+                return heading, words, start
+        elif sort in COVERING:
+            is_above = False
+        elif is_first or (is_above and sort == "H1"):
             heading, _ = without_id(words)
-            if span[0] == 0 and not paragraph:
-                start = len(body.encode()[: span[1]].decode())
-        elif sort == "Paragraph" and not paragraph and words not in images and not _is_salutation(words):
-            paragraph = words
-        if paragraph and (heading or not anywhere):
-            break
-    return heading, paragraph, start
+            start = len(body.encode()[: span[1]].decode()) if span[0] == 0 else 0
+            is_above = sort != "H1"
+        is_first = False
+    return heading, "", start
 
 
 def _is_salutation(words: str) -> bool:
@@ -37,7 +43,10 @@ def _is_salutation(words: str) -> bool:
 
 
 def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Headings and paragraphs with the words that a page shows of them: no tags, and nothing of what runs."""
+    """Blocks by sort, a heading by its level (``H1``), with the words that a page shows of headings and paragraphs.
+
+    There are no tags among the words, and nothing of what runs.
+    """
     words: list[str] = []
     apart = 0
     """Images and notes below the text that are open: their words are none of the paragraph's."""
@@ -53,25 +62,33 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
             apart += _is_apart(start) - _is_apart(end)
             if apart:
                 continue
-            if start == "Paragraph" or (isinstance(start, dict) and "Heading" in start):
+            if _name(start) in ("Paragraph", "Heading"):
                 words = []
-            elif end == "Paragraph" or (isinstance(end, dict) and "Heading" in end):
-                yield (
-                    "Paragraph" if end == "Paragraph" else "Heading",
-                    " ".join("".join(words).split()),
-                    (span["start"], span["end"]),
-                )
+            elif _name(start) in COVERING:
+                yield _name(start), "", (span["start"], span["end"])
+            elif _name(end) in ("Paragraph", "Heading"):
+                sort = str(end["Heading"]) if isinstance(end, dict) else "Paragraph"
+                yield sort, " ".join("".join(words).split()), (span["start"], span["end"])
             elif not removed or span["start"] < removed[-1][0]:
-                words += [str(event[sort]) for sort in ("Text", "Code") if sort in event]
-                words.append(formula(event))
-                if "InlineHtml" in event:
-                    words.append(raw_html.without_tags(event["InlineHtml"]))
+                words += _shown(event)
+
+
+def _shown(event: Mapping[str, Any]) -> Iterator[str]:
+    """What a page shows of an event of the parser."""
+    yield from (str(event[sort]) for sort in ("Text", "Code") if sort in event)
+    yield formula(event)
+    if "InlineHtml" in event:
+        yield raw_html.without_tags(event["InlineHtml"])
 
 
 def _is_apart(sort: object) -> bool:
     """Whether what begins or ends is an image or a footnote."""
-    name = sort if isinstance(sort, str) else next(iter(sort), "") if isinstance(sort, dict) else ""
-    return name in ("Image", "FootnoteDefinition")
+    return _name(sort) in ("Image", "FootnoteDefinition")
+
+
+def _name(sort: object) -> str:
+    """What begins or ends, without what the parser says of it."""
+    return sort if isinstance(sort, str) else next(iter(sort), "") if isinstance(sort, dict) else ""
 
 
 def inline_html(body: str) -> list[tuple[str, int, int]]:

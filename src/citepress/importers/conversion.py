@@ -178,10 +178,10 @@ class Conversion:
     def _write(self, plan: RecordPlan) -> None:
         body = self._texts.converted(plan.page, plan.slug, plan.title)
         images = {" ".join(words.split()) for words in _IMAGE.findall(plan.page.body)}
-        heading, paragraph, start = opening(body, anywhere=False, images=images)
+        heading, paragraph, start = opening(body, images=images)
         telling = without_notes(body)
         if telling != body:
-            _, paragraph, _ = opening(telling, anywhere=False, images=images)
+            _, paragraph, _ = opening(telling, images=images)
         whole = plan.whole_title or (" ".join(heading.split()) if start else "") or _from_name(plan.page.name)
         title = bounded(whole, TITLE_LENGTH)
         if title != whole:

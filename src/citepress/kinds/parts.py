@@ -27,7 +27,7 @@ def opens_with(body: str, passage: str) -> bool:
 
 @lru_cache(maxsize=4)  # a page asks for its summary and then for its nugget
 def _first_words(text: str) -> list[str]:
-    return opening(text, anywhere=False)[1].split()
+    return opening(text)[1].split()
 
 
 def words(value: str) -> str:

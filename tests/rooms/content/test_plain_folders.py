@@ -222,6 +222,30 @@ def test_topics_of_a_note_are_tags(tmp_path: Path) -> None:
     assert (record.tags, record.topics, faults) == (["2019", "ports", "Größe"], [], ())
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("## Links\n\nText.\n", "Links"),
+        ("Title\n---\n\nText.\n", "Title"),
+        ("Title\n===\n\nText.\n", "Title"),
+        ("![A picture](p.png)\n\n# Title\n\nText.\n", "Title"),
+        ("<p align='center'>Badges</p>\n\n# Title\n\nText.\n", "Title"),
+        ("## Draft 2\n\n# Title\n\nText.\n", "Title"),
+        ("Hi all,\n\n# Title\n\nText.\n", "Title"),
+        ("Text.\n\n## Links\n\n- a\n", "a note"),
+        ("Text.\n\n# Links\n\n- a\n", "a note"),
+        ("- A list.\n\n# Links\n\nText.\n", "a note"),
+        ("> A quote.\n\n# Links\n\nText.\n", "a note"),
+        ("```sh\nls\n```\n\n# Links\n\nText.\n", "a note"),
+        ("![A picture](p.png)\n\n## Links\n\nText.\n", "a note"),
+        ("# Title\n\n# Another\n\nText.\n", "Title"),
+    ],
+)
+def test_a_heading_in_mid_text_is_no_title(tmp_path: Path, text: str, title: str) -> None:
+    record = assembled(plain(tmp_path, {"a-note.md": text})).entries["posts/a-note"].record
+    assert record.title == title
+
+
 def test_the_folders_name_is_the_title(tmp_path: Path) -> None:
     root = plain(tmp_path / "my-garden", {"a.md": "x"})
     assert reading(root).site.title == "My garden"
