@@ -17,6 +17,7 @@ from citepress.edition.compiler import RenderUnit, UnitChanges, changed_units, r
 from citepress.edition.deprecations import deprecated_paths
 from citepress.edition.derivations import Derivations
 from citepress.edition.documents.column_facets import row_indexes
+from citepress.edition.documents.index_counts import index_counts
 from citepress.edition.former import FormerEdition
 from citepress.edition.pack import PackError
 from citepress.edition.page_catalog import page_entries
@@ -83,7 +84,7 @@ class SiteEditions:
         for more in (
             changed_passthrough(context),
             changed_revisions(context),
-            last.private.changed((*lookup(context, shared), *page_entries(context), *row_indexes(context))),
+            last.private.changed(_private_units(context, shared)),
         ):
             changes.groups.update(more.groups)
             changes.units.extend(more.units)
@@ -103,7 +104,7 @@ class SiteEditions:
             render_units(context, self._declared, shared),
             passthrough_leaves(context),
             revision_units(context),
-            private.changed((*lookup(context, shared), *page_entries(context), *row_indexes(context))).units,
+            private.changed(_private_units(context, shared)).units,
         )
         result = publish(units, self._folder, self._notes(context), origin)
         return self._published(archive, context, shared, private, result)
@@ -120,6 +121,10 @@ class SiteEditions:
     def _notes(self, context: RenderContext) -> Notes:
         config = site_config(context.archive, context.table, drafts=self._drafts)
         return Notes(config, context.derivations.of("shells", partial(_page_templates, context)))
+
+
+def _private_units(context: RenderContext, shared: bytes) -> tuple[RenderUnit, ...]:
+    return (*lookup(context, shared), *page_entries(context), *row_indexes(context), *index_counts(context))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ other parts keep the query.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
@@ -33,6 +34,7 @@ from citepress.http.preconditions import OK
 from citepress.http.query import members, read_query
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import words
+from citepress.web.index_parts import IndexParts, index_parts
 from citepress.web.queried_reply import QueriedEdition, queried_reply
 
 _PART = re.compile(r'^<([^>]*)>(; rel="(?:first|prev|next|last)".*)$')
@@ -82,15 +84,17 @@ class FilteredLists:
         kind = KIND_OF[served.leaf.route]
         conditions = parse_filter(request.query, kind, edition.find)
         if served.leaf.kind == "json":
-            index, body = served, json_bytes(_filtered(served, conditions, edition))
-            links = [*linked(index.leaf.links, conditions), edition.fields.policy]
+            document, parts = _filtered(kind, served, conditions, edition)
+            body = json_bytes(document)
+            links = [*_linked(kind, served.leaf.links, parts, conditions, edition), edition.fields.policy]
         else:
             query = _list_query(request.query, conditions)
             index = edition.find(index_path(kind, query.part)) or _missing(query.part)
+            document, parts = _filtered(kind, index, conditions, edition)
             page = filtered_page(
                 labelled(kind, edition.config.publication),
-                _filtered(index, conditions, edition),
-                query,
+                document,
+                replace(query, older=parts.next),
                 edition.config.site.page_size,
                 _titles(edition),
             )
@@ -148,15 +152,26 @@ def _missing(part: int) -> Served:
     raise InvalidArgumentsError([ProblemError(detail=f"The list has no part {part}.", parameter="part")])
 
 
-def _filtered(index: Served, conditions: IndexFilter, edition: QueriedEdition) -> dict[str, Any]:
-    """An index document with the items that meet the conditions."""
+def _filtered(
+    kind: Kind, index: Served, conditions: IndexFilter, edition: QueriedEdition
+) -> tuple[dict[str, Any], IndexParts]:
+    """An index document with the items that meet the conditions, and what is known of its other parts."""
     document: dict[str, Any] = fast_json.loads(bytes(index.leaf.body))
     wanted = _tests(conditions, edition)
     document["items"] = [item for item in document["items"] if all(fits(item) for fits in wanted)]
-    document["count"] = len(document["items"])
-    if document["next"]:
-        document["next"] += _query(conditions)
-    return document
+    matches, records = len(document["items"]), document["count"]
+    parts = index_parts(edition, kind, index.leaf.path, records, _written(conditions), matches)
+    if parts.total is None and _written(conditions).keys() == {"origin"}:
+        leading, complete = _leading_to(edition, conditions.origin or "")
+        if complete:
+            parts = replace(parts, total=sum(id_.startswith(f"{kind.name}/") for id_ in leading))
+    document |= {"count": matches, "total": parts.total}
+    document["next"] = _part_url(kind, parts.next, conditions, edition) if parts.next else None
+    return document, parts
+
+
+def _part_url(kind: Kind, part: int, conditions: IndexFilter, edition: QueriedEdition) -> str:
+    return edition.fields.base_url + index_path(kind, part) + _query(conditions)
 
 
 def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[Mapping[str, Any]], bool]]:
@@ -172,17 +187,23 @@ def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[M
     if year := given.pop("year", None):
         tests.append(lambda item: item["published_at"].startswith(year))
     if origin := given.pop("origin", None):
-        leading = _leading_to(edition, origin)
+        leading, _ = _leading_to(edition, origin)
         tests.append(lambda item: item["id"] in leading)
     tests += [lambda item, name=name, value=value: item[name] == value for name, value in given.items()]  # type: ignore[misc]
     return tests
 
 
-def _leading_to(edition: QueriedEdition, origin: str) -> frozenset[str]:
-    """Ids of the records that cite an origin or link to it, from its page: items of an index do not name theirs."""
+def _leading_to(edition: QueriedEdition, origin: str) -> tuple[frozenset[str], bool]:
+    """Ids of the records that cite an origin or link to it, and whether these are all.
+
+    They are those of its page: items of an index do not name their origins.
+    """
     hub = edition.find(f"/sources/{origin}.json")
-    backlinks = fast_json.loads(bytes(hub.leaf.body))["backlinks"] if hub else ()
-    return frozenset(back["id"] for back in backlinks)
+    document: Mapping[str, Any] = (
+        fast_json.loads(bytes(hub.leaf.body)) if hub else {"backlinks": (), "backlink_count": 0}
+    )
+    ids = frozenset(back["id"] for back in document["backlinks"])
+    return ids, len(ids) == document["backlink_count"]
 
 
 def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:
@@ -198,10 +219,14 @@ def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:
     return title
 
 
-def linked(links: tuple[str, ...], conditions: IndexFilter) -> Iterator[bytes]:
-    """The links of an index, with the query added to those that lead to another part of it."""
-    query = _query(conditions)
-    return (_PART.sub(lambda match: f"<{match[1]}{query}>{match[2]}", link).encode() for link in links)
+def _linked(
+    kind: Kind, links: tuple[str, ...], parts: IndexParts, conditions: IndexFilter, edition: QueriedEdition
+) -> Iterator[bytes]:
+    """The links of an index, those to its other parts under the same conditions."""
+    paging = [link for link in links if _PART.match(link)]
+    yield from (link.encode() for link in links if link not in paging)
+    for relation, part in parts.relations() if paging else ():
+        yield f'<{_part_url(kind, part, conditions, edition)}>; rel="{relation}"'.encode()
 
 
 def _written(conditions: IndexFilter) -> dict[str, str]:

@@ -1,10 +1,13 @@
 """Lists under a query: the same records in HTML, Markdown and JSON, and the facets that lead there."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from citepress.edition.documents import collections, facets, index_counts
+from citepress.web import index_parts
 from support.folder import forecast, pattern, post, signal, topic
 from support.operation_context import operation_context
 from support.server_with_actions import Service, small
@@ -161,3 +164,54 @@ def test_the_glossary_explains_kinds_and_terms_with_anchors(reading: Service) ->
     assert '<a href="/patterns/">Patterns</a>' in text
     assert 'id="term-claim"' in text
     assert '"@type":"DefinedTermSet"' in text
+
+
+@pytest.fixture(scope="module")
+def parted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The same records where a part of an index holds four of them, so that each year is a part."""
+    path = tmp_path_factory.mktemp("parted")
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (collections, facets, index_counts, index_parts):
+            patch.setattr(module, "INDEX_ITEMS", 4)
+        archive = small(path / "content", {**_records()})
+        yield Service(operation_context(archive, path / "state", inbox=False), rest=1000)
+
+
+@pytest.mark.parametrize(
+    ("query", "counts", "total"),
+    [
+        ("year=2022", {1: 4}, 4),
+        ("year=2020", {1: 0, 3: 4}, 4),
+        ("topic=caches", {1: 1, 2: 1, 3: 2}, 4),
+        ("tag=%E5%86%99%E7%9C%9F", {1: 2, 2: 2, 3: 2}, 6),
+        ("topic=caches&tag=web-standards", {1: 1, 2: 1, 3: 2}, None),
+        ("origin=spec.example", {1: 0, 2: 1, 3: 0}, 1),
+        ("since=2022-01-05", {1: 3}, 3),
+        ("since=2021-01-09", {1: 4, 2: 1}, None),
+    ],
+)
+def test_a_narrowed_index_says_how_many_match_and_leads_to_parts_that_hold_some(
+    parted: Service, query: str, counts: dict[int, int], total: int | None
+) -> None:
+    address, matches = f"/posts.json?{query}", dict[int, int]()
+    while address:
+        answer = parted.ask(address)
+        document = answer.json()
+        following = re.findall(r'<([^>]+)>; rel="next"', answer.fields["link"])
+        assert following == ([document["next"]] if document["next"] else [])
+        part = re.search(r"/index/(\d+)\.json", address)
+        matches[int(part[1]) if part else 1] = document["count"]
+        if not part:
+            assert document["total"] == total
+        address = (document["next"] or "").removeprefix(SITE)
+    assert matches == counts
+
+
+def test_the_last_part_and_the_page_for_people_pass_over_parts_without_a_match(parted: Service) -> None:
+    links = parted.ask("/posts.json?year=2020").fields["link"]
+    assert re.search(r'<[^>]+/posts/index/3\.json\?year=2020>; rel="last"', links)
+    assert 'href="/posts/?year=2020&amp;part=3"' in parted.ask("/posts/?year=2020").text
+    assert "part=" not in parted.ask("/posts/?year=2022").text
+    two = parted.ask("/posts/index/2.json?topic=caches&year=2021").json()
+    assert (two["count"], two["total"], two["next"]) == (1, 1, None)
+    assert parted.ask("/posts.json").json()["total"] == 12

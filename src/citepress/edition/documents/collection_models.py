@@ -54,8 +54,12 @@ class Index(Model):
     """The newest record date of the archive."""
     count: int
     """Records in the whole collection; of an index narrowed by its query those of this part that fit."""
+    total: int | None
+    """Records in all parts, of a narrowed index those that fit; null where several parts may hold some and their number
+    is not known, as for several conditions together."""
     next: str | None
-    """URL of the older part of the index, when there is one."""
+    """URL of the older part of the index, when there is one; of a narrowed index of the next one that may hold a record
+    that fits."""
 
 
 class PageLink(Model):

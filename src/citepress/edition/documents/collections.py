@@ -209,6 +209,7 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
         "kind": kind.name,
         "as_of": context.archive.as_of,
         "count": len(entries),
+        "total": len(entries),
         "next": context.url(index_path(kind, number + 1)) if more else None,
         "items": [_index_item(entry, item, members, lasting=number == 1) for entry in part],
     }

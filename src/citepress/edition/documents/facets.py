@@ -54,7 +54,7 @@ class FacetIndex:
     def count(self, entry: Entry, step: int) -> None:
         """Count a record, or no longer."""
         counts = self.counts[entry.kind.name]
-        for facet, value in set(_values(entry)):
+        for facet, value in set(values_of(entry)):
             _step(counts[facet], value, step)
         for tag in entry.head.tags:
             slug = tag_slug(tag)
@@ -75,7 +75,8 @@ def _step(counter: Counter[str], value: str, step: int) -> None:
         del counter[value]
 
 
-def _values(entry: Entry) -> Iterator[tuple[str, str]]:
+def values_of(entry: Entry) -> Iterator[tuple[str, str]]:
+    """The facets of a record and its values; a value may come twice."""
     head = entry.head
     yield "year", str(head.published_at.year)
     yield from (("topic", slug) for slug in head.topics)

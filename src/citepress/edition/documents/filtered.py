@@ -37,6 +37,8 @@ class ListQuery:
     part: int = 1
     """The part of the index."""
     table: bool = False
+    older: int = 0
+    """The next part that may hold records that fit; 0 where there is none."""
 
     def members(self, *, page: int = 1, part: int | None = None) -> dict[str, str]:
         """The query of another page of the same list."""
@@ -53,7 +55,7 @@ def filtered_page(kind: Kind, document: Mapping[str, Any], query: ListQuery, siz
     pages = max(1, -(-len(items) // size))
     number = min(query.page, pages)
     shown = items[(number - 1) * size : number * size]
-    older = address(kind, query.members(part=query.part + 1)) if document["next"] else ""
+    older = address(kind, query.members(part=query.older)) if query.older else ""
     return Page(
         f"/{kind.name}/",
         ": ".join([kind.plural, *filter(None, [_named(query, titles)])]),
