@@ -1,7 +1,7 @@
 """How many records with a value each part of a long index holds: what lists under a query say of other parts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil
@@ -9,6 +9,7 @@ from zlib import crc32
 
 import orjson
 
+from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base import fast_json
 from citepress.base.ids import tag_slug
@@ -41,17 +42,55 @@ def _units(context: RenderContext, kind: Kind, entries: Sequence[Entry]) -> Iter
     shards: list[dict[str, dict[str, int]]] = [{} for _ in range(SHARDS)]
     for number, at in enumerate(range(0, len(entries), INDEX_ITEMS), 1):
         part = tuple(entries[at : at + INDEX_ITEMS])
-        counts = context.derivations.held(f"values of {kind.name} {number}", part, partial(_counts, part))
-        for key, count in counts.items():
+        name = f"values of {kind.name} {number}"
+        update = partial(_turned, part)
+        values = context.derivations.maintained(name, partial(_PartValues, part), update)
+        for key, count in values.counts().items():
             shards[_shard_of(key)].setdefault(key, {})[str(number)] = count
     for place, shard in enumerate(shards):
         body = orjson.dumps(shard, option=orjson.OPT_SORT_KEYS)
         yield private_unit(_path(kind, place), body, partial(bytes, body))
 
 
-def _counts(part: Sequence[Entry]) -> dict[str, int]:
-    counts = Counter(_key(facet, value) for entry in part for facet, value in set(values_of(entry)))
-    return {**counts, UPDATED: max(ceil(entry.head.updated_at.timestamp()) for entry in part)}
+class _PartValues:
+    """The values of the records of one part, of which an edit reads only those that differ."""
+
+    def __init__(self, part: Sequence[Entry]) -> None:
+        self._part: dict[int, Entry] = {}
+        """By identity: an edit makes a new entry of a record, and comparing all others costs as much as counting."""
+        self._keys: Counter[str] = Counter()
+        self._newest = 0
+        self.turn_to(part)
+
+    def turn_to(self, part: Sequence[Entry]) -> None:
+        """Count these records from now on."""
+        now = dict(zip(map(id, part), part, strict=True))
+        came = [now[key] for key in now.keys() - self._part.keys()]
+        gone = [self._part[key] for key in self._part.keys() - now.keys()]
+        self._keys.update(_keys_of(came))
+        self._keys.subtract(_keys_of(gone))
+        if any(_second(entry) >= self._newest for entry in gone):
+            came, self._newest = list(part), 0
+        self._newest = max(self._newest, max(map(_second, came), default=0))
+        self._part = now
+
+    def counts(self) -> dict[str, int]:
+        """The number of records by value, and the second of the newest change."""
+        self._keys = +self._keys
+        return {**self._keys, UPDATED: self._newest}
+
+
+def _turned(part: Sequence[Entry], values: _PartValues, _: ArchiveEdit) -> _PartValues:
+    values.turn_to(part)
+    return values
+
+
+def _keys_of(entries: Iterable[Entry]) -> list[str]:
+    return [_key(facet, value) for entry in entries for facet, value in set(values_of(entry))]
+
+
+def _second(entry: Entry) -> int:
+    return ceil(entry.head.updated_at.timestamp())
 
 
 def matching_parts(
