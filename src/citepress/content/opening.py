@@ -3,12 +3,17 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from pyromark.event import Range
+
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 
 SALUTATION = 5
 """Words that a salutation has at most."""
+APART = frozenset({"Image", "FootnoteDefinition"})
+"""Blocks and spans whose words are none of the paragraph around them."""
+WORDED = frozenset({"Paragraph", "Heading"})
 COVERING = frozenset({"List", "BlockQuote", "CodeBlock", "Table", "DefinitionList"})
 """Blocks below which a heading is that of a section; HTML and rules may stand above a title."""
 
@@ -59,18 +64,22 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
             words.append(" ")
         elif isinstance(event, dict):
             start, end = event.get("Start"), event.get("End")
-            apart += _is_apart(start) - _is_apart(end)
+            name = _name(start or end or "")
+            apart += (name in APART) * ((start is not None) - (end is not None))
             if apart:
                 continue
-            if _name(start) in ("Paragraph", "Heading"):
+            if name in WORDED and end:
+                yield end["Heading"] if name == "Heading" else name, " ".join("".join(words).split()), _ends(span)
+            elif name in WORDED:
                 words = []
-            elif _name(start) in COVERING:
-                yield _name(start), "", (span["start"], span["end"])
-            elif _name(end) in ("Paragraph", "Heading"):
-                sort = str(end["Heading"]) if isinstance(end, dict) else "Paragraph"
-                yield sort, " ".join("".join(words).split()), (span["start"], span["end"])
+            elif name in COVERING and start:
+                yield name, "", _ends(span)
             elif not removed or span["start"] < removed[-1][0]:
                 words += _shown(event)
+
+
+def _ends(span: Range) -> tuple[int, int]:
+    return span["start"], span["end"]
 
 
 def _shown(event: Mapping[str, Any]) -> Iterator[str]:
@@ -81,14 +90,9 @@ def _shown(event: Mapping[str, Any]) -> Iterator[str]:
         yield raw_html.without_tags(event["InlineHtml"])
 
 
-def _is_apart(sort: object) -> bool:
-    """Whether what begins or ends is an image or a footnote."""
-    return _name(sort) in ("Image", "FootnoteDefinition")
-
-
-def _name(sort: object) -> str:
+def _name(sort: str | dict[str, Any]) -> str:
     """What begins or ends, without what the parser says of it."""
-    return sort if isinstance(sort, str) else next(iter(sort), "") if isinstance(sort, dict) else ""
+    return sort if isinstance(sort, str) else next(iter(sort), "")
 
 
 def inline_html(body: str) -> list[tuple[str, int, int]]:

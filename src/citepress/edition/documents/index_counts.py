@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from math import ceil
 from zlib import crc32
 
@@ -69,9 +69,10 @@ class _PartValues:
         gone = [self._part[key] for key in self._part.keys() - now.keys()]
         self._keys.update(_keys_of(came))
         self._keys.subtract(_keys_of(gone))
-        if any(_second(entry) >= self._newest for entry in gone):
-            came, self._newest = list(part), 0
-        self._newest = max(self._newest, max(map(_second, came), default=0))
+        newest = max(map(_second, came), default=0)
+        if newest < self._newest and any(_second(entry) == self._newest for entry in gone):
+            self._newest = max(map(_second, part))
+        self._newest = max(self._newest, newest)
         self._part = now
 
     def counts(self) -> dict[str, int]:
@@ -128,6 +129,7 @@ def _key(facet: str, value: str) -> str:
     return f"{facet}={value}"
 
 
+@lru_cache(maxsize=16_384)
 def _shard_of(key: str) -> int:
     return crc32(key.encode("utf-8", "replace")) % SHARDS
 
