@@ -78,13 +78,13 @@ def test_the_client_is_refused_beyond_its_quota_until_its_oldest_submission_is_a
 
 
 def test_the_networks_of_an_ipv6_site_share_a_larger_quota(inbox: SqlInbox) -> None:
-    one = Limit("inbox", 1, 86_400)
+    once = Limit("inbox", 1, 86_400)
     for number in range(SITE_QUOTA):
-        hand_in(inbox, numbered(number), f"2001:db8:99:{number:x}::/64", limit=one)
+        hand_in(inbox, numbered(number), f"2001:db8:99:{number:x}::/64", limit=once)
     with pytest.raises(SubmissionQuotaExceeded) as refused:
-        hand_in(inbox, numbered(SITE_QUOTA), "2001:db8:99:ffff::/64", limit=one)
+        hand_in(inbox, numbered(SITE_QUOTA), "2001:db8:99:ffff::/64", limit=once)
     assert refused.value.spent.reset == 86_400
-    assert not hand_in(inbox, numbered(SITE_QUOTA), "2001:db8:100:1::/64", limit=one).repeated
+    assert not hand_in(inbox, numbered(SITE_QUOTA), "2001:db8:100:1::/64", limit=once).repeated
 
 
 def test_what_was_refused_leaves_nothing_behind(inbox: SqlInbox) -> None:

@@ -70,8 +70,10 @@ class RecordHistory:
 def history(front: Front) -> RecordHistory:
     """The history that a front matter gives."""
     changes = [*_noted(front), *_resolved(front)]
-    noted = max([front.date, *(change.moment for change in changes)])
-    newest = max([front.date, *(change.moment for change in changes if not change.minor)])
+    newest = noted = front.date
+    for change in changes:
+        noted = max(noted, change.moment)
+        newest = newest if change.minor else max(newest, change.moment)
     if bare := _bare_lastmod(front, changes):
         changes.append(DatedChange(f"updated-{day(bare)}", bare, "updated", None))
     ordered = sorted(changes, key=lambda change: change.moment, reverse=True)

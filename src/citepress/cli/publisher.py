@@ -85,11 +85,8 @@ class Publisher:
         self._indexing: threading.Thread | None = None
         self._calibrating: threading.Thread | None = None
         self._root = settings.root.resolve()  # events carry the watched path, and are compared with ignored paths
-        self._ignored = (
-            settings.state.resolve(),
-            (settings.root / "dist").resolve(),
-            (settings.root / "state").resolve(),
-        )
+        ignored = (settings.state, settings.root / "dist", settings.root / "state")
+        self._ignored = tuple(path.resolve() for path in ignored)
         self._watching = watching
         self._commits = HistoryWatch(self._root)
         self._threads: list[threading.Thread] = []

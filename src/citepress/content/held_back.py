@@ -78,12 +78,13 @@ def held_fault(held: HeldBack, place: Span) -> Fault:
     return Fault.at(NOT_PUBLIC, place, f"{_HELD}{held.reason}")
 
 
+_HELD_CODES = {NOT_PUBLIC.id, LOOKS_PRIVATE.id}
+
+
 def held_sentence(faults: Iterable[Fault]) -> str:
     """A line on the files of a folder that are held back, with the number of each reason; empty where there is none."""
     counts = Counter(
-        fault.message.removeprefix(_HELD).removesuffix(_DOUBT)
-        for fault in faults
-        if fault.code in (NOT_PUBLIC, LOOKS_PRIVATE)
+        fault.message.removeprefix(_HELD).removesuffix(_DOUBT) for fault in faults if fault.code.id in _HELD_CODES
     )
     if not counts:
         return ""

@@ -306,8 +306,9 @@ class Publication(Model):
 
     def entry_id(self, url: str) -> str:
         """The id of a feed entry with this URL."""
-        own = url.startswith(f"{self.base_url}/")
-        return self.feed_ids_from + url.removeprefix(self.base_url) if self.feed_ids_from and own else url
+        if not self.feed_ids_from or not url.startswith(f"{self.base_url}/"):
+            return url
+        return self.feed_ids_from + url.removeprefix(self.base_url)
 
     def publisher(self, owner: str) -> Imprint:
         """Who stands behind every citation; ``owner`` is the name on the owner's profile."""

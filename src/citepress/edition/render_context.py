@@ -55,11 +55,18 @@ class RenderContext:
     """The forms in which pages are written into an edition."""
     citations: tuple[CitationForm, ...] = field(init=False, compare=False, repr=False)
     """The further forms of pages that can be cited."""
+    guides: frozenset[str] = field(init=False, compare=False, repr=False)
+    """Names of the collections that have an ``llms.txt`` of their own."""
 
     def __post_init__(self) -> None:
-        """Sort the twins: every page asks for its forms."""
+        """Work out what every page asks for: its forms, and where guides are.
+
+        A context outlasts edits, but not one that fills or empties a collection.
+        """
         object.__setattr__(self, "forms", tuple(form for form in self.twins if isinstance(form, Form)))
         object.__setattr__(self, "citations", tuple(form for form in self.twins if isinstance(form, CitationForm)))
+        guides = self.archive.filled & {"sources", *(kind.name for kind in self.archive.kinds)}
+        object.__setattr__(self, "guides", guides)
 
     @property
     def site(self) -> Site:
@@ -93,11 +100,6 @@ class RenderContext:
         names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets", "tags")
         empty = {REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled}
         return frozenset(empty | {"/calibration/"} if "forecasts" not in filled else empty)
-
-    @property
-    def guides(self) -> frozenset[str]:
-        """Names of the collections that have an ``llms.txt`` of their own."""
-        return self.archive.filled & {"sources", *(kind.name for kind in self.archive.kinds)}
 
     def labelled(self, kind: Kind) -> Kind:
         """A kind under the labels of the publication."""

@@ -54,4 +54,4 @@ class _Column(Mapping[str, T]):
 
     def __len__(self) -> int:
         """How many leaves have it."""
-        return sum(len(row) > self._above for row in self._rows.values())
+        return sum(map(self._above.__lt__, map(len, self._rows.values())))

@@ -49,7 +49,7 @@ class StatusDocument(Model):
     duplicate: bool
     """Whether this answers a repeat within 24 hours, or a reviewer marked it as a duplicate of another submission."""
     duplicate_of: str | None
-    """The id of the submission that a reviewer found it to repeat; its status document tells what became of both."""
+    """Id of the submission that it repeats."""
     credited_in: str | None
     """URL of the record that credits it."""
     reason_code: str | None

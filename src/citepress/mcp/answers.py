@@ -88,7 +88,8 @@ class AnswerWriter:
             json = _within(_clean(members), self.cut, page.budget * BYTES)
             return json.decode(), json, None
         if not self.framed or not isinstance(answer, Answer):
-            members = _clean({**members, **_remarks(page.notes, page.ignored)})
+            members = _clean(members)
+            _add_remarks(members, page.notes, page.ignored)
             return as_text(members), orjson.dumps(members), None
         as_of = members.pop("as_of")
         link = self._linked(members, as_of) if self._link else None
@@ -238,7 +239,8 @@ class BudgetFitter:
         if following:
             page = self._page
             further["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.arguments), following, page.edition))
-        further |= _remarks(self._notes, self._page.ignored)
+        if self._notes or self._page.ignored:
+            _add_remarks(further, self._notes, self._page.ignored)
         return "\n" + as_text(further), b"," + orjson.dumps(further)[1:]
 
 
@@ -252,10 +254,12 @@ def _within(members: dict[str, Any], cut: str, most: int) -> bytes:
     return orjson.dumps({**members, cut: _head(members[cut], room).rstrip() + end})
 
 
-def _remarks(notes: Sequence[str], ignored: Sequence[str]) -> dict[str, list[str]]:
-    """The members that say what was corrected or left out; none where there is nothing to say."""
-    remarks = {"warnings": list(notes), "ignored": list(ignored)}
-    return {name: texts for name, texts in remarks.items() if texts}
+def _add_remarks(members: dict[str, Any], notes: Sequence[str], ignored: Sequence[str]) -> None:
+    """Add the members that say what was corrected or left out, where there is anything to say."""
+    if notes:
+        members["warnings"] = list(notes)
+    if ignored:
+        members["ignored"] = list(ignored)
 
 
 def has_results(answer: BaseModel) -> bool:

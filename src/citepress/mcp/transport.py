@@ -211,7 +211,7 @@ class Transport:
     ) -> Response:
         """The answer to the messages of a body."""
         message = jsonrpc.decode(body)
-        if (cost := cost_of(message)) > 1:
+        if type(message) is list and (cost := cost_of(message)) > 1:
             # Only now it is known that this is a batch. Where it is too large for what is left, it counts as one.
             spent = self._counters.spend(self._limit, key, cost - 1)
             if not spent.allowed:

@@ -247,7 +247,7 @@ OPERATION = Operation(
     title="Find what the archive has on a URL",
     description=(
         "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do"
-        " next; for own pages the record. Empty lists mean nothing cites it; no verdict. Optional task sorts results."
+        " next; for own pages the record. Empty lists mean nothing cites it; no verdict."
     ),
     ask=ContextAsk,
     answer=ContextAnswer,

@@ -10,8 +10,8 @@ OPERATION = Operation(
     name="submit_usage_receipt",
     title="Report how a record was used",
     description=(
-        "Report that you used a record, for what purpose and with what outcome. Queued for review; the record credits"
-        " it. Send no personal data. A repeat within 24 hours returns the earlier submission."
+        "Report that you used a record, why and with what outcome. Queued for review; the record credits it. Send no"
+        " personal data. A repeat within 24 hours returns the earlier submission."
     ),
     ask=UsageReceipt,
     answer=StatusDocument,

@@ -18,7 +18,7 @@ from citepress.contract.citation import ORCID
 from citepress.contract.document import SLUG, Document, Output, Parameter, Section
 from citepress.contract.kind import Kind
 from citepress.contract.record import Author
-from citepress.contract.site import OWNER_PAGE
+from citepress.contract.site import OWNER_PAGE, Site
 from citepress.edition.feeds.atom import atom
 from citepress.edition.feeds.derived import COLLECTION, FORMATS, SHAPE, TOPIC, FeedFormat
 from citepress.edition.feeds.json_feed import json_feed
@@ -51,10 +51,10 @@ def _bounded(posts: Iterable[FeedEntry]) -> list[FeedEntry]:
 
 
 def _post(context: RenderContext, entry: Entry) -> FeedEntry:
-    record = entry.record
+    record, site = entry.record, context.site
     words = (*record.topics, *record.tags)
     return FeedEntry(
-        context.site.entry_id(record.canonical_url),
+        site.entry_id(record.canonical_url) if site.feed_ids_from else record.canonical_url,
         record.title,
         record.canonical_url,
         record.summary,
@@ -62,7 +62,7 @@ def _post(context: RenderContext, entry: Entry) -> FeedEntry:
         record.updated_at,
         words,
         tuple(_author(author) for author in record.authors if author.role == "author"),
-        _content(context, entry),
+        _content(context, site, entry),
         record.license,
         record.language,
     )
@@ -73,9 +73,9 @@ def _author(author: Author) -> FeedAuthor:
     return FeedAuthor(author.name, f"{ORCID}{author.orcid}" if author.orcid else author.url or "")
 
 
-def _content(context: RenderContext, entry: Entry) -> str:
+def _content(context: RenderContext, site: Site, entry: Entry) -> str:
     """The whole text of a record as HTML that is safe in any reader, with whole links."""
-    inputs = (context.site.base_url, context.site.language)
+    inputs = (site.base_url, site.language)
     return memoized(entry.memo, "feed", inputs, partial(_feed_html, context, entry))
 
 

@@ -57,7 +57,7 @@ def _item(channel: etree._Element, post: FeedEntry, owner: str) -> None:
 
 def _plain(text: str) -> str:
     """A text in which no reader finds a tag: RSS leaves open whether it is HTML, and readers differ."""
-    return xml_text(_TAG.sub("&lt;", text))
+    return xml_text(_TAG.sub("&lt;", text) if "<" in text else text)
 
 
 def _terms(licence: str) -> str:

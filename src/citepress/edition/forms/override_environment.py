@@ -15,7 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 MAX_CHARS = 16_000_000
 """Characters, or members of a list, that a template may make at once; the largest page of an archive has less than a
 tenth."""
-MAX_MADE_CHARS = 8 * MAX_CHARS
+MAX_TOTAL_CHARS = 8 * MAX_CHARS
 """Characters that the operators, calls and filters of one page may make together: what it keeps of them adds up."""
 MAX_NUMBER_BITS = 10_000
 """Bits of a number that a power or a product may have."""
@@ -41,14 +41,14 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (those of Jinja)
         super().__init__(**options, finalize=self._written)
-        self._size = self._made = 0
-        """Characters that the page has written so far, those of captured blocks included, and that it has made."""
+        self._size = self._total = 0
+        """Characters that the page has written, those of captured blocks included, and that its operators made."""
         # Its own filters only: those of the theme make what every page has.
         self.filters.update({name: self._bounded(filter_) for name, filter_ in FILTERS.items()})
 
     def begin(self) -> None:
         """Begin another page."""
-        self._size = self._made = 0
+        self._size = self._total = 0
 
     def _written(self, value: Any) -> Any:  # noqa: ANN401  (any value)
         """A value that a template writes: counted here, because a loop would hold all of them until its end."""
@@ -91,9 +91,9 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
         """The value, where neither it nor all that the page has made is too large."""
         size = len(value) if _has_parts(value) else 0
         _check(size)
-        self._made += size
-        if self._made > MAX_MADE_CHARS:
-            raise SecurityError(f"this page makes more than {MAX_MADE_CHARS:,} characters, which a template may not")
+        self._total += size
+        if self._total > MAX_TOTAL_CHARS:
+            raise SecurityError(f"this page makes more than {MAX_TOTAL_CHARS:,} characters, which a template may not")
         return value
 
     def _bounded(self, filter_: Callable[..., Any]) -> Callable[..., Any]:
