@@ -1,8 +1,7 @@
 import pytest
 import sqlalchemy as sa
 
-from citepress.contract.limits import Limit
-from citepress.http.network_counters import SITE_QUOTA
+from citepress.contract.limits import SITE_QUOTA, Limit
 from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox

@@ -11,7 +11,11 @@ from support.running_server import Server, serving
 from support.shapes import SHAPES, committed, git, shaped
 
 WARNED = {
-    "zola": {"CP045": ["content/broken.md", "content/control.md"], "CP047": ["content/_index.md"]},
+    "zola": {
+        "CP045": ["content/broken.md", "content/control.md"],
+        "CP047": ["content/_index.md"],
+        "CP068": ["content/hidden.md"],
+    },
     "hugo": {
         "CP045": ["content/posts/json.md"],
         "CP046": ["content/posts/dead.md", "content/posts/dead.md"],
@@ -47,7 +51,7 @@ def test_check_finds_no_error_and_tells_what_was_left_out(
     assert report["records"] == len(NOTES[name])
     messages: dict[str, list[str]] = {}
     for fault in report["faults"]:
-        assert fault["level"] == "warning"
+        assert fault["level"] != "error"
         messages.setdefault(fault["code"], []).append(fault["file"])
     assert {code: files for code, files in messages.items() if code != "CP040"} == WARNED[name]
 

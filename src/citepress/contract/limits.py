@@ -1,8 +1,14 @@
 """Limits: their declaration, and the port that counts."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv6Network
 from typing import NamedTuple, Protocol
 
+SITE_BITS = 48
+"""What providers give to a site: 65,536 networks, each of which would be a client of its own."""
+SITE_QUOTA = 16
+"""So many times the quota of a client is what a whole site may spend, because many people may share one."""
 RATE_WINDOW_S = 60
 """Length of the window of the REST, search and MCP limits."""
 MCP_BODY_BYTES = 256 * 1024
@@ -38,3 +44,12 @@ class Counters(Protocol):
     def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
         """Take ``cost`` units from the client's window, all or nothing."""
         ...
+
+
+@lru_cache(maxsize=4096)
+def site_of(client: str) -> str:
+    """The /48 that an IPv6 network is part of; anything else is its own site."""
+    try:
+        return str(IPv6Network(client, strict=False).supernet(new_prefix=SITE_BITS))
+    except ValueError:  # a peer without an address
+        return client

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.contract.limits import Limit
+from citepress.contract.limits import SITE_QUOTA, Limit
 from citepress.contract.site import ForwardedField
 from citepress.http.client_address import ClientAddressResolver
-from citepress.http.network_counters import SITE_QUOTA, NetworkCounters
+from citepress.http.network_counters import NetworkCounters
 from citepress.stores.local.counters import LocalCounters
 
 

@@ -10,9 +10,8 @@ import orjson
 import sqlalchemy as sa
 
 from citepress.base import clock, fast_json
-from citepress.contract.limits import Limit, LimitState
+from citepress.contract.limits import SITE_QUOTA, Limit, LimitState, site_of
 from citepress.contract.store import StoreUnavailable
-from citepress.http.network_counters import SITE_QUOTA, site_of
 from citepress.inbox.ports import (
     Status,
     StatusChange,
