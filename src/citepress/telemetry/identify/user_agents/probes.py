@@ -27,12 +27,14 @@ CATEGORIES = (
     "address",
 )
 """Every category; spool rows store the index plus one, so new names are only appended."""
-MAX_TARGET_BYTES = 4_096
-"""Bytes of a request target that are examined."""
-DECODED = 2
-"""Rounds of percent-decoding: some probes are encoded twice."""
+MAX_TARGET_BYTES = 16_384
+"""Bytes of a request target that are examined, twice what this server accepts; of longer ones beginning and end."""
+DECODING_ROUNDS = 3
+"""Rounds of percent-decoding: some probes are encoded twice or three times."""
 _SLASHES = re.compile(r"/{2,}")
+_SPACES = re.compile(r"[\t-\r\xa0]")
 _ODD = re.compile(r"[^ -~]")
+_OVERLONG = re.compile(rb"[\xc0\xc1][\x80-\xbf]|\xe0[\x80\x81][\x80-\xbf]")
 
 
 class ProbesError(CitepressError, ValueError):
@@ -117,14 +119,26 @@ def _without(target: bytes, free: Container[str]) -> bytes:
 def decoded(target: bytes) -> str:
     """Path and query without percent-escapes, in lower case and printable ASCII.
 
-    ``+`` in the query is a space, repeated slashes are one.
+    ``+`` in the query is a space, as line breaks and tabs are; repeated slashes are one. An escaped ``&`` becomes a
+    ``;``, so that each ``&`` that is left separates two parameters.
     """
-    raw = target[:MAX_TARGET_BYTES]
-    for _ in range(DECODED):
-        raw = unquote_to_bytes(raw)
+    raw = target
+    if len(raw) > MAX_TARGET_BYTES:
+        raw = raw[: MAX_TARGET_BYTES // 2] + b"&" + raw[-MAX_TARGET_BYTES // 2 :]
+    for _ in range(DECODING_ROUNDS):
+        if b"%" not in raw:
+            break
+        raw = unquote_to_bytes(raw.replace(b"%26", b";"))
+    raw = _OVERLONG.sub(_shortest, raw)
     path, mark, query = raw.replace(b"\0", b"").decode("latin-1").partition("?")
     text = f"{_SLASHES.sub('/', path)}{mark}{query.replace('+', ' ')}"
-    return (text if text.isascii() and text.isprintable() else _ODD.sub("?", text)).lower()
+    return (text if text.isascii() and text.isprintable() else _ODD.sub("?", _SPACES.sub(" ", text))).lower()
+
+
+def _shortest(overlong: re.Match[bytes]) -> bytes:
+    """The ASCII character that a sequence writes in more bytes than it needs, as only attacks do."""
+    *_, high, low = overlong[0]
+    return bytes([(high & 1) << 6 | low & 0x3F])
 
 
 @lru_cache(1)

@@ -19,7 +19,7 @@ CONFIRMED = frozenset(state.stored for state in VERIFIED)
 """Numbers of the verification states that confirm an identity."""
 CONTRADICTED = VerificationState.CONTRADICTED.stored
 LIBRARY = "library"
-RULES = 3
+RULES = 4
 """Revision of the rules that assign classes; part of the classifier's version."""
 
 

@@ -88,8 +88,10 @@ def _probes() -> Table:
     table = probes.shipped()
     rows = [(cells(name, "  ".join(marks))) for name, marks in table.patterns.items()]
     about_them = (
-        "Regular expressions, looked for in path and query after two rounds of percent-decoding, in lower case,"
-        f" repeated slashes as one. The first category with one found counts. Of no category: {'  '.join(table.never)}"
+        f"Regular expressions, looked for in path and query after {probes.DECODING_ROUNDS} rounds of percent-decoding,"
+        " in lower case, repeated slashes as one, line breaks and tabs as spaces, and an escaped & as ; so that each &"
+        f" separates two parameters. Of a target beyond {probes.MAX_TARGET_BYTES:,} bytes the beginning and the end are"
+        f" looked at. The first category with one found counts. Of no category: {'  '.join(table.never)}"
     )
     return Table("probes", "Categories of probes", ("Category", "Patterns"), tuple(rows), about_them)
 
