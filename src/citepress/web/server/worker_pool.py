@@ -13,6 +13,7 @@ from multiprocessing.connection import wait
 from types import FrameType
 
 from citepress.base import clock
+from citepress.base.companion_process import HUNG_SECONDS
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.web.asgi import Asgi
@@ -28,8 +29,6 @@ MOST_CHARACTERS = 500
 """Of an error's own text in the log."""
 ABORTED = frozenset({-signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV})
 FOR_WANT_OF_MEMORY = "; the system kills processes, and libraries abort them, where memory is short"
-HUNG_SECONDS = 10.0
-"""A worker that has not reported for so long is replaced: it was stopped, or its event loop is stuck."""
 LOOK_SECONDS = 1.0
 """Seconds between two looks at the reports of workers."""
 STOP, RELOAD, RELOADED = b"stop", b"reload", b"reloaded"
