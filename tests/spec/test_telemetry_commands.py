@@ -280,6 +280,14 @@ def test_a_verdict_is_explained(place: Place) -> None:
     assert "browser-like" in place.type("agents", "test", CHROME).out
 
 
+@pytest.mark.parametrize(("software", "name"), [("iis", "w3c"), ("CloudFront", "w3c"), ("nginx", "combined")])
+def test_the_name_of_software_as_a_format_leads_to_the_format_that_it_writes(
+    capsys: pytest.CaptureFixture[str], software: str, name: str
+) -> None:
+    assert run(["telemetry", "import", "--format", software, "access.log"]) == 2
+    assert f"{software} writes the format {name} by default: pass --format {name}" in capsys.readouterr().err
+
+
 def test_the_table_is_linted_and_compared_with_newer_lists(place: Place, tmp_path: Path) -> None:
     checked = place.type("agents", "check", "--json")
     assert (checked.code, checked.json()["faults"]) == (0, [])

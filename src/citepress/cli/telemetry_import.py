@@ -1,11 +1,11 @@
 """``citepress telemetry import``: add access logs of other servers to the counts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import CoercionError, Parameter, Token, convert
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from citepress.admin.access_logs import ImportRequest, import_logs, size_of
@@ -16,9 +16,23 @@ from citepress.cli.telemetry_state import Content, Json, State, document, opened
 from citepress.telemetry.access_logs.tally import FileTally, Tally, ranked
 
 Logs = Annotated[Path, Parameter(help="Log files, gzipped or not.")]
+SOFTWARE = {"iis": "w3c", "cloudfront": "w3c", "apache": "combined", "nginx": "combined"}
+"""Names that people give for a format, and the format that the software writes by default."""
+
+
+def _format(names: type[str], tokens: Sequence[Token]) -> str:
+    """The format by its name; a name of software is refused with the format that it writes."""
+    if known := SOFTWARE.get(tokens[0].value.lower()):
+        raise CoercionError(
+            msg=f"{tokens[0].value} writes the format {known} by default: pass --format {known}", token=tokens[0]
+        )
+    name: str = convert(names, tokens)
+    return name
+
+
 Format = Annotated[
     Literal["auto", "combined", "vhost", "common", "w3c", "json", "caddy", "cloudflare"],
-    Parameter(help="The format of the logs; auto detects it. w3c is that of IIS and CloudFront."),
+    Parameter(converter=_format, help="The format of the logs; auto detects it. w3c is that of IIS and CloudFront."),
 ]
 DryRun = Annotated[bool, Parameter(negative=(), help="Count, but write nothing.")]
 TOP = 10
