@@ -44,7 +44,7 @@ def test_each_step_is_a_figure_of_the_report() -> None:
     classes = {row["class"]: row["successful_requests"] for row in report["classes"]}
     assert rows_of(page) == {
         "Fetched by machine readers": str(classes["crawler"] + classes["ai_user_agent"]),
-        "Viewed by people": str(classes["human_page_view"]),
+        "Browser-like page views": str(classes["human_page_view"]),
         "Sent by search and answer engines": "3",
         "Reported as used": str(report["gateway"]["inbox"]["submissions"]["usage_receipt"]),
     }
@@ -57,7 +57,7 @@ def test_the_sentence_has_the_figures_a_rate_and_the_time_that_was_observed() ->
     chart = chart_of(page)
     assert chart is not None
     assert chart.summary.startswith(
-        "Machine readers fetched 60 times; people viewed 30 pages, 50 for every 100 fetches"
+        "Machine readers fetched 60 times; 30 browser-like page views were counted, 50 for every 100 fetches"
     )
     assert "Thirty days to 21 November 2026, 05:00 UTC, of which 1 of 720 hours were observed." in chart.summary
 

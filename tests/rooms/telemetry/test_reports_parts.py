@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from citepress.cli.telemetry_tables import csv_bytes, report_lines, report_tables
+from citepress.contract.page import Chart
 from citepress.telemetry.model import Hour
 from citepress.telemetry.ports import FamilyRow
 from citepress.telemetry.reports.all_reports import reports
@@ -14,7 +15,7 @@ from citepress.telemetry.reports.data import DAY_HOURS
 from support import rollups
 from support.rollups import END, add, gathered, setting
 
-GPTBOT, PERSON, CURL, MONITOR, READER, SCANNER = 1, 2, 5, 8, 9, 10
+GPTBOT, PERSON, CURL, BROWSER, MONITOR, READER, SCANNER = 1, 2, 5, 6, 8, 9, 10
 ROWS = (
     FamilyRow(MONITOR, "UptimeRobot", "", "monitoring", "crawler", "direct", "", named=True),
     FamilyRow(READER, "Feedly", "Feedly", "feed", "crawler", "direct", "", named=True),
@@ -56,6 +57,18 @@ def test_monitors_and_feed_readers_are_shown_apart_wherever_the_class_is() -> No
     assert {part["purpose"]: part["requests"] for part in point["crawler_parts"]} == {"monitoring": 40, "feed": 7}
     head, row = csv_bytes(report_tables(documents["/bot-traffic-history.json"], "24h")).decode().splitlines()
     assert dict(zip(head.split(","), row.split(","), strict=True))["crawler: monitoring"] == "40"
+
+
+def test_the_rate_of_page_views_leaves_uptime_monitors_out_and_says_so() -> None:
+    hour = Hour()
+    for family, number in ((MONITOR, 940), (READER, 20), (GPTBOT, 40), (BROWSER, 30)):
+        add(hour, family, number)
+    page = reports(setting(), gathered({END - 1: hour})).page
+    (chart,) = (block for block in page.blocks if isinstance(block, Chart) and block.id == "cited")
+    assert chart.summary.startswith(
+        "Machine readers fetched 1,000 times, 940 of them uptime monitors; 30 browser-like page views were counted, 50 for every"
+        " 100 other fetches;"
+    )
 
 
 def test_the_page_says_what_the_crawlers_are() -> None:

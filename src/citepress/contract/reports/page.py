@@ -38,7 +38,7 @@ CHARTS = (
     Shown(
         "cited",
         "From fetched to cited",
-        "What machine readers fetched, what people viewed, and which uses were reported back.",
+        "What machine readers fetched, which browser-like page views there were, and which uses were reported back.",
         consumption.PATH,
     ),
     Shown(

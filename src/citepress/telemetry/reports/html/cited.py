@@ -1,4 +1,4 @@
-"""The chart from fetched to cited: what machines read, what people saw of it, and what was reported back."""
+"""The chart from fetched to cited: what machines read, which page views there were, and what was reported back."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from citepress.telemetry.reports.html.parts import bars, number
 
 FETCHED, VIEWED, SENT, REPORTED = (
     "Fetched by machine readers",
-    "Viewed by people",
+    "Browser-like page views",
     "Sent by search and answer engines",
     "Reported as used",
 )
-MACHINES, PEOPLE = frozenset(READERS), frozenset({TrafficClass.HUMAN_PAGE_VIEW})
+MACHINES, BROWSERS = frozenset(READERS), frozenset({TrafficClass.HUMAN_PAGE_VIEW})
 """The classes whose successful requests the first two steps count."""
 
 
@@ -40,7 +40,7 @@ def from_fetched_to_cited(report: MachineConsumptionReport, shown: Shown) -> Ite
         return
     extra = {step.name: (step.counted,) for step in steps}
     rows = [(step.name, step.number) for step in steps]
-    summary = f"{_headline(counts)} {_window(report)}"
+    summary = f"{_headline(counts, _monitoring(report))} {_window(report)}"
     yield bars(shown, rows, "Step", "Number", summary, extra=extra, also=("What is counted",))
 
 
@@ -52,9 +52,8 @@ def _steps(report: MachineConsumptionReport) -> Iterator[CountedStep]:
     )
     yield CountedStep(
         VIEWED,
-        _successful(report, PEOPLE),
-        "Successful requests of the class human_page_view: browser-like page views, which may include undeclared"
-        " automation.",
+        _successful(report, BROWSERS),
+        "Successful requests of the class human_page_view, which may include undeclared automation.",
     )
     yield CountedStep(
         SENT,
@@ -80,19 +79,31 @@ def _parts(report: MachineConsumptionReport) -> str:
     return f", among them {' and '.join(named)}" if named else ""
 
 
+def _monitoring(report: MachineConsumptionReport) -> int:
+    """How many of the fetches uptime monitors made."""
+    parts = [part for row in report.classes for part in row.parts or () if part.purpose == "monitoring"]
+    return sum(part.successful_requests or 0 for part in parts)
+
+
 def _successful(report: MachineConsumptionReport, classes: frozenset[TrafficClass]) -> int | None:
     counts = [row.successful_requests for row in report.classes if row.traffic_class in classes]
     observed = [count for count in counts if count is not None]
     return sum(observed) if len(observed) == len(classes) else None
 
 
-def _headline(counts: dict[str, int]) -> str:
-    """What became of the fetches; a rate is told only over at least ``LEAST`` of them."""
-    fetched, viewed = counts[FETCHED], counts.get(VIEWED)
-    parts = [f"Machine readers fetched {number(fetched)} times"]
+def _headline(counts: dict[str, int], monitoring: int) -> str:
+    """What became of the fetches.
+
+    The rate leaves uptime monitors out, because one of them may make most of the fetches, and is told only over at
+    least ``LEAST`` others.
+    """
+    fetched, viewed, others = counts[FETCHED], counts.get(VIEWED), counts[FETCHED] - monitoring
+    watched = f", {number(monitoring)} of them uptime monitors" if monitoring else ""
+    parts = [f"Machine readers fetched {number(fetched)} times{watched}"]
     if viewed is not None:
-        rate = f", {number(round(100 * viewed / fetched))} for every 100 fetches" if fetched >= LEAST else ""
-        parts.append(f"people viewed {number(viewed)} pages{rate}")
+        which = "other fetches" if monitoring else "fetches"
+        rate = f", {number(round(100 * viewed / others))} for every 100 {which}" if others >= LEAST else ""
+        parts.append(f"{number(viewed)} browser-like page views were counted{rate}")
     if SENT in counts:
         parts.append(f"search and answer engines sent {number(counts[SENT])} of these views")
     if REPORTED in counts:
