@@ -22,9 +22,9 @@ SOFTWARE = {"iis": "w3c", "cloudfront": "w3c", "apache": "combined", "nginx": "c
 
 def _format(names: type[str], tokens: Sequence[Token]) -> str:
     """The format by its name; a name of software is refused with the format that it writes."""
-    if known := SOFTWARE.get(tokens[0].value.lower()):
+    if default := SOFTWARE.get(tokens[0].value.lower()):
         raise CoercionError(
-            msg=f"{tokens[0].value} writes the format {known} by default: pass --format {known}", token=tokens[0]
+            msg=f"{tokens[0].value} writes the format {default} by default: pass --format {default}", token=tokens[0]
         )
     name: str = convert(names, tokens)
     return name

@@ -27,11 +27,11 @@ def note_itself(at: Path, stop: threading.Event) -> None:
 def processes(at: Path, count: int) -> list[int]:
     """The processes that have worked, once there are so many."""
     for _ in range(MAX_WAITS):
-        known = at.read_text().split() if at.exists() else []
-        if len(known) >= count:
-            return [int(pid) for pid in known]
+        pids = at.read_text().split() if at.exists() else []
+        if len(pids) >= count:
+            return [int(pid) for pid in pids]
         time.sleep(0.1)
-    raise AssertionError(f"{count} processes were expected: {known}")
+    raise AssertionError(f"{count} processes were expected: {pids}")
 
 
 @pytest.fixture

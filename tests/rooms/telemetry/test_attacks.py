@@ -52,6 +52,9 @@ ATTACKS = {
         "f=|id;",
         "f=`id`",
         "f=$(id)",
+        "f=x;ls -la",
+        "f=() { :; };",
+        "x=<input onfocus=alert(1) autofocus>",
         "f=1&&whoami",
         "u=http://169.254.169.254/latest/meta-data/",
         "f=php://filter/convert.base64-encode/resource=index",
@@ -100,7 +103,13 @@ FAITH = [
     "u=file:///c:/notes.html",
     "u=gopher://gopher.example/1/",
     "onerror=retry",
-    "name=javascript: window functions",
+    "name=javascript: window.open explained",
+    "title=`ls` or `id` first",
+    "title=files; ls -la explained",
+    "return=/page?a=1%26id",
+    "note=the students' guide -- part 2",
+    'quote="yes" or "no"',
+    "utm_term=sleep(5)",
 ]
 """Queries that are no attack on any path."""
 TWISTED = {
@@ -204,8 +213,8 @@ def test_a_crawler_that_follows_a_link_with_an_address_in_it_is_a_crawler(place:
 
 @pytest.mark.parametrize("wanted", TWISTED)
 def test_an_attack_is_found_behind_padding_and_unusual_escapes(wanted: str) -> None:
-    found = [(target[:60], examine(target.encode())[0], category(target.encode())) for target in TWISTED[wanted]]
-    assert found == [(target[:60], wanted, wanted) for target in TWISTED[wanted]]
+    verdicts = [(target[:60], examine(target.encode())[0], category(target.encode())) for target in TWISTED[wanted]]
+    assert verdicts == [(target[:60], wanted, wanted) for target in TWISTED[wanted]]
 
 
 @pytest.mark.parametrize("query", FAITH)

@@ -66,8 +66,8 @@ def test_the_rate_of_page_views_leaves_uptime_monitors_out_and_says_so() -> None
     page = reports(setting(), gathered({END - 1: hour})).page
     (chart,) = (block for block in page.blocks if isinstance(block, Chart) and block.id == "cited")
     assert chart.summary.startswith(
-        "Machine readers fetched 1,000 times, 940 of them uptime monitors; 30 browser-like page views were counted, 50 for every"
-        " 100 other fetches;"
+        "Machine readers fetched 1,000 times, 940 of them uptime monitors; 30 browser-like page views were counted,"
+        " 50 for every 100 other fetches;"
     )
 
 
