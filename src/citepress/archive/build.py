@@ -9,7 +9,7 @@ from typing import cast
 from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
-from citepress.archive.links import without_links
+from citepress.archive.links import published_text
 from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
@@ -85,7 +85,7 @@ def _build(
     front = patched(draft.front, resolved.changes) if resolved.changes else draft.front
     path, current = path_of(draft.id), own.revisions and own.revisions.current
     fields = own_fields(kind, front.__dict__)
-    body = without_links(draft.body, resolved.hidden, path, site.url(""))
+    body = published_text(draft.body, resolved.hidden, path, site.url(""))
     members = authored(kind, draft.id, front, body, own.history, site)
     members |= {
         "revision_url": current and site.url(revision_path(path, current.number)),

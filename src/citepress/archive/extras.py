@@ -6,7 +6,7 @@ from itertools import islice
 
 from pydantic import BaseModel
 
-from citepress.archive.links import Addresses, hidden_paths, internal, without_links
+from citepress.archive.links import Addresses, hidden_paths, internal, published_text
 from citepress.archive.local_facts import normal
 from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, StaticPage
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
@@ -17,6 +17,7 @@ from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, opened
 from citepress.content.datasets import DatasetFile
 from citepress.content.folder import Folder
+from citepress.content.hidden_text import without_comments
 from citepress.content.owner_file import standing_in
 from citepress.content.pages import Registered
 from citepress.content.source_record import HasSource, in_body
@@ -33,7 +34,7 @@ def owner(folder: Folder) -> Owner:
     given = folder.owner or standing_in(folder.site)
     apart = {"name", "type", "headline", "description"}
     data = given.model_dump(mode="json", exclude_none=True, exclude=apart)
-    return Owner(given.name, given.type, given.headline, given.description, data, folder.owner_text)
+    return Owner(given.name, given.type, given.headline, given.description, data, without_comments(folder.owner_text))
 
 
 def datasets(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[Dataset, ...]:
@@ -54,7 +55,7 @@ def _dataset(dataset: DatasetFile, folder: Folder, index: RecordIndex, faults: l
         updated=front.lastmod or front.date,
         keywords=tuple(front.keywords),
         topics=tuple(_topics(dataset, index, faults)),
-        readme=dataset.readme,
+        readme=without_comments(dataset.readme),
         sources=tuple(_sources(dataset, folder, faults)),
         versions=tuple(
             DatasetVersion(
@@ -202,6 +203,6 @@ def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[
     shown: dict[str, StaticPage] = {}
     for page in folder.pages:
         path, base_url = f"/{page.slug}/", addresses.index.base_url
-        body = without_links(page.body, hidden_paths(internal(page, path, base_url), addresses), path, base_url)
+        body = published_text(page.body, hidden_paths(internal(page, path, base_url), addresses), path, base_url)
         shown[page.slug] = StaticPage(page.slug, page.title, page.summary, body, page.updated)
     return shown

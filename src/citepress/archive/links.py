@@ -10,6 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.archive.record_index import WITHDRAWN, RecordIndex
 from citepress.base.text import nearest
+from citepress.content.hidden_text import without_comments
 from citepress.content.images import is_image
 from citepress.content.links import scheme
 from citepress.content.pages import is_elsewhere
@@ -182,8 +183,9 @@ def hidden_paths(links: Iterable[Internal], addresses: Addresses) -> frozenset[s
     return frozenset(path for path, sort, id_ in targets if sort == "hidden" and hidden[id_] != WITHDRAWN)
 
 
-def without_links(body: str, hidden: frozenset[str], page: str, base_url: str) -> str:
-    """A text whose links to these paths are words: an address would tell of a record that is not shown."""
+def published_text(body: str, hidden: frozenset[str], page: str, base_url: str) -> str:
+    """A text without comments, whose links to these paths are words: an address tells of a record that is not shown."""
+    body = without_comments(body)
     if not hidden:
         return body
     return relinked(body, lambda href, _: None if path_within(href, page, base_url) in hidden else href)

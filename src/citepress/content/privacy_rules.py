@@ -198,7 +198,7 @@ TEXT_RULES = (
         re.compile(b"-->"),
         True,
     ),
-    TextRule("a comment of HTML", "any", re.compile(b"<!--"), re.compile(b"-->")),
+    TextRule("a comment of HTML", "any", re.compile(rb"(?<!\\)<!--"), re.compile(b"-->")),
     TextRule("`%% hidden %%`", "Obsidian", re.compile(rb"(?<![\w%])%%(?!%)"), re.compile(b"%%")),
     TextRule(
         "`{% comment %}`",

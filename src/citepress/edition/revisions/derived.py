@@ -7,10 +7,13 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from citepress.archive.links import path_within
 from citepress.base import fast_json
 from citepress.base.ids import revision_path
 from citepress.base.media import JSON, LINK_FORMAT
 from citepress.base.timestamps import http_date
+from citepress.content.text_links import relinked
+from citepress.content.unlinking import local_path
 from citepress.contract.cache import Cache
 from citepress.contract.document import Pages
 from citepress.contract.page import Page
@@ -21,6 +24,7 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared
 from citepress.edition.revisions.comparison_page import comparison_page
 from citepress.edition.revisions.pages import (
+    BODY,
     ListedRecord,
     comparison_path,
     history_page,
@@ -82,7 +86,7 @@ def revision_leaf(landing: Leaf, path: str, stored: Stored, context: RenderConte
 
 def _rendered(record: ListedRecord, match: re.Match[str], path: str, stored: Stored) -> Leaf | None:
     context = record.context
-    name, page, memento = _page(record, match, stored)
+    name, page, memento, lasts = _page(record, match, stored)
     if page is None:
         return None
     item = next(item for item in declared.of_kinds(context.archive.kinds) if item.name == name)
@@ -91,24 +95,42 @@ def _rendered(record: ListedRecord, match: re.Match[str], path: str, stored: Sto
         return None
     links = tuple(timegate_links(record.path, context.url)) if memento else ()
     # What was written stays as it is for ever; a page of it follows the theme and names other records.
-    stays = match[2] and leaf.kind == JSON.name and not record.withdrawn
+    stays = lasts and match[2] and leaf.kind == JSON.name and not record.withdrawn
     cache = Cache.ASSET if stays else leaf.cache
     return replace(leaf, links=(*leaf.links, *links), memento=memento, canonical="", cache=cache)
 
 
-def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[str, Page | None, int]:
-    """Name of the declaration, page, and the moment of a memento."""
+def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[str, Page | None, int, bool]:
+    """Name of the declaration, page, the moment of a memento, and whether what was written is shown as it stands."""
     if match[2] is None:
-        return "revision_history", history_page(record), 0
+        return "revision_history", history_page(record), 0, True
     numbers = [int(number) for number in match.groups()[1:3] if number]
-    pairs = [(row, _document(record, place, stored)) for place, row in _rows(record, numbers)]
-    if len(pairs) != len(numbers) or numbers != sorted(set(numbers)) or any(said is None for _, said in pairs):
-        return "", None, 0
+    kept = [(row, _document(record, place, stored)) for place, row in _rows(record, numbers)]
+    if len(kept) != len(numbers) or numbers != sorted(set(numbers)) or any(said is None for _, said in kept):
+        return "", None, 0, True
+    pairs = [(row, _without_dead_links(record, said or {}, stored)) for row, said in kept]
+    lasts = all(said is shown for (_, said), (_, shown) in zip(kept, pairs, strict=True))
     if len(pairs) == 1:
         row, said = pairs[0]
-        return "revision", revision_page(record, row, said or {}, stored), row.seconds
+        return "revision", revision_page(record, row, said, stored), row.seconds, lasts
     (former, was), (later, becomes) = pairs
-    return "revision_comparison", comparison_page(record, (former, later), (was or {}, becomes or {}), stored), 0
+    return "revision_comparison", comparison_page(record, (former, later), (was, becomes), stored), 0, lasts
+
+
+def _without_dead_links(record: ListedRecord, said: Mapping[str, Any], stored: Stored) -> Mapping[str, Any]:
+    """What a revision said; links to records that are not published are words, as they would name a draft."""
+    kinds = {kind.name for kind in record.context.archive.kinds}
+    base_url = record.context.url("")
+
+    def address(href: str, _image: bool) -> str | None:
+        names = local_path(href, record.path, base_url).split("/")
+        if len(names) == 1 or names[0] not in kinds or stored(f"/{names[0]}/{names[1]}/") is not None:
+            return href
+        return href if stored(path_within(href, record.path, base_url)) is not None else None
+
+    text = str(said.get(BODY, ""))
+    shown = relinked(text, address)
+    return said if shown == text else {**said, BODY: shown}
 
 
 def _rows(record: ListedRecord, numbers: list[int]) -> list[tuple[int, ListedRevision]]:

@@ -19,7 +19,7 @@ class RevisionItem(Model):
     credits: list[str]
     """Who is credited for them."""
     digest: str
-    """SHA-256 over what it said: the canonical bytes of ``written`` (RFC 8785)."""
+    """SHA-256 over what it said: the canonical bytes of ``written`` (RFC 8785), and what it leaves out."""
     html_url: str
     """The page for people; it stays as it is."""
     markdown_url: str
@@ -48,7 +48,8 @@ class RevisionDocument(RevisionItem):
     withdrawn: str | None
     """When and why the record was withdrawn; null for one that stands."""
     written: dict[str, Any]
-    """The members that its author wrote, as they stood, and the text as ``body_markdown``."""
+    """The members that its author wrote, as they stood, and the text as ``body_markdown``, without comments and links
+    to records that are not published."""
 
 
 class RevisionHistory(Model):

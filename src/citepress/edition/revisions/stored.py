@@ -8,10 +8,13 @@ from typing import Any
 import orjson
 
 from citepress.archive.model import Entry
+from citepress.base import fast_json
+from citepress.content.hidden_text import may_hold_comments, without_comments
 from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.cache import Cache
 from citepress.edition.code_digest import code_digest
 from citepress.edition.compiler import RenderUnit, UnitChanges
+from citepress.edition.forms.absolute import BODY
 from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.memento import ListedRevision
 from citepress.edition.render_context import RenderContext
@@ -87,10 +90,18 @@ def _documents(some: Sequence[KeptRevision]) -> bytes:
     documents: list[Any] = []
     for revision in some:
         try:
-            documents.append(orjson.Fragment(revision.document()))
+            documents.append(_without_comments(revision.document()))
         except LookupError:
             documents.append(None)
     return orjson.dumps(documents)
+
+
+def _without_comments(document: bytes) -> Any:  # noqa: ANN401  (JSON)
+    """What a revision said, as it is published: its number follows from the author's text, comments included."""
+    if not may_hold_comments(document):
+        return orjson.Fragment(document)
+    written = fast_json.loads(document)
+    return {**written, BODY: without_comments(written[BODY])}
 
 
 def _group(id_: str) -> str:
