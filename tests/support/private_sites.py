@@ -94,6 +94,13 @@ ANY = PrivateSite(
         "future.md": "date: 2999-01-01",
         "_drafts/idea.md": DATED,
         "sub/_drafts/idea.md": "",
+        "drafts/one.md": DATED,
+        "Private/two.md": DATED,
+        "deep/er/SECRET/three.md": DATED,
+        "tagged.md": DATED + "tags: [notes, private]",
+        "tagged-as-words.md": DATED + "tags: 'notes, #Draft'",
+        "state.md": DATED + "state: draft",
+        "unfinished.md": DATED + "status: WIP",
         "pelican.md": "===\nTitle: WORD\nStatus: draft\nDate: 2024-01-01\n\nText WORD.\n",
         "logseq.md": "===\npublic:: false\ntitle:: WORD\n\n- Text WORD.\n",
         "open-front.md": "===\n---\nprivate: true\ntitle: WORD\n\nText WORD, and no line that ends the front matter.\n",
@@ -102,6 +109,7 @@ ANY = PrivateSite(
         f"shown-{place}.md": DATED + line
         for place, line in enumerate(
             (
+                "noindex: true", "sitemap: false", "state: open", "status: done", "tags: [privacy]",
                 "draft: false", "draft: 'false'", "draft: no", "draft:", "published: true", "published: 2024-01-01",
                 "publish: true", "public: yes", "private: false", "private: 'no'", "unlisted: false",
                 "status: published", "status: evergreen", "visibility: public", "build: {render: always}",
@@ -112,8 +120,8 @@ ANY = PrivateSite(
     }
     | {
         "sentence.md": "===\nSecret: how it was made WORD\n\nText WORD.\n",
-        "private/open.md": DATED,
-        "drafts/open.md": DATED,
+        "private/open.md": DATED + "private: false",
+        "drafts/open.md": DATED + "publish: true",
         "_folder/open.md": DATED,
     },
     format="markdown",
@@ -232,13 +240,23 @@ OBSIDIAN = PrivateSite(
         "Scripts/Other.md": DATED,
         ".trash/Old.md": DATED,
         "Excluded/One.md": DATED,
+        "Ignored/Two.md": DATED,
+        "Deep/three.tmp.md": DATED,
+        "Private/Four.md": DATED,
         "Note.md": DATED + "publish: false",
         "Garden.md": DATED + "dg-publish: false",
     },
-    public={"Open.md": DATED, "Garden open.md": DATED + "dg-publish: true", "Meta/About.md": DATED},
+    public={
+        "Open.md": DATED,
+        "Garden open.md": DATED + "dg-publish: true",
+        "Meta/About.md": DATED,
+        "Ignored/Said.md": DATED + "publish: true",
+        "Private/Said too.md": DATED + "draft: false",
+    },
     settings={
         ".obsidian/templates.json": '{"folder": "Meta/forms"}',
         ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "/Scripts"}',
+        ".obsidian/app.json": '{"userIgnoreFilters": ["Ignored/", "/[.]tmp[.]md$/"]}',
         ".obsidian/publish.json": '{"excluded": ["Excluded"]}',
     },
 )
@@ -247,9 +265,19 @@ LOGSEQ = PrivateSite(
     private={
         "pages/Hidden.md": "===\npublic:: false\nicon:: x\n\n- WORD\n",
         "logseq/bak/pages/Old.md": DATED,
+        "pages/Unsaid.md": "===\ntype:: idea\n\n- WORD\n",
+        "journals/2024_01_01.md": "===\n- WORD\n",
+        "archived/Old.md": "===\npublic:: true\n\n- WORD\n",
     },
     public={"pages/Open.md": "===\npublic:: true\n\n- WORD\n"},
-    settings={"logseq/config.edn": "{}"},
+    settings={"logseq/config.edn": '{;; :publishing/all-pages-public? true\n :hidden ["/archived"]}'},
+    format="markdown",
+)
+LOGSEQ_PUBLIC = PrivateSite(
+    "logseqpublic",
+    private={"pages/Hidden.md": "===\npublic:: false\n\n- WORD\n"},
+    public={"pages/Open.md": "===\n- WORD\n"},
+    settings={"logseq/config.edn": "{:publishing/all-pages-public? true}"},
     format="markdown",
 )
 HEXO = PrivateSite(
@@ -291,11 +319,20 @@ DOCUSAURUS = PrivateSite(
     private={
         "docs/_partial.md": DATED,
         "docs/_parts/x.md": DATED,
+        "docs/internal/y.md": DATED,
+        "docs/deep/z.private.md": DATED,
         "blog/draft.md": DATED + "draft: true",
         "blog/unlisted.md": DATED + "unlisted: true",
     },
     public={"docs/intro.md": DATED, "blog/2024-01-01-shown.md": "x: y"},
-    settings={"docusaurus.config.ts": ""},
+    settings={
+        "docusaurus.config.ts": """export default {
+  // exclude: ['intro.md'],
+  presets: [['classic', {docs: {path: 'docs', exclude: ['internal/**', "**/*.{private,secret}.md"]}}]],
+  webpack: {rules: [{test: /x/, exclude: /node_modules/}]},
+};
+"""
+    },
     format="markdown",
 )
 ASTRO = PrivateSite(
@@ -331,6 +368,8 @@ COMMENTS = PrivateSite(
                 "{{/* WORD */}} after.\n",
                 "{/* WORD */} after.\n",
                 "{# WORD #} after.\n",
+                "- One\n- #+BEGIN_COMMENT\n  WORD\n  #+END_COMMENT\n- After.\n",
+                "- One\n\t* #+begin_comment\n\t  WORD\n\t  #+end_comment\n- After.\n",
                 "#+BEGIN_COMMENT\nWORD\n#+END_COMMENT\n\nAfter.\n",
                 "[//]: # (WORD)\n\nAfter.\n",
                 '[comment]: <> "WORD"\n\nAfter.\n',
@@ -346,5 +385,6 @@ COMMENTS = PrivateSite(
     shows_files=True,
 )
 SITES = (
-    ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, HEXO, ELEVENTY, DOCUSAURUS, ASTRO, QUARTZ, COMMENTS,
+    ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
+    QUARTZ, COMMENTS,
 )  # fmt: skip

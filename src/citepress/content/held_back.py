@@ -8,10 +8,11 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from citepress.base.text import counted
-from citepress.content import privacy_rules
-from citepress.content.former_tools import Handed, ToolFiles, ToolSettings
+from citepress.content import lenient_values, privacy_rules
+from citepress.content.former_tools import Handed, ToolFiles
 from citepress.content.lenient_values import NO, YES, table
-from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
+from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, Rule, Said, SettingRule
+from citepress.content.tool_readers import private_folder, read_settings
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 
 MAX_REASONS = 10
@@ -23,6 +24,7 @@ _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
 _ORDER = {rule: place for place, rule in enumerate(KEY_RULES)}
 _HELD, _DOUBT = "held back: ", " looks private: the note is not published"
+_HANDED = " (handed down)"
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
@@ -53,8 +55,20 @@ class HeldBack(NamedTuple):
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the key only looks private."""
-        return isinstance(self.rule, KeyRule) and self.rule.doubtful
+        """Whether the key or path only looks private."""
+        return getattr(self.rule, "doubtful", False)
+
+    @property
+    def hint(self) -> str:
+        """How to publish the file, where that is not plain from the reason."""
+        if not self.is_doubtful:
+            handed = self.reason.endswith(_HANDED)
+            return f"to publish it, write `{self.key}: {self.opposite}` in it" if handed else ""
+        if not self.key:
+            return "to publish it, write `publish: true` in its front matter, or move it"
+        if self.key.lower() in ("tags", "tag"):
+            return "to publish it, take the tag away"
+        return f"to publish it, take {self.key!r} away or write `{self.key}: {self.opposite}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +87,8 @@ class HeldNote:
 def held_fault(held: HeldBack, place: Span) -> Fault:
     """What ``check`` says of a file that is held back."""
     if held.is_doubtful:
-        hint = f"to publish it, take {held.key!r} away or write `{held.key}: {held.opposite}`"
-        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason}{_DOUBT}", hint)
-    return Fault.at(NOT_PUBLIC, place, f"{_HELD}{held.reason}")
+        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason}{_DOUBT}", held.hint)
+    return Fault.at(NOT_PUBLIC, place, f"{_HELD}{held.reason}", held.hint)
 
 
 _HELD_CODES = {NOT_PUBLIC.id, LOOKS_PRIVATE.id}
@@ -98,7 +111,7 @@ class PublicRules:
 
     def __init__(self, files: ToolFiles, also: Iterable[str] = ()) -> None:
         """``also`` names tools that the caller knows the folder is written for."""
-        self._settings = ToolSettings.of(files, also)
+        self._settings = read_settings(files, also)
         self.tools = self._settings.tools
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
@@ -110,6 +123,8 @@ class PublicRules:
             return HeldBack(privacy_rules.UNREADABLE_SETTINGS, f"{name} cannot be read ({message})")
         fitting = [match.rule for match in self._settings.matches if match.fits(path)]
         rule = next((rule for rule in fitting if rule.fate is Fate.LEFT), next(iter(fitting), None))
+        if rule is privacy_rules.PRIVATE_FOLDER:
+            return HeldBack(rule, f"the folder {private_folder(path)}/")
         return HeldBack.by(rule) if rule else None
 
     def rows(self, path: str) -> list[Handed]:
@@ -140,13 +155,27 @@ def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any]
     written, value = own.get(key) or inherited[key]
     shown = str(value).lower() if isinstance(value, bool) else str(value)
     reason = written if "password" in key else f"{written}: {shown[:40]}"
-    return HeldBack(rule, reason if key in own else f"{reason} (handed down)", written)
+    return HeldBack(rule, reason if key in own else f"{reason}{_HANDED}", written)
 
 
-def weightier(by_path: HeldBack | None, by_front: HeldBack | None) -> HeldBack | None:
-    """Of two reasons the one that leaves a note out, or the one that needs no doubt."""
-    reasons = [held for held in (by_path, by_front) if held]
+def of_note(
+    by_path: HeldBack | None, front: Mapping[str, Any], body: str, handed: Mapping[str, Any]
+) -> HeldBack | None:
+    """Why a note is held back by its path or its front matter: the reason that leaves it out, or needs no doubt."""
+    if by_path and by_path.is_doubtful and _is_said_to_be_public(front, body):
+        by_path = None
+    reasons = [held for held in (by_path, of_front(front, body, handed)) if held]
     return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
+
+
+def _is_said_to_be_public(front: Mapping[str, Any], body: str) -> bool:
+    """Whether a note says itself that it is public."""
+    for key, (_, value) in _flat({**properties(body), **front}).items():
+        for rule in _BY_KEY.get(key, ()):
+            says_no, says_yes = lenient_values.is_false(value), lenient_values.is_true(value)
+            if not rule.doubtful and ((rule.when is Said.YES and says_no) or (rule.when is Said.NO and says_yes)):
+                return True
+    return False
 
 
 def properties(body: str) -> dict[str, str]:
@@ -179,7 +208,8 @@ def _says(rule: KeyRule, value: object) -> bool:
     """Whether a value of a key holds a file back."""
     word = str(value).strip().lower()
     if isinstance(rule.when, frozenset):
-        return any(str(item).strip().lower() in rule.when for item in (value if isinstance(value, list) else [value]))
+        given = value if isinstance(value, list) else re.split(r",|\s#", value) if isinstance(value, str) else [value]
+        return any(str(item).strip().lstrip("#").lower() in rule.when for item in given)
     if rule.when is Said.NO:
         return value is False or word in NO
     if value in _EMPTY or word in NO or word in ("null", "none", "public"):

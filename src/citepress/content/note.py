@@ -13,7 +13,7 @@ from citepress.content.files import ContentFile, shown
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
-from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, weightier
+from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_note
 from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
 from citepress.content.note_links import former_slugs, rewritten, slug_of
@@ -73,7 +73,7 @@ def parse_note(
     given = raw.get("slug")
     slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
     members = adapted(raw, paths=matter.format is TOML)
-    held = weightier(held, of_front(raw, matter.body, handed))
+    held = of_note(held, raw, matter.body, handed)
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):

@@ -70,6 +70,8 @@ class SettingRule:
     shown: str
     tools: tuple[str, ...]
     fate: Fate = Fate.LEFT
+    doubtful: bool = False
+    """Whether the path only looks private, which is a warning: a note that says it is public is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ LOOK_PRIVATE = (
 )
 # fmt: on
 """Keys that no tool has, or some for something else, and that look private."""
+UNFINISHED = frozenset({"wip", "work in progress", "work-in-progress", "unfinished"})
+PRIVATE_TAGS = frozenset({"private", "draft", "drafts", "unpublished", "secret", "confidential"})
 KEY_RULES = (
     KeyRule("`draft: true`", "any", ("draft", "is-draft", "isdraft"), Said.YES),
     KeyRule("`published: false`", "Jekyll, Hexo, any", ("published",), Said.NO),
@@ -130,6 +134,9 @@ KEY_RULES = (
         doubtful=True,
     ),
     KeyRule("`listed: false`, `visible: false`", "any", ("listed", "visible"), Said.NO, doubtful=True),
+    KeyRule("`status: wip`", "any", ("status", "post-status"), UNFINISHED, doubtful=True),
+    KeyRule("`state: draft`", "any", ("state", "stage"), UNFINISHED | PRIVATE_TAGS | {"hidden"}, doubtful=True),
+    KeyRule("a tag `private` or `draft`", "any", ("tags", "tag"), PRIVATE_TAGS, doubtful=True),
     KeyRule("`access: private`", "any", ("access", "audience", "privacy"), PRIVATE_WORDS, doubtful=True),
 )
 """The first that fits decides. A table `extra` or `params` of a tool is read as if its keys were at the top."""
@@ -166,8 +173,13 @@ IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
 ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
 DIRECTORY_DATA = SettingRule("a data file of the folder", ("eleventy",), Fate.DRAFT)
 BUNDLE = SettingRule("beside an `index.md` that is held back", ("hugo", "zola"))
-BUNDLE_TOOLS = frozenset(BUNDLE.tools)
-"""Tools whose ``index.md`` decides for the files of its folder."""
+NOT_EXPORTED = SettingRule("no `public:: true`, without `:publishing/all-pages-public?`", ("logseq",), Fate.DRAFT)
+LOGSEQ_HIDDEN = SettingRule("`:hidden`", ("logseq",))
+DOCS_EXCLUDED = SettingRule("`exclude` of a plugin", ("docusaurus",))
+NOT_SEARCHED = SettingRule("Excluded files (`userIgnoreFilters`)", ("obsidian",), Fate.DRAFT, doubtful=True)
+PRIVATE_FOLDER = SettingRule(
+    "a folder `drafts/`, `private/`, `secret/` or the like, where no tool makes a site", (), Fate.DRAFT, doubtful=True
+)
 UNREADABLE_SETTINGS = SettingRule("settings that cannot be read", ())
 SETTING_RULES = (
     OUTSIDE,
@@ -187,6 +199,11 @@ SETTING_RULES = (
     ELEVENTY_IGNORE,
     DIRECTORY_DATA,
     BUNDLE,
+    NOT_EXPORTED,
+    LOGSEQ_HIDDEN,
+    DOCS_EXCLUDED,
+    NOT_SEARCHED,
+    PRIVATE_FOLDER,
     UNREADABLE_SETTINGS,
 )
 
@@ -221,7 +238,7 @@ TEXT_RULES = (
     TextRule(
         "`#+BEGIN_COMMENT`",
         "Logseq",
-        re.compile(rb"^[ \t]*#\+BEGIN_COMMENT\b", re.IGNORECASE | re.MULTILINE),
+        re.compile(rb"^[ \t]*(?:[-*+][ \t]+)?#\+BEGIN_COMMENT\b", re.IGNORECASE | re.MULTILINE),
         re.compile(rb"#\+END_COMMENT\b", re.IGNORECASE),
         to_the_end=True,
     ),

@@ -133,7 +133,9 @@ VANISHED = FaultCode(
     "CP065", "vanished-address", "The address of a record that was published leads nowhere any more.", Level.WARNING
 )
 LOST_ANCHOR = FaultCode("CP066", "lost-anchor", "A link leads to a part that its page does not have.", Level.WARNING)
-LOOKS_PRIVATE = FaultCode("CP067", "looks-private", "A key looks private, so the note is not published.", Level.WARNING)
+LOOKS_PRIVATE = FaultCode(
+    "CP067", "looks-private", "A key, tag or folder looks private, so the note is not published.", Level.WARNING
+)
 NOT_PUBLIC = FaultCode(
     "CP068", "not-public", "The file is not public in the tool it was written for, so it is not published.", Level.NOTE
 )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from citepress.content import unpublished
-from citepress.content.held_back import HeldBack, PublicRules, of_front, weightier
-from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress.content.held_back import HeldBack, PublicRules, of_note
+from citepress.content.privacy_rules import BUNDLE, Fate
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_site import FormerPage
@@ -42,7 +42,7 @@ def pages_of(
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        held = weightier(rules.of_path(path), of_front(front, body, rules.handed(path)))
+        held = of_note(rules.of_path(path), front, body, rules.handed(path))
         if held and report.hold(path, held):
             continue
         page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)

@@ -1,0 +1,275 @@
+"""Reads what the settings of each tool keep back: one reader a tool, for its own files and notation."""
+
+import fnmatch
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from citepress.content import lenient_values, privacy_rules
+from citepress.content.former_tools import (
+    MARKS,
+    SETTINGS,
+    Handed,
+    PathMatch,
+    ToolFiles,
+    ToolSettings,
+    tools_of,
+)
+from citepress.content.lenient_values import items, table, words
+from citepress.content.privacy_rules import PATH_RULES
+
+APPS = frozenset({"obsidian", "logseq", "markdown"})
+"""Tools that make no site, so their folders do not say what is public."""
+PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", "confidential", "unpublished"})
+
+
+def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
+    """What the tools of a folder keep back; ``also`` names tools that the caller knows the folder is written for."""
+    own = ToolSettings(files, tuple(dict.fromkeys((*tools_of(files.has), *also))))
+    for rule in PATH_RULES:
+        if rule.patterns and (not rule.tools or set(rule.tools).intersection(own.tools)):
+            own.keep(rule, rule.patterns)
+    if APPS.issuperset(own.tools):
+        own.matches.append(PathMatch(privacy_rules.PRIVATE_FOLDER, lambda path: bool(private_folder(path))))
+    for tool in own.tools:
+        reader = _READERS.get(tool)
+        if reader:
+            reader(own, own.settings(tool))
+    return own
+
+
+def private_folder(path: str) -> str:
+    """The folder of a path whose name looks private; nothing where there is none."""
+    return next((name for name in path.split("/")[:-1] if name.lower().strip("_") in PRIVATE_FOLDERS), "")
+
+
+def texts_in(code: str, key: str) -> tuple[list[str], bool]:
+    """The texts of every list under a key of settings that are code, and whether all of them could be read."""
+    code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
+    lists = re.findall(rf"\b{key}[\"']?\s*:\s*\[([^\]]{{0,4000}})\]", code)
+    unread = re.search(rf"\b{key}[\"']?\s*(?::\s*[A-Za-z_$]|[,}}])", code)
+    found = [line for part in lists for line in re.findall(r"""["'`]([^"'`\n]{1,300})["'`]""", part)]
+    return found, unread is None
+
+
+def _anchored(names: Iterable[object], below: str = "") -> list[str]:
+    """Names and globs from the top, as lines of ``.gitignore``."""
+    return [
+        f"/{posixpath.join(below, str(name).strip().strip('/'))}" for name in names if str(name).strip().strip("/.")
+    ]
+
+
+def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
+    source = words(settings.get("source")).strip("./")
+    own.outside(source)
+    given = settings.get("collections")
+    collections = dict.fromkeys(map(str, given), None) if isinstance(given, list) else table(given)
+    below = words(settings.get("collections_dir")).strip("./")
+    shown = {name for name, about in collections.items() if lenient_values.is_true(table(about).get("output"))}
+    hidden = {f"_{name}" for name in collections if name not in shown} - {"_posts", "_drafts"}
+    included = [str(name).strip("/") for name in items(settings.get("include")) if name]
+    excluded = [str(name).strip("/") for name in items(settings.get("exclude")) if str(name).strip("/")]
+
+    def inner(path: str) -> list[str]:
+        path = path.removeprefix(f"{source}/")
+        parts = (path.removeprefix(f"{below}/") if below else path).split("/")
+        return ["", *parts[1:]] if parts[0][1:] in shown and parts[0].startswith("_") else parts
+
+    def underscored(path: str) -> bool:
+        special = [part for part in inner(path) if part.startswith("_") and part not in ("_posts", "_drafts")]
+        return bool(special) and not _named(path.removeprefix(f"{source}/"), included, anywhere=True)
+
+    def left_out(path: str) -> bool:
+        path = path.removeprefix(f"{source}/")
+        return _named(path, excluded) and not _named(path, included, anywhere=True)
+
+    own.matches.append(PathMatch(privacy_rules.COLLECTION, lambda path: not hidden.isdisjoint(inner(path)[:1])))
+    own.matches.append(PathMatch(privacy_rules.EXCLUDED, left_out))
+    own.matches.append(PathMatch(privacy_rules.UNDERSCORES, underscored))
+    for row in items(settings.get("defaults")):
+        scope, values = table(table(row).get("scope")), table(table(row).get("values"))
+        where, of = posixpath.join(source, str(scope.get("path") or "").strip("/")), str(scope.get("type") or "")
+        below_it = "*" if of in ("", "pages") else f"*_{of}/*"
+        own.handed.append(Handed(privacy_rules.DEFAULTS, f"{where.rstrip('*')}*\n{below_it}", values))
+
+
+def _named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
+    """Whether names or globs from the top mean a path; ``anywhere`` lets them mean a part of it too."""
+    parts = path.split("/")
+    return any(
+        path == name
+        or path.startswith(f"{name}/")
+        or fnmatch.fnmatchcase(path, name)
+        or (anywhere and any(fnmatch.fnmatchcase(part, name) for part in parts))
+        for name in names
+    )
+
+
+def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
+    source = words(settings.get("source_dir")).strip("./") or "source"
+    own.outside(source)
+    excluded = [str(name).strip("/") for name in items(settings.get("exclude")) if name]
+
+    def underscored(path: str) -> bool:
+        parts = path.removeprefix(f"{source}/").split("/")
+        return any(part.startswith("_") for part in parts[parts[0] in ("_posts", "_drafts") :])
+
+    own.matches.append(
+        PathMatch(privacy_rules.EXCLUDED, lambda path: _named(path.removeprefix(f"{source}/"), excluded))
+    )
+    own.matches.append(PathMatch(privacy_rules.UNDERSCORES, underscored))
+
+
+def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
+    name = next((name for name in SETTINGS["hugo"] if own.files.has(name)), "config/_default")
+    settings = lenient_values.lowered(settings)
+    for path in sorted(path for path in own.files.paths if path.startswith("config/")):
+        stem, ending = posixpath.splitext(path)
+        if posixpath.basename(stem) in ("hugo", "config", "cascade") and ending in (".toml", ".yaml", ".yml", ".json"):
+            members = lenient_values.lowered(own.members(path, sure=True) or {})
+            settings |= {"cascade": members} if stem.endswith("cascade") else members
+    content = words(settings.get("contentdir")).strip("./") or "content"
+    languages = [table(about).get("contentdir") for about in table(settings.get("languages")).values()]
+    if not table(settings.get("module")).get("mounts"):
+        own.outside(content, *(str(folder).strip("./") for folder in languages if folder))
+    for pattern in items(settings.get("ignorefiles")):
+        own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
+    for row in items(settings.get("cascade")):
+        _cascade(own, content, content, table(row))
+    for folder, front in own.fronts("_index"):
+        for row in items(lenient_values.lowered(front).get("cascade")):
+            _cascade(own, folder.partition("/")[0], folder, table(row))
+
+
+def _cascade(own: ToolSettings, root: str, folder: str, row: dict[str, Any]) -> None:
+    """One row of a cascade for the files below a folder that its target names."""
+    target = table(row.get("target") or row.get("_target"))
+    if "production" not in str(target.get("environment") or "production").replace("*", "production"):
+        return
+    members = {key: value for key, value in row.items() if key not in ("target", "_target")}
+    kind = str(target.get("kind") or "page")
+    below = f"{folder}/*" if "page" in kind or "*" in kind else f"{folder}/*_index.*"
+    if not (glob := str(target.get("path") or "").strip("/")):
+        own.handed.append(Handed(privacy_rules.CASCADE, below, members))
+        return
+    for part in _braces(glob):
+        # The path of a page has no ending, and two stars reach over any number of folders, none too.
+        path = f"{root}/{part.strip('/').replace('**/', '*')}".rstrip("*/")
+        own.handed.append(Handed(privacy_rules.CASCADE, f"{path}[./]*\n{below}", members))
+        own.handed.append(Handed(privacy_rules.CASCADE, f"{root}/{part.strip('/')}\n{below}", members))
+
+
+def _braces(glob: str) -> list[str]:
+    """A glob with its first ``{a,b}`` written out."""
+    match = re.search(r"\{([^{}]{1,400})\}", glob)
+    return [f"{glob[: match.start()]}{part}{glob[match.end() :]}" for part in match[1].split(",")] if match else [glob]
+
+
+def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
+    own.outside("content", "static")
+    own.keep(privacy_rules.ZOLA_IGNORED, _expanded(settings.get("ignored_content")))
+    for folder, front in own.fronts("_index"):
+        if lenient_values.is_true(front.get("draft")):
+            own.handed.append(Handed(privacy_rules.SECTION, f"{folder}/*", {"draft": True}))
+
+
+def _expanded(globs: object) -> list[str]:
+    return [line for glob in items(globs) for line in _braces(str(glob))]
+
+
+def _mkdocs(own: ToolSettings, settings: dict[str, Any]) -> None:
+    docs = words(settings.get("docs_dir")).strip("./") or "docs"
+    own.outside(docs)
+    for rule, name in ((privacy_rules.EXCLUDE_DOCS, "exclude_docs"), (privacy_rules.DRAFT_DOCS, "draft_docs")):
+        lines = str(settings.get(name) or "").split("\n")
+        first = ["/templates/"] if rule is privacy_rules.EXCLUDE_DOCS else []
+        own.keep(rule, [below for line in (*first, *lines) if (below := _below(docs, line.strip()))])
+
+
+def _below(folder: str, line: str) -> str:
+    """A line of ``.gitignore`` for a folder, as one for the folder above."""
+    if not line or line.startswith("#"):
+        return ""
+    mark, pattern = ("!", line[1:]) if line.startswith("!") else ("", line)
+    inner = pattern.strip("/")
+    return (
+        f"{mark}/{folder}/{pattern.lstrip('/')}"
+        if "/" in inner or pattern.startswith("/")
+        else f"{mark}/{folder}/**/{pattern}"
+    )
+
+
+def _obsidian(own: ToolSettings, _: dict[str, Any]) -> None:
+    folders = ["templates", "Templates", "_templates", "_Templates"]
+    for name, key in (("templates.json", "folder"), ("plugins/templater-obsidian/data.json", "templates_folder")):
+        if folder := words(_hidden(own, f".obsidian/{name}").get(key)).strip("/"):
+            folders.append(folder)
+    own.keep(privacy_rules.TEMPLATES, [f"{line}/" for line in _anchored(folders)])
+    excluded = items(_hidden(own, ".obsidian/publish.json").get("excluded"))
+    own.keep(privacy_rules.NOT_PUBLISHED, _anchored(excluded))
+    for line in map(str, items(_hidden(own, ".obsidian/app.json").get("userIgnoreFilters"))):
+        if expression := re.fullmatch("/(.+)/", line):
+            own.keep_matching(privacy_rules.NOT_SEARCHED, expression[1], ".obsidian/app.json")
+        elif start := line.lstrip("/").lower():
+            own.matches.append(PathMatch(privacy_rules.NOT_SEARCHED, partial(_begins, start)))
+
+
+def _begins(start: str, path: str) -> bool:
+    return path.lower().startswith(start)
+
+
+def _logseq(own: ToolSettings, _: dict[str, Any]) -> None:
+    text = re.sub(r";.*", "", own.files.text("logseq/config.edn") or "")
+    if not re.search(r":(?:publishing/)?all-pages-public\?\s+true\b", text):
+        own.handed.append(Handed(privacy_rules.NOT_EXPORTED, "*", {"public": False}))
+    hidden = re.search(r":hidden\s*\[([^\]]{0,4000})\]", text)
+    own.keep(privacy_rules.LOGSEQ_HIDDEN, _anchored(re.findall(r'"([^"\n]{1,300})"', hidden[1])) if hidden else ())
+
+
+def _docusaurus(own: ToolSettings, _: dict[str, Any]) -> None:
+    name = next((name for name in MARKS["docusaurus"] if own.files.has(name)), "")
+    globs, complete = texts_in(own.files.text(name) or "", "exclude")
+    if not complete:
+        own.problem(name, "`exclude` is no list of texts")
+    # The folder that a list is for can be any: a glob counts below every folder.
+    own.keep(privacy_rules.DOCS_EXCLUDED, [f"**/{line.strip('/')}" for glob in globs for line in _braces(glob)])
+
+
+def _hidden(own: ToolSettings, path: str) -> dict[str, Any]:
+    """The members of a file that only adds to the usual rules."""
+    return (own.members(path) or {}) if own.files.has(path) else {}
+
+
+def _eleventy(own: ToolSettings, _: dict[str, Any]) -> None:
+    if own.files.has(".eleventyignore"):
+        own.keep(privacy_rules.ELEVENTY_IGNORE, (own.files.text(".eleventyignore") or "").split("\n"))
+    for path in sorted(own.files.paths, key=lambda path: (path.count("/"), path)):
+        folder, stem = posixpath.dirname(path), posixpath.basename(path).removesuffix(".json").removesuffix(".11tydata")
+        if path.endswith(".json") and stem and (path.endswith(".11tydata.json") or posixpath.basename(folder) == stem):
+            members = _hidden(own, path)
+            whole = posixpath.basename(folder) == stem
+            pattern = f"{folder}/*" if whole else f"{posixpath.join(folder, stem)}.*"
+            own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, pattern, members))
+
+
+def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
+    own.outside("content")
+    text = own.files.text(next((name for name in MARKS["quartz"] if own.files.has(name)), "")) or ""
+    lines = texts_in(text, "ignorePatterns")[0] if "ignorePatterns" in text else ["private", "templates"]
+    own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])
+
+
+_READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
+    "jekyll": _jekyll,
+    "hexo": _hexo,
+    "hugo": _hugo,
+    "zola": _zola,
+    "mkdocs": _mkdocs,
+    "obsidian": _obsidian,
+    "eleventy": _eleventy,
+    "quartz": _quartz,
+    "logseq": _logseq,
+    "docusaurus": _docusaurus,
+}
