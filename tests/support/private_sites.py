@@ -183,6 +183,7 @@ HUGO = PrivateSite(
         "content/secret-plans/x.md": DATED,
         "content/posts/keep.ignored.md": DATED,
         "archetypes/default.md": DATED,
+        "assets/text.md": DATED,
         "todo.md": DATED,
     },
     public={

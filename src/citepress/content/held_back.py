@@ -82,6 +82,8 @@ class HeldNote:
     aliases: tuple[str, ...] = ()
     uses: frozenset[str] = frozenset()
     """What its text names: public paths, and names in double brackets."""
+    front_uses: frozenset[str] = frozenset()
+    """The files that its front matter may name."""
 
 
 def held_fault(held: HeldBack, place: Span) -> Fault:
@@ -130,6 +132,10 @@ class PublicRules:
     def rows(self, path: str) -> list[Handed]:
         """What settings and folders hand down to a file, the nearest last."""
         return [row for row in self._settings.handed if row.fits(path)]
+
+    def hands_down(self, path: str) -> bool:
+        """Whether what is handed down to a file holds it back."""
+        return bool(self._settings.handed) and of_front({}, "", self.handed(path)) is not None
 
     def handed(self, path: str) -> dict[str, Any]:
         """Front matter that settings and folders hand down to a file, the nearest last."""

@@ -33,7 +33,7 @@ from citepress.content.source_record import (
     text_warnings,
     tombstone,
 )
-from citepress.content.unlinking import named_in
+from citepress.content.unlinking import front_uses, named_in
 from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, former_paths, undated
 from citepress.content.validation_messages import ValidationIssue
 from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
@@ -78,7 +78,8 @@ def parse_note(
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
         uses = named_in(rewritten(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
-        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses), reasons)
+        files = front_uses(matter.front or "", file.path)
+        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses, files), reasons)
     if raw.get("gone"):
         own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
         return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))

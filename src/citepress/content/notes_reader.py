@@ -84,9 +84,10 @@ class NotesReader(FolderReader):
             self.pages += [outcome.content] if outcome.content else []
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
-        self._read_attachments(
-            {path: file for path, file in sorted_files.beside.items() if not rules.of_path(file.path)}
-        )
+        beside = {path: file for path, file in sorted_files.beside.items() if not rules.of_path(file.path)}
+        # What hands a draft down to the notes of a folder means the files beside them too.
+        self.private_folders += [path.lstrip("/") for path, file in beside.items() if rules.hands_down(file.path)]
+        self._read_attachments(beside)
 
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()

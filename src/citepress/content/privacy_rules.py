@@ -147,6 +147,7 @@ PATH_RULES = (
     PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),
     PathRule("`.trash/`", (), ()),  # as every hidden name
     PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
+    PathRule("`assets/`", ("hugo",), ("/assets/",)),
     PathRule("`scaffolds/` or `themes/`", ("hexo",), ("/scaffolds/", "/themes/")),
     PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
     PathRule("a name that begins with `_`", ("docusaurus",), ("_*", "!_category_.*")),

@@ -123,6 +123,11 @@ class SourceFile:
         line, column = _marks(form, front).find(location, key=key)
         return self.at(line + above, column, text) if text else Span(shown(self.file))
 
+    @property
+    def front(self) -> str:
+        """Its front matter as it is written, read again; empty where there is none."""
+        return split(self._text()).front or ""
+
     def at(self, line: int, column: int, text: str | None = None) -> Span:
         """The place at a line and column."""
         return Span(shown(self.file), line, column, line_of(self._text() if text is None else text, line))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.memo import memoized
@@ -14,15 +14,27 @@ from citepress.content.held_back import HeldNote
 from citepress.content.hidden_text import without_code
 from citepress.content.links import inspect
 from citepress.content.pages import PageFile
-from citepress.content.rewritten import AddressEdit, Rewritten
+from citepress.content.rewritten import AddressEdit, Rewritten, edited
 from citepress.content.source_content import SourceContent
 from citepress.content.source_record import SourceRecord, in_body
 from citepress.content.text_links import link_edits
+from citepress.content.usual_keys import undated
 from citepress.contract.fault import HIDDEN, Fault
 
 MAX_FAULTS = 20
 """Faults on the links of one text."""
 _ENDING = re.compile(r"\.(?:md|json|html?)$")
+_TAG = (
+    rb"\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?[\"\x60]?(?P<ref>[^\"\x60\s>%]+)[^}\n]{0,200}\}\}"
+    rb"|\{%-?\s*(?:post_url|link)\s+(?P<link>[^%\n]{1,300}?)\s*-?%\}"
+)
+_TAGS = re.compile(rb"\[(?P<words>[^\[\]\n]{1,400})\]\([^()\n]{0,100}?(?:" + _TAG + rb")[^()\n]{0,200}\)")
+_BARE_TAGS = re.compile(_TAG)
+"""Tags of Hugo and Jekyll that name another page, as the address of a link and by themselves."""
+_CUT_TAG = re.compile(r"(?:\[\[|\{\{[<%]|\{%)[^\]}]*\u2026$")
+_PERMALINK = re.compile(r"/(?:19|20)\d\d/|\.html$")
+"""What an address of a site generator has: its last part is the name of a file."""
+_FRONT_FILE = re.compile(r"[^\"'\[\]{}=:,\n]+\.[A-Za-z]{2,5}")
 T = TypeVar("T", SourceRecord, PageFile)
 
 
@@ -36,15 +48,23 @@ class Hidden:
     """Present and former paths without the slashes at their ends, and the id of each."""
     names: Mapping[str, str]
     """Names that double brackets may hold, and the id of each."""
+    stems: Mapping[str, str]
+    """Last parts of the names of files without a date, and the id of each."""
     base_url: str
 
     def has_name(self, name: str) -> bool:
         """Whether double brackets name what is held back, with its folder or without."""
         return name in self.names or posixpath.basename(name) in self.names
 
+    def has_stem(self, path: str) -> bool:
+        """Whether an address of a site generator may end with the name of what is held back."""
+        return posixpath.basename(path) in self.stems
+
     def id_of(self, href: str, page: str) -> str:
         """The note that is held back and that a link on a page leads to; nothing for any other link."""
-        return self.paths.get(local_path(href, page, self.base_url), "")
+        path = local_path(href, page, self.base_url)
+        stem = posixpath.basename(path) if _PERMALINK.search(href) else ""
+        return self.paths.get(path) or self.stems.get(stem, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +99,12 @@ def public_part(
     notes = list(private)
     lost = frozenset[str]().union(*(note.uses if isinstance(note, HeldNote) else _uses(note) for note in notes))
     below = tuple(f"/{folder}" for folder in folders)
-    left = (path for path in attachments if path.startswith(below) or _is_named(path, lost))
+    lost |= frozenset[str]().union(*(_named_in_front(note) for note in notes))
+    left = [path for path in attachments if path.startswith(below) or _is_named(path, lost)]
     files = frozenset(path for path in left if not _is_named(path, public))
+    if files:  # few folders have any: the front matter of the notes that are shown is not read again for the others
+        shown_fronts = frozenset[str]().union(*map(_named_in_front, records))
+        files = frozenset(path for path in files if not _is_named(path, shown_fronts))
     return Public(tuple(shown), tuple(texts), files, tuple(faults))
 
 
@@ -91,18 +115,20 @@ def hidden_by(
     base_url: str,
 ) -> Hidden:
     """What is held back, without names and paths that a note has that is shown."""
-    paths, names = dict[str, str](), dict[str, str]()
+    paths, names, stems = dict[str, str](), dict[str, str](), dict[str, str]()
     for note in private:
         for path in (f"/{note.id}/", *(note.aliases if isinstance(note, HeldNote) else note.head.aliases)):
             paths.setdefault(local_path(path, "/"), note.id)
         for name in _names(note.file):
             names.setdefault(name, note.id)
+        stems.setdefault(_stem(note.file), note.id)
     for record in shown:
         for path in (f"/{record.id}/", *record.head.aliases):
             paths.pop(local_path(path, "/"), None)
         for name in _names(record.file):
             names.pop(name, None)
-    return Hidden(reasons, paths, names, base_url)
+        stems.pop(_stem(record.file), None)
+    return Hidden(reasons, paths, names, stems, base_url)
 
 
 def local_path(href: str, page: str, base_url: str = "") -> str:
@@ -125,11 +151,25 @@ def local_path(href: str, page: str, base_url: str = "") -> str:
 def named_in(text: str, page: str, base_url: str = "") -> frozenset[str]:
     """What a text names: paths of this site, and names in double brackets."""
     paths = {path for link in inspect(text).links if (path := local_path(link.href, page, base_url))}
-    return frozenset(paths | {_wiki_name(match[1].decode()) for match in _wiki_links(text)})
+    return frozenset(paths | {reference.name for reference in _references(text)})
 
 
 def _uses(record: SourceRecord) -> frozenset[str]:
     return memoized(record.memo, "named", None, lambda: named_in(record.body, f"/{record.id}/"))
+
+
+def _named_in_front(note: SourceRecord | HeldNote) -> frozenset[str]:
+    """What the front matter of a note may name: paths from the top of the folder, and from the note's own place."""
+    if isinstance(note, HeldNote):
+        return note.front_uses
+    return memoized(note.memo, "named in front", None, lambda: front_uses(note.source_file.front, note.file))
+
+
+def front_uses(front: str, file: str) -> frozenset[str]:
+    """The files that the front matter of a note may name, in small letters."""
+    named = {match.strip(" /-").lower() for match in _FRONT_FILE.findall(front)}
+    beside = posixpath.dirname(file).lower()
+    return frozenset(named | {posixpath.normpath(posixpath.join(beside, name)) for name in named})
 
 
 def _is_named(path: str, named: frozenset[str]) -> bool:
@@ -143,8 +183,35 @@ def _names(file: str) -> tuple[str, str]:
     return stem, posixpath.basename(stem)
 
 
-def _wiki_links(text: str) -> Iterator[re.Match[bytes]]:
-    return WIKI_MARKUP.finditer(without_code(text)) if "[[" in text else iter(())
+def _stem(file: str) -> str:
+    return undated(posixpath.basename(file).lower().removesuffix(".md"))
+
+
+class _Reference(NamedTuple):
+    """A part of a text that names a note or file in the notation of a tool."""
+
+    start: int
+    end: int
+    name: str
+    words: str
+    """What is left of it where it may not name the note."""
+
+
+def _references(text: str) -> Iterator[_Reference]:
+    """Double brackets, and tags of Hugo and Jekyll, in no order."""
+    has_tags = "ref " in text or "post_url" in text or "link " in text
+    prose = without_code(text) if "[[" in text or ("{" in text and has_tags) else b""
+    for match in WIKI_MARKUP.finditer(prose):
+        yield _Reference(match.start(), match.end(), _wiki_name(match[1].decode()), _words(match))
+    done = 0
+    for match in sorted((*_TAGS.finditer(prose), *_BARE_TAGS.finditer(prose)), key=re.Match.start):
+        if match.start() < done:
+            continue
+        done = match.end()
+        words = match.groupdict().get("words") or b""
+        name = (match["ref"] or match["link"]).decode().partition("#")[0].strip().strip("\"'/").lower()
+        name = re.sub(r"(?:/_?index)?\.(?:md|markdown)$", "", name)
+        yield _Reference(match.start(), done, name, words.decode())
 
 
 def _wiki_name(inside: str) -> str:
@@ -156,7 +223,11 @@ def _wiki_name(inside: str) -> str:
 def _unlinked_record(record: SourceRecord, hidden: Hidden, faults: list[Fault]) -> SourceRecord:
     page = f"/{record.id}/"
     named = memoized(record.memo, "named here", hidden.base_url, lambda: named_in(record.body, page, hidden.base_url))
-    hit = frozenset(name for name in named if name in hidden.paths or hidden.has_name(name))
+    hit = frozenset(
+        name
+        for name in named
+        if name in hidden.paths or hidden.has_name(name) or posixpath.basename(name) in hidden.stems
+    )
     if not hit:
         return record
     own: list[Fault] = []
@@ -170,9 +241,9 @@ def _unlinked(written: T, page: str, hidden: Hidden, faults: list[Fault]) -> T:
     """A text whose links to what is held back are words."""
     text = written.body
     edits = link_edits(text, lambda href, _: None if hidden.id_of(href, page) else href)
-    for match in _wiki_links(text):
-        if hidden.has_name(_wiki_name(match[1].decode())):
-            edits.append(AddressEdit(match.start(), match.end(), _words(match).encode()))
+    for reference in _references(text):
+        if hidden.has_name(reference.name):
+            edits.append(AddressEdit(reference.start, reference.end, reference.words.encode()))
     if not edits:
         return written
     rewritten = (written.rewritten or Rewritten.of(text)).with_edits(sorted(edits))
@@ -181,9 +252,9 @@ def _unlinked(written: T, page: str, hidden: Hidden, faults: list[Fault]) -> T:
         return replace(written, body=rewritten.text, inspected=inspect(rewritten.text), rewritten=rewritten)
     front = written.front
     words = {
-        name: _without_brackets(value, hidden)
+        name: _without_references(value, hidden)
         for name in ("title", "summary")
-        if "[[" in (value := getattr(front, name))
+        if "[[" in (value := getattr(front, name)) or "{" in value
     }
     front = front.model_copy(update=words) if words else front
     content = SourceContent(front, rewritten.text, written.body_line, inspect(rewritten.text), rewritten)
@@ -198,11 +269,14 @@ def _words(match: re.Match[bytes]) -> str:
     return label.strip() or name.partition("#")[0].strip().rpartition("/")[2]
 
 
-def _without_brackets(text: str, hidden: Hidden) -> str:
-    def words(match: re.Match[bytes]) -> bytes:
-        return _words(match).encode() if hidden.has_name(_wiki_name(match[1].decode())) else match[0]
-
-    return WIKI_MARKUP.sub(words, text.encode()).decode()
+def _without_references(text: str, hidden: Hidden) -> str:
+    """A title or summary without names of what is held back, and without a tag that is cut at its end."""
+    edits = (
+        AddressEdit(reference.start, reference.end, reference.words.encode())
+        for reference in _references(text)
+        if hidden.has_name(reference.name)
+    )
+    return _CUT_TAG.sub("\u2026", edited(text, sorted(edits)))
 
 
 def _link_faults(written: SourceRecord | PageFile, page: str, hidden: Hidden) -> Iterator[Fault]:

@@ -37,7 +37,6 @@ class AddressBook:
         """Public path of each file that is copied, and its path in the source."""
         self._public: dict[str, str] = {}
         self._assets = {path.lstrip("/"): file for path, file in site.assets.items()}
-        self._published = frozenset(site.assets.values())
         self._unmoved: dict[str, str] = {}
         for path, file in self._assets.items():
             if _is_static(path):
@@ -99,10 +98,10 @@ class AddressBook:
             return self._public[file], ""
         if reason := self._refusal(file):
             return "", reason
-        if draft and file not in self._published:
-            self.kept_back.add(file)
-            return self._own_path(file, slug), ""
         public = self._unmoved.get(file, "")
+        if draft:
+            self.kept_back.add(file)
+            return public or self._own_path(file, slug), ""
         public = public if public and public not in self.copies else self._own_path(file, slug)
         self._left -= self._site.tree.sizes[file]
         self._public[file] = public
@@ -126,11 +125,17 @@ class AddressBook:
     def copy_published(self) -> dict[str, str]:
         """Copy every image and PDF file that the former site published as it is, so that its address answers.
 
+        What drafts use, and no page that is shown, is not copied.
+
         Gives the files that cannot be copied, each with the reason.
         """
         left: dict[str, str] = {}
         for path, file in self._assets.items():
-            if file.lower().endswith(ATTACHED) and (reason := self.copied(file, "site")[1]):
+            if (
+                file.lower().endswith(ATTACHED)
+                and file not in self.kept_back
+                and (reason := self.copied(file, "site")[1])
+            ):
                 left[f"/{path}"] = reason
         return left
 

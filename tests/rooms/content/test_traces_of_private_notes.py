@@ -1,6 +1,7 @@
 """What is held back leaves no trace: links to it are words, its files stay behind, and no client reads its name."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,55 @@ def test_an_import_leaves_no_trace_of_drafts_in_links_files_and_redirects(tmp_pa
     done = json.loads(report.read_bytes())
     assert done["held_back"] == [{"source": "content/posts/zq-plan.md", "reason": "draft: true"}]
     assert done["links"]["to what is held back, left as text"] == 4
+
+
+FRONT_FILES: dict[str, str | bytes] = {
+    "draft.md": f"---\ndraft: true\ncover: /img/zq-cover.png\n{DATED}---\nx",
+    "left.md": f"---\nheadless: true\nimage: {{src: 'img/zq-left.png'}}\n{DATED}---\nx",
+    "open.md": f"---\nimage: img/shown.png\n{DATED}---\nOpen.",
+    "also-draft.md": f"---\ndraft: true\nimage: img/shown.png\n{DATED}---\nx",
+    **{f"img/{name}.png": PNG for name in ("zq-cover", "zq-left", "shown", "unused")},
+}
+HUGO_FILES: dict[str, str | bytes] = {
+    "hugo.toml": 'title = "T"\n',
+    "content/team/_index.md": "---\ncascade: {draft: true}\n---\n",
+    "content/team/one.md": f"---\n{DATED}---\nx",
+    "content/team/zq-beside.png": PNG,
+    "content/team/shown.png": PNG,
+    "content/posts/open.md": f"---\n{DATED}---\n![s](../team/shown.png)\n"
+    '[a word]({{< ref "zq-draft.md" >}}) {{% relref "/posts/zq-draft.md#x" %}} {{< ref "other.md" >}}',
+    "content/posts/other.md": f"---\n{DATED}---\nx",
+    "content/posts/zq-draft.md": f"---\ndraft: true\n{DATED}---\nx",
+    "assets/zq-source.png": PNG,
+    "static/unused.png": PNG,
+}
+JEKYLL_FILES: dict[str, str | bytes] = {
+    "_config.yml": "title: T\npermalink: /:year/:title.html\n",
+    "_posts/2024-01-01-open.md": "---\ntitle: Open\n---\n"
+    "[a word](/2024/zq-draft.html) [b]({% post_url 2024-01-02-zq-draft %})"
+    " ![s](/img/shown.png) and {% post_url 2024-01-03-other %}.\n",
+    "_posts/2024-01-03-other.md": "---\ntitle: Other\n---\nx\n",
+    "_posts/2024-01-02-zq-draft.md": "---\ntitle: zqtitle\npublished: false\n---\n"
+    "![s](/img/shown.png) ![q](/img/zq-own.png)\n",
+    "img/shown.png": PNG,
+    "img/unused.png": PNG,
+    "img/zq-own.png": PNG,
+}
+
+
+@pytest.mark.parametrize("files", [FRONT_FILES, HUGO_FILES, JEKYLL_FILES])
+def test_files_and_names_of_private_notes_stay_behind(tmp_path: Path, files: dict[str, str | bytes]) -> None:
+    data = built(written(tmp_path / "notes", files), tmp_path / "dist")
+    assert [data[match.start() - 60 : match.end() + 30] for match in re.finditer(b"zq", data)] == []
+    assert leaked(["shown.png", "unused.png"], data) == ["shown.png", "unused.png"]
+
+
+def test_an_import_copies_no_file_that_only_drafts_use_and_links_bare_addresses(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(["import", "jekyll", str(written(tmp_path / "site", JEKYLL_FILES)), str(out)]) == 0
+    names = {file.name for file in (out / "static").rglob("*.png")}
+    assert names == {"shown.png", "unused.png"}
+    assert "and [this page](/posts/other/)." in (out / "content/posts/open.md").read_text()
 
 
 def test_check_and_serve_name_what_is_held_back_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

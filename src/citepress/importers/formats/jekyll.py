@@ -38,6 +38,8 @@ MACHINERY = frozenset({"_includes", "_layouts", "_sass", "_site", "_data", "_plu
 _PLACE = re.compile(r":(\w+)")
 _TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
 _OUTPUT = re.compile(r"\{\{-?\s*((?:[^{}]){0,1000}?)\s*-?\}\}")
+_ADDRESS_AS_WORDS = re.compile(r"(?<!\S)(?<!\]: )(\{%-?\s*(?:post_url|link)\s[^%\n]{1,300}%\})(?=[\s.,;!?]|\Z)")
+"""A tag that writes an address into the text. The address is another now, and may be that of a draft."""
 _RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
@@ -275,6 +277,7 @@ class _Jekyll:
             text = replaced(text, (mark for mark in _marks(text) if mark.name == "highlight"), handler, code.shown)
         text = code.spans(text)
         if "{%" in text:
+            text = _ADDRESS_AS_WORDS.sub(r"[this page](\1)", text)
             text = replaced(text, _marks(text), handler, code.shown)
         if "{{" in text:
             text = _OUTPUT.sub(lambda match: self._output(page, code.shown(match[1])), text)
