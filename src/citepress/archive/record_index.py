@@ -1,5 +1,6 @@
 """What can be referred to: published records, those that are hidden, and the nearest name where there is none."""
 
+import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -34,6 +35,7 @@ class RecordIndex:
     faulty: frozenset[str]
     """Ids of records with faults in their front matter, which is fault enough: what names them is not at fault."""
     _by_kind: dict[str, list[str]] = field(default_factory=dict)
+    _by_file: dict[str, list[str]] = field(default_factory=dict)
     _hints: int = 0
 
     @classmethod
@@ -48,13 +50,24 @@ class RecordIndex:
     def put(self, record: SourceRecord) -> None:
         """Take a record in, or a new version of one."""
         if record.id not in self.published:
-            self._by_kind.clear()
+            self._forget()
         self.published[record.id] = record
 
     def remove(self, id_: str) -> None:
         """Take a record out."""
         del self.published[id_]
+        self._forget()
+
+    def _forget(self) -> None:
         self._by_kind.clear()
+        self._by_file.clear()
+
+    def named_like_file(self, name: str) -> list[str]:
+        """Ids of the records whose files have this name, in any folder and in letters of either case."""
+        if not self._by_file:
+            for record in self.published.values():
+                self._by_file.setdefault(posixpath.basename(record.file).lower(), []).append(record.id)
+        return self._by_file.get(name.lower(), [])
 
     def id_of(self, text: str, kind: str) -> str:
         """The id meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""

@@ -15,7 +15,10 @@ from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
 from citepress.content.pages import Redirect, is_elsewhere, is_path
-from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.source_map import TOML
+from citepress.content.source_record import SourceRecord, Tombstone, front_mapping
+from citepress.content.usual_keys import placed_paths
+from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, SET_ASIDE, Fault, Span
 from citepress.contract.route import ICONS
 
@@ -121,9 +124,9 @@ class Redirects:
             ):
                 message = f"{alias!r} is an alias in {other} too"
             if message:
-                fault = Fault.at(
-                    code, record.source_file.locate(("aliases", place)), f"aliases[{place}]: {message}", hint
-                )
+                location = _alias_place(record, alias, place, plain=self.folder.plain)
+                named = f"{dotted(location)}: {message}"
+                fault = Fault.at(code, record.source_file.locate(location), named, hint)
                 self.faults.append(set_aside(fault, "the alias") if self.folder.plain else fault)
 
     def _claim(self, former: str, target: str, file: str) -> bool:
@@ -261,3 +264,12 @@ def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[
         path = path_of(tombstone.id)
         withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, revisions))
     return tuple(withdrawals)
+
+
+def _alias_place(record: SourceRecord | Tombstone, alias: str, place: int, *, plain: bool) -> tuple[str | int, ...]:
+    """Where an alias is written: a note of a plain folder may have it under the key of another tool."""
+    matter = record.source_file.matter
+    if not (plain and matter.front and matter.closed):
+        return "aliases", place
+    raw = front_mapping(record.source_file, matter)
+    return placed_paths(raw, paths=matter.format is TOML).get(alias, ("aliases", place))

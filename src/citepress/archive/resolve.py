@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from urllib.parse import unquote
 
 from citepress.archive.links import Addresses, Internal, anchor_links, hidden_paths, internal
 from citepress.archive.local_facts import LocalFacts
@@ -160,7 +161,7 @@ def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> l
             message = f"the link leads to {value!r}, which is {addresses.index.hidden[value]}"
             faults.append(Fault.at(HIDDEN, in_body(draft, offset), message))
         elif sort == "broken" and addresses.names.plain:
-            faults.append(_dead(draft, path, offset, value))
+            faults.append(_dead(draft, path, offset, value, addresses.index))
         elif sort == "broken":
             hint = _file_hint(draft, path, addresses.index) or value
             message = f"{path[:200]!r} leads to no page of the archive"
@@ -177,9 +178,18 @@ def _file_hint(draft: SourceRecord, path: str, index: RecordIndex) -> str:
     return f"write {path_of(id_)}" if id_ in index.published else ""
 
 
-def _dead(draft: SourceRecord, path: str, offset: int, hint: str) -> Fault:
-    """The warning of a link of a plain note, in its author's own words, which may have named a file."""
+def _dead(draft: SourceRecord, path: str, offset: int, hint: str, index: RecordIndex) -> Fault:
+    """The warning of a link of a plain note, in its author's own words, which may have named a file.
+
+    A file of the same name elsewhere is meant rather than a name that is alike, and the note itself never.
+    """
     written = draft.rewritten.original_address(path, offset) if draft.rewritten else path
+    name = posixpath.basename(unquote(written.partition("#")[0]))
+    elsewhere = [id_ for id_ in index.named_like_file(name) if id_ != draft.id]
+    if elsewhere:
+        hint = f'did you mean "{path_of(elsewhere[0])}"?'
+    elif f'"{path_of(draft.id)}"' in hint:
+        hint = ""
     return Fault.at(
         DEAD_LINK,
         in_body(draft, offset),

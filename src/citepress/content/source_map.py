@@ -124,9 +124,9 @@ class SourceFile:
         return self.at(line + above, column, text) if text else Span(shown(self.file))
 
     @property
-    def front(self) -> str:
-        """Its front matter as it is written, read again; empty where there is none."""
-        return split(self._text()).front or ""
+    def matter(self) -> FrontMatter:
+        """Its front matter and text as they are written, read again."""
+        return split(self._text())
 
     def at(self, line: int, column: int, text: str | None = None) -> Span:
         """The place at a line and column."""

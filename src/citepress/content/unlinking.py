@@ -162,7 +162,9 @@ def _named_in_front(note: SourceRecord | HeldNote) -> frozenset[str]:
     """What the front matter of a note may name: paths from the top of the folder, and from the note's own place."""
     if isinstance(note, HeldNote):
         return note.front_uses
-    return memoized(note.memo, "named in front", None, lambda: front_uses(note.source_file.front, note.file))
+    return memoized(
+        note.memo, "named in front", None, lambda: front_uses(note.source_file.matter.front or "", note.file)
+    )
 
 
 def front_uses(front: str, file: str) -> frozenset[str]:

@@ -127,13 +127,19 @@ def _words(value: object) -> Iterable[str]:
 
 def former_paths(raw: Mapping[str, object], *, paths: bool) -> list[str]:
     """All paths of this site, each beginning with a slash; a permalink with placeholders is a rule and no path."""
-    addresses: list[str] = []
+    return list(placed_paths(raw, paths=paths))
+
+
+def placed_paths(raw: Mapping[str, object], *, paths: bool) -> dict[str, tuple[str | int, ...]]:
+    """The same paths, each with its place in the front matter."""
+    placed: dict[str, tuple[str | int, ...]] = {}
     for name in FORMER:
         value = raw.get(name)
-        items = value if isinstance(value, list) else [value]
         bare = paths or name not in ("aliases", "alias")
-        addresses += [path for item in items if isinstance(item, str) and (path := _path(item.strip(), bare=bare))]
-    return list(dict.fromkeys(addresses))
+        for place, item in enumerate(value) if isinstance(value, list) else [(-1, value)]:
+            if isinstance(item, str) and (path := _path(item.strip(), bare=bare)):
+                placed.setdefault(path, (name,) if place < 0 else (name, place))
+    return placed
 
 
 def _path(text: str, *, bare: bool) -> str:

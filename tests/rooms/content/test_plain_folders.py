@@ -174,6 +174,25 @@ def test_a_link_to_a_folder_is_set_aside_and_the_rest_is_published(tmp_path: Pat
     }
 
 
+def test_the_hint_on_a_dead_link_prefers_the_same_file_name_and_is_never_the_note_itself(tmp_path: Path) -> None:
+    files = {
+        "note-18.md": "[a](note-19.md)",
+        "note-9.md": "[b](note-99.md)",
+        "sub/note-19.md": "x",
+        "zebra.md": "[c](zebras.md)",
+    }
+    hints = {fault.place.file: fault.hint for fault in checked(plain(tmp_path, files))[1] if fault.code.id == "CP046"}
+    assert hints["note-18.md"] == 'did you mean "/posts/sub-note-19/"?'
+    assert hints["zebra.md"] == ""
+
+
+@pytest.mark.parametrize(("key", "line"), [("permalink: /a b\\c/", 3), ("redirect_from: [/x/, '/a\\b/']", 3)])
+def test_a_former_path_that_does_not_fit_is_named_by_its_own_key(tmp_path: Path, key: str, line: int) -> None:
+    root = plain(tmp_path, {"a.md": f"---\ntitle: A\n{key}\ndate: 2024-01-01\n---\nText"})
+    (fault,) = [fault for fault in checked(root)[1] if fault.code.id == "CP045"]
+    assert (fault.place.line, fault.message.partition(":")[0].partition("[")[0]) == (line, key.partition(":")[0])
+
+
 def test_a_value_that_does_not_fit_is_told_by_the_name_that_the_author_wrote(tmp_path: Path) -> None:
     content = reading(plain(tmp_path, {"a.md": "---\ntitle: A\ndate: 2026-01-02\nupdated: sometime\n---\nText"})).faults
     assert [(fault.code.id, fault.place.line, fault.message[:35]) for fault in content] == [
