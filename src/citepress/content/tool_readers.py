@@ -50,8 +50,8 @@ def texts_in(code: str, key: str) -> tuple[list[str], bool]:
     code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
     lists = re.findall(rf"\b{key}[\"']?\s*:\s*\[([^\]]{{0,4000}})\]", code)
     unread = re.search(rf"\b{key}[\"']?\s*(?::\s*[A-Za-z_$]|[,}}])", code)
-    found = [line for part in lists for line in re.findall(r"""["'`]([^"'`\n]{1,300})["'`]""", part)]
-    return found, unread is None
+    texts = [line for part in lists for line in re.findall(r"""["'`]([^"'`\n]{1,300})["'`]""", part)]
+    return texts, unread is None
 
 
 def _anchored(names: Iterable[object], below: str = "") -> list[str]:

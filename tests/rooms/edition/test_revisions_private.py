@@ -66,8 +66,8 @@ def test_no_answer_about_a_revision_holds_a_comment_or_names_a_draft(tmp_path: P
         both = [server.ask(f"/posts/x/@{number}.json") for number in (1, 2)]
     assert {path: answer.status for path, answer in answers.items()} == dict.fromkeys(answers, 200)
     assert answers.pop("/search.json?query=zqblock").json()["total"] == 0
-    found = {path: leaked(TRACES, answer.text.lower().encode()) for path, answer in answers.items()}
-    assert found == {path: [] for path in answers}
+    traces = {path: leaked(TRACES, answer.text.lower().encode()) for path, answer in answers.items()}
+    assert traces == {path: [] for path in answers}
     said = [answer.json() for answer in both]
     assert said[0]["digest"] == first["digest"] != said[1]["digest"], "a number belongs to what its author wrote"
     text = said[1]["written"]["body_markdown"]
@@ -92,8 +92,8 @@ def test_exports_hold_no_comment(tmp_path: Path) -> None:
     data = built(folder(tmp_path / "archive", FILES), tmp_path / "dist")
     assert leaked(TRACES, data) == []
     with closing(sqlite3.connect(tmp_path / "dist/archive.db")) as database:
-        found = [
+        traces = [
             database.execute("SELECT count(*) FROM search WHERE search MATCH ?", (word,)).fetchone()[0]
             for word in ("zqinline", "zqcell", "words")
         ]
-    assert found == [0, 0, 1]
+    assert traces == [0, 0, 1]

@@ -105,11 +105,11 @@ def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[s
     if match[2] is None:
         return "revision_history", history_page(record), 0, True
     numbers = [int(number) for number in match.groups()[1:3] if number]
-    kept = [(row, _document(record, place, stored)) for place, row in _rows(record, numbers)]
-    if len(kept) != len(numbers) or numbers != sorted(set(numbers)) or any(said is None for _, said in kept):
+    rows = [(row, _document(record, place, stored)) for place, row in _rows(record, numbers)]
+    if len(rows) != len(numbers) or numbers != sorted(set(numbers)) or any(said is None for _, said in rows):
         return "", None, 0, True
-    pairs = [(row, _without_dead_links(record, said or {}, stored)) for row, said in kept]
-    lasts = all(said is shown for (_, said), (_, shown) in zip(kept, pairs, strict=True))
+    pairs = [(row, _without_dead_links(record, said or {}, stored)) for row, said in rows]
+    lasts = all(said is shown for (_, said), (_, shown) in zip(rows, pairs, strict=True))
     if len(pairs) == 1:
         row, said = pairs[0]
         return "revision", revision_page(record, row, said, stored), row.seconds, lasts

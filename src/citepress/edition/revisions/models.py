@@ -19,7 +19,7 @@ class RevisionItem(Model):
     credits: list[str]
     """Who is credited for them."""
     digest: str
-    """SHA-256 over what it said: the canonical bytes of ``written`` (RFC 8785), and what it leaves out."""
+    """SHA-256 over the canonical bytes of ``written`` (RFC 8785), with the comments and links that it leaves out."""
     html_url: str
     """The page for people; it stays as it is."""
     markdown_url: str
