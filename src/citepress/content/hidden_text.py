@@ -11,7 +11,7 @@ from citepress.content.privacy_rules import TEXT_RULES, TextRule
 _SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//]", "COMMENT")
 """What a text holds that has any comment: the others are not parsed."""
 _MARKDOWN_SIGNS = (b"<!--", b"[//]:")
-_MARKDOWN_RULES = tuple(rule for rule in TEXT_RULES if rule.tools == "any")
+_MARKDOWN_RULES = tuple(rule for rule in TEXT_RULES if rule.tools == "any" and not rule.to_the_end)
 _HTML_COMMENT = re.compile(rb"<!--(?:.*?-->|.*\Z)", re.DOTALL)
 
 
@@ -41,7 +41,11 @@ def without_comments(text: str) -> str:
         return text
     prose = without_code(text)
     # A block of HTML may begin in a list or a quotation, and its comment then ends with the block at the latest.
-    ranges = [*_ranges(prose, _MARKDOWN_RULES), *_comments_in_blocks(text)]
+    blocks = list(_comments_in_blocks(text))
+    words = bytearray(prose)
+    for start, end in blocks:
+        words[start:end] = bytes(end - start)
+    ranges = [*blocks, *_ranges(bytes(words), _MARKDOWN_RULES)]
     return without_hidden(text, tuple(_whole_lines(prose, _joined(ranges))))
 
 

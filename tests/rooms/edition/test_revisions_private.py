@@ -21,6 +21,11 @@ More words.
 - item
 - <!-- zqlist -->
   last words
+- item
+
+  <!-- zqlate
+
+Below the list.
 
 [//]: # (zqdefinition)
 
@@ -36,7 +41,7 @@ End.
 zqrest
 """
 SECRETS = ("zqinline", "zqblock", "zqsecond", "zqcell", "zq|pipe", "zqlist", "zqdefinition", "zqopen", "zqquote")
-LATE = ("zqunclosed", "zqrest", "zq-plan")
+LATE = ("zqlate", "zqunclosed", "zqrest", "zq-plan")
 TRACES = (*SECRETS, *LATE)
 LINK = "A [plan](/posts/zq-plan/), [twin](../zq-plan/), [other](/posts/other/), [list](/posts/).\n\n"
 FILES = {
@@ -73,7 +78,9 @@ def test_no_answer_about_a_revision_holds_a_comment_or_names_a_draft(tmp_path: P
     text = said[1]["written"]["body_markdown"]
     assert text.startswith("A plan, twin, [other](/posts/other/), [list](/posts/).")
     assert [
-        word for word in ("words.\n\nMore", "last words", "shown code", "shown text", "End.") if word not in text
+        word
+        for word in ("words.\n\nMore", "last words", "shown code", "shown text", "Below the list.", "End.")
+        if word not in text
     ] == []
     assert "immutable" not in both[1].fields["cache-control"], "the record that it names may be published"
 
