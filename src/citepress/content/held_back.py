@@ -11,7 +11,7 @@ from citepress.base.text import counted
 from citepress.content import lenient_values, privacy_rules
 from citepress.content.former_tools import Handed, ToolFiles
 from citepress.content.lenient_values import NO, YES, table
-from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, Rule, Said, SettingRule
+from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress.content.tool_readers import private_folder, read_settings
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 

@@ -174,6 +174,8 @@ IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
 ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
 DIRECTORY_DATA = SettingRule("a data file of the folder", ("eleventy",), Fate.DRAFT)
 BUNDLE = SettingRule("beside an `index.md` that is held back", ("hugo", "zola"))
+BUNDLE_TOOLS = frozenset(BUNDLE.tools)
+"""Tools whose ``index.md`` decides for the files of its folder."""
 NOT_EXPORTED = SettingRule("no `public:: true`, without `:publishing/all-pages-public?`", ("logseq",), Fate.DRAFT)
 LOGSEQ_HIDDEN = SettingRule("`:hidden`", ("logseq",))
 DOCS_EXCLUDED = SettingRule("`exclude` of a plugin", ("docusaurus",))

@@ -63,7 +63,7 @@ def _anchored(names: Iterable[object], below: str = "") -> list[str]:
 
 def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
     source = words(settings.get("source")).strip("./")
-    own.outside(source)
+    own.keep_outside(source)
     given = settings.get("collections")
     collections = dict.fromkeys(map(str, given), None) if isinstance(given, list) else table(given)
     below = words(settings.get("collections_dir")).strip("./")
@@ -79,11 +79,11 @@ def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
 
     def underscored(path: str) -> bool:
         special = [part for part in inner(path) if part.startswith("_") and part not in ("_posts", "_drafts")]
-        return bool(special) and not _named(path.removeprefix(f"{source}/"), included, anywhere=True)
+        return bool(special) and not _is_named(path.removeprefix(f"{source}/"), included, anywhere=True)
 
     def left_out(path: str) -> bool:
         path = path.removeprefix(f"{source}/")
-        return _named(path, excluded) and not _named(path, included, anywhere=True)
+        return _is_named(path, excluded) and not _is_named(path, included, anywhere=True)
 
     own.matches.append(PathMatch(privacy_rules.COLLECTION, lambda path: not hidden.isdisjoint(inner(path)[:1])))
     own.matches.append(PathMatch(privacy_rules.EXCLUDED, left_out))
@@ -95,7 +95,7 @@ def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
         own.handed.append(Handed(privacy_rules.DEFAULTS, f"{where.rstrip('*')}*\n{below_it}", values))
 
 
-def _named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
+def _is_named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
     """Whether names or globs from the top mean a path; ``anywhere`` lets them mean a part of it too."""
     parts = path.split("/")
     return any(
@@ -109,7 +109,7 @@ def _named(path: str, names: Iterable[str], *, anywhere: bool = False) -> bool:
 
 def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
     source = words(settings.get("source_dir")).strip("./") or "source"
-    own.outside(source)
+    own.keep_outside(source)
     excluded = [str(name).strip("/") for name in items(settings.get("exclude")) if name]
 
     def underscored(path: str) -> bool:
@@ -117,7 +117,7 @@ def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
         return any(part.startswith("_") for part in parts[parts[0] in ("_posts", "_drafts") :])
 
     own.matches.append(
-        PathMatch(privacy_rules.EXCLUDED, lambda path: _named(path.removeprefix(f"{source}/"), excluded))
+        PathMatch(privacy_rules.EXCLUDED, lambda path: _is_named(path.removeprefix(f"{source}/"), excluded))
     )
     own.matches.append(PathMatch(privacy_rules.UNDERSCORES, underscored))
 
@@ -133,7 +133,7 @@ def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
     content = words(settings.get("contentdir")).strip("./") or "content"
     languages = [table(about).get("contentdir") for about in table(settings.get("languages")).values()]
     if not table(settings.get("module")).get("mounts"):
-        own.outside(content, *(str(folder).strip("./") for folder in languages if folder))
+        own.keep_outside(content, *(str(folder).strip("./") for folder in languages if folder))
     for pattern in items(settings.get("ignorefiles")):
         own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
     for row in items(settings.get("cascade")):
@@ -168,20 +168,20 @@ def _braces(glob: str) -> list[str]:
 
 
 def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
-    own.outside("content", "static")
-    own.keep(privacy_rules.ZOLA_IGNORED, _expanded(settings.get("ignored_content")))
+    own.keep_outside("content", "static")
+    own.keep(privacy_rules.ZOLA_IGNORED, _expand_braces(settings.get("ignored_content")))
     for folder, front in own.fronts("_index"):
         if lenient_values.is_true(front.get("draft")):
             own.handed.append(Handed(privacy_rules.SECTION, f"{folder}/*", {"draft": True}))
 
 
-def _expanded(globs: object) -> list[str]:
+def _expand_braces(globs: object) -> list[str]:
     return [line for glob in items(globs) for line in _braces(str(glob))]
 
 
 def _mkdocs(own: ToolSettings, settings: dict[str, Any]) -> None:
     docs = words(settings.get("docs_dir")).strip("./") or "docs"
-    own.outside(docs)
+    own.keep_outside(docs)
     for rule, name in ((privacy_rules.EXCLUDE_DOCS, "exclude_docs"), (privacy_rules.DRAFT_DOCS, "draft_docs")):
         lines = str(settings.get(name) or "").split("\n")
         first = ["/templates/"] if rule is privacy_rules.EXCLUDE_DOCS else []
@@ -232,7 +232,7 @@ def _docusaurus(own: ToolSettings, _: dict[str, Any]) -> None:
     name = next((name for name in MARKS["docusaurus"] if own.files.has(name)), "")
     globs, complete = texts_in(own.files.text(name) or "", "exclude")
     if not complete:
-        own.problem(name, "`exclude` is no list of texts")
+        own.add_problem(name, "`exclude` is no list of texts")
     # The folder that a list is for can be any: a glob counts below every folder.
     own.keep(privacy_rules.DOCS_EXCLUDED, [f"**/{line.strip('/')}" for glob in globs for line in _braces(glob)])
 
@@ -255,7 +255,7 @@ def _eleventy(own: ToolSettings, _: dict[str, Any]) -> None:
 
 
 def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
-    own.outside("content")
+    own.keep_outside("content")
     text = own.files.text(next((name for name in MARKS["quartz"] if own.files.has(name)), "")) or ""
     lines = texts_in(text, "ignorePatterns")[0] if "ignorePatterns" in text else ["private", "templates"]
     own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])

@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.content import unpublished
 from citepress.content.held_back import HeldBack, PublicRules, of_note
-from citepress.content.privacy_rules import BUNDLE, Fate
+from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_site import FormerPage
