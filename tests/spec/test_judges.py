@@ -50,7 +50,7 @@ expected-statuses = [200, 202, 304, 402, 404, 406, 413, 415, 422, 429]
 [checks.negative_data_rejection]
 expected-statuses = [400, 404, 405, 406, 413, 415, 422, 429]
 [[operations]]
-include-path-regex = "^/(mcp|.well-known/mcp)$"
+include-path-regex = "^/(mcp|mcp/chatgpt|.well-known/mcp)$"
 checks.negative_data_rejection.enabled = false
 checks.positive_data_acceptance.expected-statuses = [200, 202, 400, 404, 406, 413, 415, 429]
 [[operations]]

@@ -152,7 +152,7 @@ def published(state: Path) -> bytes:
     assert len(files) > 2
     bases = [Pack(path) for path in files if path.name.startswith("base-")]
     packs = [*bases, *(_opened(path, bases) for path in files if not path.name.startswith("base-"))]
-    return b"".join(pack.body(meta) for pack in packs for path in pack.paths() if (meta := pack.meta(path)))
+    return b"".join(bytes(pack.body(meta)) for pack in packs for path in pack.paths() if (meta := pack.meta(path)))
 
 
 def test_nothing_that_tells_a_person_is_ever_kept_or_published(

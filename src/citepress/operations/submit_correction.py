@@ -10,9 +10,9 @@ OPERATION = Operation(
     name="submit_correction",
     title="Report an error",
     description=(
-        "Report an error in a record, with evidence. Queued for weekly human review; nothing is edited directly. Give"
+        "Report an error in a record with evidence. Queued for weekly human review; nothing is edited. Give"
         " the claim as published, the correction, and https URLs that show it. A repeat within 24 hours returns the"
-        " earlier submission."
+        " earlier one."
     ),
     ask=CorrectionSubmission,
     answer=StatusDocument,

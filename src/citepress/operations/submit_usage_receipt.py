@@ -11,7 +11,7 @@ OPERATION = Operation(
     title="Report how a record was used",
     description=(
         "Report that you used a record, why and with what outcome. Queued for review; the record credits it. Send no"
-        " personal data. A repeat within 24 hours returns the earlier submission."
+        " personal data. A repeat within 24 hours returns the earlier one."
     ),
     ask=UsageReceipt,
     answer=StatusDocument,
