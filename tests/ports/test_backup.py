@@ -256,6 +256,9 @@ def test_a_drill_restores_elsewhere_and_its_day_is_remembered(
     assert run(["restore", copy, "--drill", "--state", state]) == 0
     assert "can be restored" in capsys.readouterr().out
     assert contents(settings) == before
+    assert run(["restore", copy, "--drill", "--state", str(tmp_path / "nowhere")]) == 1
+    assert "name it with --state or --content" in capsys.readouterr().err
+    assert not (tmp_path / "nowhere").exists()
     drilled = last_drill(settings.state)
     assert drilled is not None
     assert drilled.backup_created_at == datetime.fromisoformat(verify(tmp_path / "backup").created_at)

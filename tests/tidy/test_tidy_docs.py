@@ -100,3 +100,9 @@ def test_every_verb_of_the_makefile_is_told_of_and_no_other() -> None:
     verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)) - {"help"}
     assert verbs == {"install", "demo", "test", "check", "bench", "audit", "interop"}
     assert set(re.findall(r"`make ([a-z]+)", ALL_TEXT)) == verbs
+
+
+def test_decisions_are_in_the_order_of_their_days() -> None:
+    days = re.findall(r"^## (\d{4}-\d\d-\d\d) · ", (ROOT / "docs/decisions.md").read_text("utf-8"), re.MULTILINE)
+    assert len(days) > 180
+    assert days == sorted(days)

@@ -32,6 +32,10 @@ def drill(settings: Settings, backup: Path) -> Manifest:
 
     The state itself is not touched. Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
+    if not settings.state.is_dir():
+        raise BackupError(
+            f"{settings.state} is no state folder, where the day is noted: name it with --state or --content"
+        )
     with tempfile.TemporaryDirectory(prefix="citepress-drill-") as scratch:
         state = Path(scratch) / "state"
         manifest = restore(replace(settings, state=state, database_url=None), backup)
@@ -42,7 +46,6 @@ def drill(settings: Settings, backup: Path) -> Manifest:
                 raise BackupError(
                     f"{backup / part.file} was restored, and SQLite finds it damaged ({first}): make another backup"
                 )
-    settings.state.mkdir(parents=True, exist_ok=True, mode=0o700)
     done = Drill(drilled_at=clock.now(), backup_created_at=datetime.fromisoformat(manifest.created_at))
     replace_file(settings.state / DRILL_FILE, done.model_dump_json(indent=2).encode() + b"\n")
     return manifest
