@@ -203,7 +203,8 @@ class UsageReceipt(SubmissionBody):
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """One of the two names is required; said by a condition, because client generators misread alternatives."""
         schema = handler.resolve_ref_schema(handler(core))
-        schema |= {"if": {"not": {"required": ["related_record"]}}, "then": {"required": ["record_url"]}}
+        record, url = ({"properties": {name: {}}, "required": [name]} for name in ("related_record", "record_url"))
+        schema |= {"if": {"not": record}, "then": url}
         return schema
 
     @field_validator("record_url")
