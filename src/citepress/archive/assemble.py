@@ -169,7 +169,7 @@ class _Assembly:
         self.faults += time_faults(folder, records, index)
         sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
         as_of = _newest(records, datasets, gone)
-        changes = [*beside_records(folder.tombstones, gone, folder.site.deprecations, as_of)]
+        changes = [*beside_records(gone, folder.site.deprecations, as_of)]
         for record in records:
             changes += changes_of(record.draft, entries[record.draft.id], record.own.history)
         return Archive(

@@ -8,7 +8,7 @@ from citepress.archive.history import RecordHistory
 from citepress.archive.model import Change, Entry, Withdrawn
 from citepress.base.memo import memoized
 from citepress.base.timestamps import day
-from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.source_record import SourceRecord
 from citepress.contract.site import Deprecation
 
 DEPRECATIONS = "/developers/"
@@ -30,7 +30,6 @@ def _of(entry: Entry, history: RecordHistory) -> Iterator[Change]:
 
 
 def beside_records(
-    tombstones: Sequence[Tombstone],
     withdrawn: Sequence[Withdrawn],
     deprecations: Sequence[Deprecation],
     as_of: datetime,
@@ -40,7 +39,6 @@ def beside_records(
     A row that is still to come and does not say when it was announced is dated ``as_of``: no announcement lies in
     the future.
     """
-    titles = {tombstone.id: tombstone.title for tombstone in tombstones}
     for gone in withdrawn:
         if gone.date:
             note = gone.reason or "The record was withdrawn."
@@ -48,7 +46,7 @@ def beside_records(
                 gone.date,
                 "withdrawn",
                 gone.id,
-                titles[gone.id] or gone.id,
+                gone.id,  # the title may be the reason; no page shows it any more
                 gone.path,
                 note,
                 id=f"withdrawn-{day(gone.date)}",

@@ -277,6 +277,7 @@ def test_changes_are_told_newest_first(tmp_path: Path) -> None:
     assert archive.changes[4].credit == "a reader"
     assert (archive.withdrawn[0].path, archive.withdrawn[0].successor) == ("/posts/z/", "/posts/a/")
     assert archive.as_of == datetime(2026, 10, 1, tzinfo=UTC)
+    assert [change.title for change in archive.changes if change.change == "withdrawn"] == ["posts/z"]
 
 
 def test_an_empty_archive_stands_at_the_beginning_of_time(tmp_path: Path) -> None:
