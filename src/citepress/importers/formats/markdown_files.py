@@ -48,15 +48,23 @@ def pages_of(
         page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
         if page is not None:
             pages.append(page)
-    return [page for page in pages if not _is_in_private_bundle(page, rules, report)]
+    return _without_private_bundles(pages, report) if BUNDLE_TOOLS.intersection(rules.tools) else pages
 
 
-def _is_in_private_bundle(page: FormerPage, rules: PublicRules, report: ImportReport) -> bool:
-    """Whether a page is beside an ``index.md`` that is held back, where its tool makes no pages of such files."""
-    if not BUNDLE_TOOLS.intersection(rules.tools) or stem_of(page.source).partition(".")[0] == "index":
-        return False
-    held = {f"{posixpath.dirname(path)}/" for path, _ in report.held_back if stem_of(path).partition(".")[0] == "index"}
-    return page.source.startswith(tuple(held)) and report.hold(page.source, HeldBack.by(BUNDLE))
+def _without_private_bundles(pages: list[FormerPage], report: ImportReport) -> list[FormerPage]:
+    """The pages that are not beside an ``index.md`` that is held back: the tool makes no pages of such files."""
+    folders = tuple({f"{posixpath.dirname(path)}/" for path, _ in report.held_back if _is_index(path)})
+    return [
+        page
+        for page in pages
+        if _is_index(page.source)
+        or not page.source.startswith(folders)
+        or not report.hold(page.source, HeldBack.by(BUNDLE))
+    ]
+
+
+def _is_index(path: str) -> bool:
+    return stem_of(path).partition(".")[0] == "index"
 
 
 def stem_of(path: str) -> str:
