@@ -1,42 +1,14 @@
 """The server over real connections: order, bodies, patience, and how connections end, on both event loops."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import pytest
 
 from citepress.base.bounded_log import BoundedLog
 from citepress.web.server import connection, listener
-from support.edition import printed
-from support.in_process_server import LARGE, LOOPS, Client, Service, listening, run
+from support.connected_client import GET, Play
+from support.in_process_server import LARGE, Client, Service
 from support.waiting import PATIENCE_S, turns_of_the_loop
-
-GET = b"GET /posts/x.json HTTP/1.1\r\nHost: x\r\n\r\n"
-Test = Callable[[Service, Client], Awaitable[None]]
-Play = Callable[[Test], None]
-
-
-@pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("state")
-    printed(directory)
-    return directory
-
-
-@pytest.fixture(params=LOOPS)
-def play(request: pytest.FixtureRequest, state: Path) -> Play:
-    """Plays a test against a listener, with one client connected."""
-
-    async def played(test: Test) -> None:
-        async with listening(state) as service:
-            client = await service.link()
-            try:
-                await test(service, client)
-            finally:
-                client.close()
-
-    return lambda test: run(request.param, played(test))
 
 
 def test_answers_come_in_order_although_one_takes_longer(play: Play) -> None:
