@@ -7,6 +7,7 @@ PORT = 8000
 PROCESSES = 3
 BIN = .venv/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PACKAGES = $(wildcard packages/*/pyproject.toml)
 READY = .venv/.ready
 CHECKERS = .venv/.checkers
 
@@ -18,7 +19,7 @@ help: # list the verbs
 
 install: $(READY) # set up .venv with the command and what the demo needs; instant when nothing changed
 
-$(READY): requirements/demo.txt pyproject.toml
+$(READY): requirements/demo.txt $(PACKAGES)
 	@test -n "$(PYTHON)" || { echo "citepress needs Python 3.11 or newer, and no python3 of that age is on the PATH." \
 		"Install one, or name it: make install PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -28,7 +29,7 @@ $(READY): requirements/demo.txt pyproject.toml
 	@echo "Setting up .venv (about half a minute the first time) ..."
 	@$(PYTHON) -m venv .venv
 	@$(PIP) --require-hashes -r requirements/demo.txt
-	@$(PIP) --no-deps --no-build-isolation -e .
+	@$(PIP) --no-deps --no-build-isolation $(foreach file,$(PACKAGES),-e $(dir $(file)))
 	@touch $(READY)
 
 $(CHECKERS): requirements/dev.txt | $(READY)
@@ -39,8 +40,8 @@ $(CHECKERS): requirements/dev.txt | $(READY)
 demo: install # serve the demo archive on http://127.0.0.1:8000 (PORT=... for another port)
 	@$(BIN)/citepress serve examples/agent-archive --host $(HOST) --port $(PORT)
 
-test: $(CHECKERS) # the whole test suite
-	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+test: $(CHECKERS) # the whole test suite, or that of one package (PACKAGE=core)
+	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(PACKAGE:%=packages/citepress-%/tests)
 
 check: $(CHECKERS) # format, lint, types, layers
 	@$(BIN)/ruff format --check

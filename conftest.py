@@ -1,4 +1,4 @@
-"""Beside this file lies ``support``, which every test may import; a run tells which requirements are not yet proven."""
+"""``tests/support`` may be imported by every test; a run tells which requirements are not yet proven."""
 
 import os
 import sys
@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _folder(item: pytest.Item) -> str:
-    return item.path.relative_to(Path(__file__).parent).parts[0]
+    return item.path.relative_to(Path(__file__).parent).parts[1]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""A wheel of the tree, installed where the tree is not: commands and pages have everything that they need."""
+"""Wheels of the tree, installed where the tree is not: commands and pages have everything that they need."""
 
 import json
 import shutil
@@ -12,46 +12,45 @@ from typing import Any
 
 import pytest
 
-from citepress import __version__
 from support.commands import without_settings
 from support.running_server import serving_command
-from support.tree import PACKAGE, ROOT, files
+from support.tree import ROOT, SOURCES, files
 
 pytestmark = pytest.mark.long
-BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
 ENVIRONMENT = without_settings({"PATH": "/usr/bin:/bin"})
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that the pinned build backend made from a copy of the tree, which is gone."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A wheel of each package that the pinned build backend made from a copy of the tree, which is gone."""
     place = tmp_path_factory.mktemp("wheel")
     copy = place / "tree"
-    shutil.copytree(PACKAGE, copy / "src" / "citepress", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in BUILT_FROM:
-        shutil.copy(ROOT / name, copy)
-    _pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, copy)
+    shutil.copytree(ROOT / "packages", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    packages = [path.parent for path in sorted(copy.glob("*/pyproject.toml"))]
+    _pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, *packages)
     shutil.rmtree(copy)
-    return place / f"citepress-{__version__}-py3-none-any.whl"
+    return sorted(place.glob("*.whl"))
 
 
 @pytest.fixture(scope="module")
-def program(wheel: Path) -> Path:
-    """The command of that wheel in an environment of its own, which sees our requirements and not our tree."""
-    environment = wheel.parent / "environment"
+def program(wheels: list[Path]) -> Path:
+    """The command of those wheels in an environment of its own, which sees our requirements and not our tree."""
+    environment = wheels[0].parent / "environment"
     venv.create(environment, symlinks=True)
     python = environment / "bin" / "python"
     packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(environment)}))
     # a folder that a .pth file names has no say in further folders, as the one with our own tree would be
     (packages / "requirements.pth").write_text(sysconfig.get_path("purelib"))
-    _pip("--python", python, "install", "--no-deps", "--no-index", "--no-compile", wheel)
+    _pip("--python", python, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
     return environment / "bin" / "citepress"
 
 
-def test_a_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as content:
-        held = {name for name in content.namelist() if name.startswith("citepress/")}
-    assert held == {path.relative_to(PACKAGE.parent).as_posix() for path in files("src/citepress")}
+def test_the_wheels_hold_every_file_of_the_packages(wheels: list[Path]) -> None:
+    held = set()
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as content:
+            held |= {name for name in content.namelist() if ".dist-info/" not in name}
+    assert held == {path.relative_to(ROOT / folder).as_posix() for folder in SOURCES for path in files(folder)}
 
 
 def test_an_installed_wheel_makes_checks_builds_and_serves_an_archive(program: Path) -> None:

@@ -1,12 +1,19 @@
 """The files of the project, as tests on the tree read them."""
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "src" / "citepress"
+CORE = "packages/citepress-core/src/citepress"
+PACKAGE = ROOT / CORE
+SOURCES = tuple(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("packages/*/src")))
+"""The folders of the packages' sources."""
+PACKAGES = tuple(path.parent.name for path in sorted(ROOT.glob("packages/*/pyproject.toml")))
+TESTS = ("tests", *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("packages/*/tests"))))
 SKIPPED = {".git", ".venv", "__pycache__", "node_modules", "state", "dist", "build"}
 
 
@@ -48,9 +55,22 @@ def parsed(path: Path) -> ast.Module:
 
 
 def modules() -> list[str]:
-    """Every module of the package by its dotted name."""
-    parts = [path.relative_to(PACKAGE.parent).with_suffix("").parts for path in sources("src/citepress")]
-    return [".".join(part for part in names if part != "__init__") for names in parts]
+    """Every module of the packages by its dotted name."""
+    return [module_of(path) for path in sources(*SOURCES)]
+
+
+def project(package: str = "citepress-core") -> dict[str, Any]:
+    """What a package declares of itself."""
+    table: dict[str, Any] = tomllib.loads((ROOT / "packages" / package / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]
+    return table
+
+
+def module_of(path: Path) -> str:
+    """The dotted name of a source file."""
+    names = path.relative_to(ROOT).with_suffix("").parts[3:]
+    return ".".join(name for name in names if name != "__init__")
 
 
 def imported(path: Path) -> set[str]:

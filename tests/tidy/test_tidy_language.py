@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.tree import PACKAGE, name_of, parsed, sources
+from support.tree import PACKAGE, SOURCES, TESTS, name_of, parsed, sources
 
 BANNED = frozenset({"told", "found", "one", "known", "kept", "made", "seen"})
 """Words that say nothing of what a name holds; the noun of the thing takes their place."""
@@ -45,7 +45,7 @@ def _package(path: Path) -> str:
 
 def test_names_are_the_nouns_of_things() -> None:
     counts: Counter[str] = Counter()
-    for path in sources("src/citepress"):
+    for path in sources(*SOURCES):
         counts[_package(path)] += sum(name.strip("_") in BANNED for name in _names(parsed(path)))
 
     over = {package: count for package, count in counts.items() if count > ALLOWED.get(package, 0)}
@@ -55,7 +55,7 @@ def test_names_are_the_nouns_of_things() -> None:
 def test_names_in_tests_and_benches_are_the_nouns_of_things_too() -> None:
     banned = {
         name_of(path): names
-        for path in sources("tests", "bench")
+        for path in sources(*TESTS, "bench")
         if (names := sorted(name for name in _names(parsed(path)) if name.strip("_") in BANNED_IN_TESTS))
     }
     assert banned == {}
@@ -63,7 +63,7 @@ def test_names_in_tests_and_benches_are_the_nouns_of_things_too() -> None:
 
 def test_no_class_name_is_defined_in_two_modules() -> None:
     modules = defaultdict(set)
-    for path in sources("src/citepress"):
+    for path in sources(*SOURCES):
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef):
                 modules[node.name].add(name_of(path))
@@ -73,6 +73,6 @@ def test_no_class_name_is_defined_in_two_modules() -> None:
 
 def test_few_lines_are_laid_out_by_hand() -> None:
     marks = re.compile(r"# fmt: " + r"(?:skip|off)")
-    counts = {name_of(path): len(marks.findall(path.read_text("utf-8"))) for path in sources("src", "tests", "bench")}
+    counts = {name_of(path): len(marks.findall(path.read_text("utf-8"))) for path in sources(*SOURCES, *TESTS, "bench")}
 
     assert sum(counts.values()) <= HAND_LAID, {name: count for name, count in counts.items() if count}

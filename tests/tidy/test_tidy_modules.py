@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from support.tree import ROOT, modules, name_of, parsed, sources
+from support.tree import CORE, ROOT, SOURCES, modules, name_of, parsed, sources
 
 LOADED = """
 import json, sys
@@ -33,7 +33,7 @@ def _sentence(path: Path) -> str | None:
 
 
 def test_every_module_begins_with_one_sentence() -> None:
-    assert {name_of(path): said for path in sources("src", "bench") if (said := _sentence(path)) is not None} == {}
+    assert {name_of(path): said for path in sources(*SOURCES, "bench") if (said := _sentence(path)) is not None} == {}
 
 
 def _needs(path: Path, inside: set[str]) -> set[str]:
@@ -61,9 +61,7 @@ def _reached(name: str, needs: dict[str, set[str]]) -> set[str]:
 def test_every_module_imports_alone() -> None:
     """Without cycles, a module imports alone if it loads only what it names: one interpreter tries them in order."""
     names = modules()
-    needs = {
-        name: _needs(path, set(names)) - {name} for name, path in zip(names, sources("src/citepress"), strict=True)
-    }
+    needs = {name: _needs(path, set(names)) - {name} for name, path in zip(names, sources(*SOURCES), strict=True)}
     order = [name for name in TopologicalSorter(needs).static_order() if name != "citepress.__main__"]
     assert len(order) > 100
     done = subprocess.run(
@@ -83,18 +81,18 @@ def test_imports_only_point_down() -> None:
 def test_outgoing_requests_have_one_client() -> None:
     clients = {"http.client", "urllib.request", "urllib3", "requests", "httpx", "aiohttp"}
     users = {
-        name_of(path).removeprefix("src/citepress/")
-        for path in sources("src/citepress")
+        name_of(path)
+        for path in sources(*SOURCES)
         for node in ast.walk(parsed(path))
         if (isinstance(node, ast.Import) and {alias.name for alias in node.names} & clients)
         or (isinstance(node, ast.ImportFrom) and node.module in clients)
     }
-    assert users == {"base/outgoing.py"}
+    assert users == {f"{CORE}/base/outgoing.py"}
 
 
 def test_json_has_one_fast_decoder() -> None:
     """The library's own calls a text faulty where memory is short."""
-    texts = {name_of(path): path.read_text("utf-8") for path in sources("src")}
+    texts = {name_of(path): path.read_text("utf-8") for path in sources(*SOURCES)}
     callers = [name for name, text in texts.items() if "orjson.loads" in text and "cause_of(" not in text]
     assert callers == []
 
@@ -102,7 +100,7 @@ def test_json_has_one_fast_decoder() -> None:
 def test_no_import_hides_inside_a_function() -> None:
     late = [
         f"{name_of(path)}:{inner.lineno}"
-        for path in sources("src/citepress")
+        for path in sources(*SOURCES)
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for inner in ast.walk(node)
@@ -112,9 +110,9 @@ def test_no_import_hides_inside_a_function() -> None:
 
 
 def test_the_composition_root_stays_short_and_knows_no_kind() -> None:
-    root = sources("src/citepress/app")
+    root = sources(f"{CORE}/app")
     assert sum(len(path.read_text("utf-8").splitlines()) for path in root) <= 400
-    kinds = {path.stem for path in sources("src/citepress/kinds")}
+    kinds = {path.stem for path in sources(f"{CORE}/kinds")}
     for path in root:
         named = {
             node.value
@@ -143,11 +141,11 @@ def test_every_exception_is_an_error_that_explains_itself_or_control_flow() -> N
     builtin = {name for name, value in vars(builtins).items() if isinstance(value, type) and _raised(value)}
     alone = [
         f"{name_of(path)}: {node.name}"
-        for path in sources("src/citepress")
+        for path in sources(*SOURCES)
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.ClassDef) and node.bases and {ast.unparse(base) for base in node.bases} <= builtin
     ]
-    assert alone == ["src/citepress/base/errors.py: CitepressError", "src/citepress/base/errors.py: ControlFlow"]
+    assert alone == [f"{CORE}/base/errors.py: CitepressError", f"{CORE}/base/errors.py: ControlFlow"]
 
 
 def _raised(value: type) -> bool:

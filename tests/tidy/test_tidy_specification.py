@@ -7,7 +7,7 @@ from citepress.app.registry import table
 from citepress.contract.route import Route
 from citepress.kinds import ALL as KINDS
 from spec.requirements import ALL as REQUIREMENTS
-from support.tree import ROOT, name_of, sources
+from support.tree import ROOT, SOURCES, name_of, sources
 
 TEXT = (ROOT / "docs" / "specification.md").read_text("utf-8")
 HEADING = re.compile(r"^#{2,3} (.+)\n((?:(?!#{2,3} ).*\n?)*)", re.MULTILINE)
@@ -19,7 +19,7 @@ KIND = re.compile(r"^\| `([a-z-]+)` \| (\w+) \| (\w+) \| HTML, Markdown, JSON \|
 
 
 def _citations() -> Iterator[tuple[str, str]]:
-    for path in sources("src"):
+    for path in sources(*SOURCES):
         text = re.sub(r"\s+", " ", path.read_text("utf-8"))
         for citation in CITED.findall(text):
             yield name_of(path), citation

@@ -2,13 +2,13 @@
 
 import re
 import sys
-import tomllib
 from importlib.metadata import packages_distributions
-from itertools import chain
+from itertools import chain, product
 
 from packaging.requirements import Requirement
 
-from support.tree import ROOT, files, imported, name_of, sources
+from citepress import __version__
+from support.tree import PACKAGES, ROOT, files, imported, name_of, project, sources
 
 PINNED = ("requirements/run.txt", "requirements/demo.txt", "requirements/dev.txt", "requirements/bench.txt")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
@@ -62,28 +62,45 @@ def test_what_runs_and_what_the_demo_needs_is_pinned_alike_where_it_is_checked()
 
 
 def test_every_declared_dependency_is_pinned_within_its_bounds() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for name in PINNED:
+    for name, package in product(PINNED, PACKAGES):
         pinned = {Requirement(line).name.lower(): Requirement(line) for line in _pins(name)}
-        for text in project["dependencies"]:
-            wanted = Requirement(text)
+        for text in project(package)["dependencies"]:
+            if (wanted := Requirement(text)).name in PACKAGES:
+                continue
             (version,) = (spec.version for spec in pinned[wanted.name.lower()].specifier)
             assert wanted.specifier.contains(version), (name, text)
 
 
 def test_every_third_party_module_that_the_package_imports_is_declared() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = project.get("optional-dependencies", {}).values()
-    declared = {Requirement(text).name.lower().replace("-", "_") for text in chain(project["dependencies"], *extras)}
     brought = {"markupsafe": "jinja2", "pydantic_core": "pydantic", "annotated_types": "pydantic"}
     packages = packages_distributions()
     undeclared = {}
-    for path in sources("src/citepress"):
-        for module in imported(path) - set(sys.stdlib_module_names) - {"citepress"}:
-            names = {name.lower().replace("-", "_") for name in packages.get(module, [module])}
-            if not names & declared and brought.get(module) not in declared:
-                undeclared[module] = name_of(path)
+    for package in PACKAGES:
+        declared = {name.lower().replace("-", "_") for name in _declared(package)}
+        for path in sources(f"packages/{package}/src"):
+            for module in imported(path) - set(sys.stdlib_module_names) - {"citepress", package.replace("-", "_")}:
+                names = {name.lower().replace("-", "_") for name in packages.get(module, [module])}
+                if not names & declared and brought.get(module) not in declared:
+                    undeclared[module] = name_of(path)
     assert undeclared == {}
+
+
+def _declared(package: str) -> set[str]:
+    """The distributions that a package may import: its own, those of its extras, and those that the core brings."""
+    tables = [project(package), project()]
+    extras = chain.from_iterable(table.get("optional-dependencies", {}).values() for table in tables)
+    return {Requirement(text).name for text in chain(*(table["dependencies"] for table in tables), *extras)}
+
+
+def test_every_package_has_the_version_of_the_core() -> None:
+    assert {project(package).get("version", __version__) for package in PACKAGES} == {__version__}
+    pins = {text for package in PACKAGES for text in _requirements(package) if text.startswith("citepress")}
+    assert {text.rpartition("==")[2] for text in pins if "==" in text} <= {__version__}
+
+
+def _requirements(package: str) -> list[str]:
+    table = project(package)
+    return [*table["dependencies"], *chain.from_iterable(table.get("optional-dependencies", {}).values())]
 
 
 def test_the_changelog_has_a_place_for_what_comes() -> None:

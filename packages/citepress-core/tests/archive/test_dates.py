@@ -223,7 +223,7 @@ def test_topics_of_one_name_are_told(tmp_path: Path) -> None:
 
 def test_the_demo_breaks_no_rule_of_time() -> None:
     _, faults = checked(
-        Path(__file__).parents[3] / "examples" / "agent-archive", moment=datetime(2026, 11, 22, 12, tzinfo=UTC)
+        Path(__file__).parents[4] / "examples" / "agent-archive", moment=datetime(2026, 11, 22, 12, tzinfo=UTC)
     )
     assert [fault for fault in faults if fault.code.id.startswith("CP05") or fault.code.level is Level.ERROR] == []
 

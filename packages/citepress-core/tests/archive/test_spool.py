@@ -11,7 +11,7 @@ from citepress.contract.fault import Fault
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
-EXAMPLE = Path(__file__).parents[3] / "examples/agent-archive"
+EXAMPLE = Path(__file__).parents[4] / "examples/agent-archive"
 
 
 def example() -> tuple[Archive, tuple[Fault, ...]]:

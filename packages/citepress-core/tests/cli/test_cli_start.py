@@ -11,7 +11,7 @@ from cyclopts import App
 
 from citepress.cli import COMMANDS, inbox
 from citepress.stores.sql.migrate import open_store
-from support.tree import PACKAGE, sources
+from support.tree import CORE, PACKAGE, sources
 
 HEAVY = {"alembic", "jinja2", "lxml", "pydantic", "sqlalchemy", "tantivy", "valkey"}
 """Libraries that only some commands need."""
@@ -81,7 +81,7 @@ def test_every_error_that_names_its_exit_code_is_caught_by_its_base() -> None:
     """No command keeps a list of the errors of other rooms."""
     text = (PACKAGE / "cli" / "__init__.py").read_text("utf-8")
 
-    assert sources("src/citepress/cli")
+    assert sources(f"{CORE}/cli")
     assert [
         line
         for line in text.splitlines()

@@ -3,10 +3,9 @@
 import re
 import subprocess
 import sys
-import tomllib
 from importlib.metadata import packages_distributions
 
-from support.tree import ROOT
+from support.tree import project
 
 SCRIPT = """
 import importlib, pkgutil, sys
@@ -22,13 +21,12 @@ def _normal(requirement: str) -> str:
 
 
 def test_no_command_needs_an_extra_to_be_loaded() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = {_normal(requirement) for requirement in project["dependencies"]}
-    extras = {_normal(requirement) for group in project["optional-dependencies"].values() for requirement in group}
+    needed = {_normal(requirement) for requirement in project()["dependencies"]}
+    extras = {_normal(requirement) for group in project()["optional-dependencies"].values() for requirement in group}
     missing = [
         module
         for module, packages in packages_distributions().items()
-        if (names := {_normal(package) for package in packages}) & extras and not names & {*needed, "citepress"}
+        if (names := {_normal(package) for package in packages}) & extras and not names & {*needed, "citepress-core"}
     ]
     assert {"trafilatura", "onnxruntime"} & set(missing)
     result = subprocess.run(

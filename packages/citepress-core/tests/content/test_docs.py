@@ -6,7 +6,7 @@ from pathlib import Path
 from citepress.contract.fault import ALL
 from support.content_docs import DOCS, page
 
-FAULTS = (Path(__file__).parents[3] / "docs" / "faults.md").read_text()
+FAULTS = (Path(__file__).parents[4] / "docs" / "faults.md").read_text()
 
 
 def test_every_fault_is_explained_with_an_example() -> None:

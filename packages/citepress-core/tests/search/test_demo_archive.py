@@ -12,7 +12,7 @@ from citepress.kinds import ALL, REGISTRIES
 from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index, warnings
 
 ASKED = datetime(2026, 11, 22, tzinfo=UTC)
-DEMO = Path(__file__).parents[3] / "examples/agent-archive"
+DEMO = Path(__file__).parents[4] / "examples/agent-archive"
 
 
 @pytest.fixture(scope="module")

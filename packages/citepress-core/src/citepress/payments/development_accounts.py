@@ -1,6 +1,6 @@
 """Accounts whose private keys are printed in manuals: whatever is paid to them goes to whoever looks first.
 
-Derived, not collected: ``tests/rooms/payments/test_recipients.py`` derives them anew from their mnemonics.
+Derived, not collected: ``tests/payments/test_recipients.py`` of this package derives them anew from their mnemonics.
 """
 
 _EVM = """
