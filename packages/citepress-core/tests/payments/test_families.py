@@ -13,7 +13,7 @@ from citepress.payments.configuration import ConfiguredRail, configured
 from citepress.payments.drivers import DriverContext, driver
 from citepress.payments.families import EVM, FAMILIES, DriverModule, family_of
 from citepress.payments.families.evm import EvmFamily
-from citepress.payments.rails import ALL, BY_SLUG, ChainAsset, Lane
+from citepress.payments.rails import ALL, BY_SLUG, ChainAsset, Lane, chains
 from citepress.payments.terms import TermsInput, entry
 from support.buyers import NOW, SELLER_SVM
 from support.payment_service import STATIC
@@ -28,7 +28,6 @@ class ToyFamily(EvmFamily):
 
     name = "toy"
     namespace = "toychain"
-    coin = "TOY"
     coin_decimals = 3
     finalities = ("final",)
     drivers = {("embedded", "exact"): DriverModule("toy_chain_driver", "payments-toy")}  # noqa: RUF012  (a table)
@@ -64,8 +63,17 @@ def test_a_family_is_found_by_the_namespace_of_its_networks() -> None:
         family_of("cosmos:hub")
 
 
+def test_a_rail_on_a_chain_that_nobody_declared_is_refused() -> None:
+    """Its data fee was 0 and its coin ETH, so that payments were settled below their cost."""
+    with pytest.raises(chains.UndeclaredChainError, match=r"eip155:324 .*rails/chains\.py"):
+        replace(BY_SLUG["base-usdc"], slug="zksync-usdc", main=ChainAsset("eip155:324", MINE))
+    with pytest.raises(chains.UndeclaredChainError, match="eip155:300"):
+        replace(BY_SLUG["base-usdc"], slug="zksync-usdc", test=ChainAsset("eip155:300", MINE))
+
+
 def test_a_family_that_is_declared_needs_no_word_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(families._BY_NAMESPACE, "toychain", ToyFamily())  # noqa: SLF001  (the line of a new family)
+    monkeypatch.setitem(chains.BY_NETWORK, "toychain:1", chains.Chain("toychain:1", "TOY", chains.DataFee.NONE))
     module: Any = ModuleType("toy_chain_driver")
     module.driver = lambda context: ("a driver of", context.opened.slug)
     monkeypatch.setitem(sys.modules, "toy_chain_driver", module)

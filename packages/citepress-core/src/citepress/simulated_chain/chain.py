@@ -3,7 +3,7 @@
 from citepress.contract.paid import TEST_BUYER, TEST_BUYER_KEY
 from citepress.payments.families import EVM
 from citepress.payments.rails import ALL
-from citepress.payments.rails.usdc import SOLANA_DEVNET
+from citepress.payments.rails.chains import SOLANA_DEVNET
 
 NETWORKS = frozenset(
     [*(f"eip155:{chain}" for chain in (84532, 97, 31337, 43113, 80002, 421614, 11155111)), SOLANA_DEVNET]

@@ -28,7 +28,6 @@ class EvmFamily(ChainFamily):
     name = "evm"
     namespace = "eip155"
     pay_to = "pay_to_evm"
-    coin = "ETH"
     coin_decimals = 18
     finalities = ("latest", "safe", "finalized")
     transaction_shape = "0x and 64 hexadecimal digits"

@@ -27,8 +27,6 @@ class ChainFamily(ABC):
     """CAIP-2 namespace of its networks: ``eip155``."""
     pay_to: ClassVar[str]
     """The option of ``[payments]`` that names who is paid."""
-    coin: ClassVar[str]
-    """What pays for gas, on networks that have no other coin."""
     coin_decimals: ClassVar[int]
     finalities: ClassVar[tuple[str, ...]]
     """When a transfer may count, as an operator chooses."""

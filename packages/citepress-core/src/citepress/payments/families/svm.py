@@ -22,7 +22,6 @@ class SvmFamily(ChainFamily):
     name = "svm"
     namespace = "solana"
     pay_to = "pay_to_svm"
-    coin = "SOL"
     coin_decimals = 9
     finalities = ("finalized",)
     transaction_shape = "a signature in base 58"

@@ -1,7 +1,7 @@
 """The native lane: a transfer of the network's own coin that carries the terms hash, proven by its transaction."""
 
+from citepress.payments.rails.chains import SOLANA, SOLANA_DEVNET
 from citepress.payments.rails.rail import Authorization, ChainAsset, Lane, Rail
-from citepress.payments.rails.usdc import SOLANA, SOLANA_DEVNET
 
 ASSET = "native"
 

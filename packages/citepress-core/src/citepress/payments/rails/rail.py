@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citepress.payments.families import ChainFamily, family_of
+from citepress.payments.rails.chains import Chain, chain_of
 
 
 class Lane(StrEnum):
@@ -31,8 +32,6 @@ LIFE = {Lane.FIXED: 300, Lane.VOLATILE: 120, Lane.NATIVE: 900}
 EXACT, DIRECT = "exact", "exact-direct"
 
 
-COINS = {"eip155:56": "BNB", "eip155:137": "POL", "eip155:43114": "AVAX"}
-"""What pays for gas on main networks whose coin is not their family's."""
 WRAPPED = {"WETH": "ETH", "wSOL": "SOL"}
 """Assets whose price is that of a coin."""
 
@@ -55,6 +54,11 @@ class ChainAsset:
         """The family of its chain."""
         return family_of(self.network)
 
+    @property
+    def chain(self) -> Chain:
+        """What is declared of its chain. Raises ``UndeclaredChainError``."""
+        return chain_of(self.network)
+
 
 @dataclass(frozen=True, slots=True)
 class Rail:
@@ -75,6 +79,12 @@ class Rail:
     retry_after: int = 3
     """Seconds after which a buyer should look again while a payment is pending."""
 
+    def __post_init__(self) -> None:
+        """Refuse a chain that nobody declared, before anything is sold over it."""
+        for place in (self.main, self.test):
+            if place is not None:
+                chain_of(place.network)
+
     @property
     def scheme(self) -> str:
         """The x402 scheme: ``exact``, or our ``exact-direct`` that stock buyers skip."""
@@ -83,7 +93,7 @@ class Rail:
     @property
     def coin(self) -> str:
         """The coin that pays for gas on its chain."""
-        return COINS.get(self.main.network, self.main.family.coin)
+        return self.main.chain.coin
 
     @property
     def coin_decimals(self) -> int:

@@ -1,8 +1,7 @@
 """The fixed lane: Circle's own USDC, 6 decimals; bridged look-alikes (USDC.e, Binance-Peg USDC) are never listed."""
 
+from citepress.payments.rails.chains import SOLANA, SOLANA_DEVNET
 from citepress.payments.rails.rail import Authorization, ChainAsset, Lane, Rail
-
-SOLANA, SOLANA_DEVNET = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1"
 
 
 def _evm(slug: str, chain: int, asset: str, test: ChainAsset | None = None) -> Rail:

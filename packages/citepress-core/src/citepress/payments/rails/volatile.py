@@ -1,7 +1,7 @@
 """The volatile lane: EURC, WETH, cbBTC and wrapped SOL, whose amounts follow a price."""
 
+from citepress.payments.rails.chains import SOLANA
 from citepress.payments.rails.rail import Authorization, ChainAsset, Lane, Rail
-from citepress.payments.rails.usdc import SOLANA
 
 CHAINS = {"base": 8453, "ethereum": 1, "avalanche": 43114, "optimism": 10, "arbitrum": 42161, "polygon": 137}
 CBBTC_ASSET = "0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf"

@@ -4,24 +4,23 @@ from citepress.payments.chains.evm.calls import ARBITRUM_DATA, OPTIMISM_DATA
 from citepress.payments.chains.evm.client import WORD, EvmChain, word
 from citepress.payments.chains.jsonrpc import RefusedError
 from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.rails.chains import DataFee
 from citepress.payments.rails.rail import Authorization as Method
 
 BYTES = {Method.EIP3009: 450, Method.PERMIT2: 750}
 """Of a transaction that pays, unsigned."""
-OP_STACK = ("eip155:10", "eip155:8453", "eip155:84532")
 _ORACLE = "0x420000000000000000000000000000000000000F"
 """GasPriceOracle of the OP stack: ``getL1FeeUpperBound(uint256)``."""
-ARBITRUM = ("eip155:42161", "eip155:421614")
 _NODE = "0x00000000000000000000000000000000000000C8"
 """NodeInterface of Arbitrum: ``gasEstimateL1Component(address,bool,bytes)``."""
 
 
 def data_fee(chain: EvmChain, opened: ConfiguredRail) -> int:
     """Wei for the data of one payment; 0 on chains that ask none. Raises ``UnreachableError``."""
-    network, size = opened.place.network, BYTES[opened.rail.authorization]
-    if network in OP_STACK:
+    asked, size = opened.place.chain.data_fee, BYTES[opened.rail.authorization]
+    if asked is DataFee.OP_STACK:
         return chain.number(_ORACLE, OPTIMISM_DATA + word(size))
-    return _arbitrum(chain, opened.place.asset, size) if network in ARBITRUM else 0
+    return _arbitrum(chain, opened.place.asset, size) if asked is DataFee.ARBITRUM else 0
 
 
 def _arbitrum(chain: EvmChain, to: str, size: int) -> int:
