@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from operator import le
-from typing import Protocol, runtime_checkable
 
+from citepress.archive.date_protocols import HasDates, HasOutcome, ListsRecords
 from citepress.archive.history import CHANGES, RecordHistory, history
 from citepress.archive.record_index import RecordIndex
 from citepress.base.timestamps import day, later
@@ -35,60 +35,18 @@ from citepress.contract.fault import (
     Fault,
     FaultCode,
 )
+from citepress.contract.kind import Kind
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.refs import Location
 
 Dated = Iterable[tuple[Location, datetime]]
 MOST_FAULTS = 20
 """The most faults that one rule reports for one file."""
+SUPPORTS = "supports"
 CAPTURED: Location = ("provenance", "captured_at")
 A_DAY = timedelta(days=1)
 UTC_DAYS = "days are UTC; elsewhere write the hour with its offset, as in 2026-11-23T08:00:00+13:00"
 HELD_HINT = "mend the date, or write publishDate where waiting is meant"
-
-
-class HasHistory(Protocol):
-    """The facts of one record that the rules need."""
-
-    @property
-    def history(self) -> RecordHistory:
-        """Its publication and changes."""
-        ...
-
-
-class HasDates(Protocol):
-    """A published record (``archive.resolve.Resolved``)."""
-
-    @property
-    def draft(self) -> SourceRecord:
-        """As its author wrote it."""
-        ...
-
-    @property
-    def own(self) -> HasHistory:
-        """Its own facts."""
-        ...
-
-
-# A rule of one kind reads members that only this kind has. Kinds are of a higher layer, so the members are named here.
-@runtime_checkable
-class HasOutcome(Protocol):
-    """The front matter of a forecast, as far as a rule reads it."""
-
-    status: str
-    """Whether it has resolved, and how."""
-    resolved_at: datetime | None
-    """When it resolved."""
-    retrospective: bool
-    """Whether it was written when its outcome was known."""
-
-
-@runtime_checkable
-class ListsRecords(Protocol):
-    """The front matter of a digest, as far as a rule reads it."""
-
-    records: list[str]
-    """Names of the records that it lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +59,7 @@ class Subject:
     index: RecordIndex | None = None
     """The names of the archive, for rules between records."""
     supported_from: datetime | None = None
-    """Of a pattern: the earliest observation among the signals that speak for it."""
+    """The earliest observation among the records that speak for it."""
 
     @property
     def front(self) -> Front:
@@ -121,8 +79,8 @@ class Rule:
     message: str
     """What is wrong; ``{date}`` and ``{limit}`` are the two days."""
     hint: str
-    kind: str = ""
-    """The kind that it applies to; all when empty."""
+    chosen: bool = False
+    """Whether it applies only to kinds that name its code among their ``date_rules``."""
     wrong: Callable[[datetime, datetime], bool] = later
     """Whether a date and the limit contradict each other."""
 
@@ -257,7 +215,7 @@ OWN: tuple[Rule, ...] = (
         _noted,
         "{date} is after the publication, and no note explains it ({limit})",
         "add an entry under updates that says what was read again",
-        kind="signals",
+        chosen=True,
     ),
     Rule(
         RESOLVED_BEFORE_PUBLISHED,
@@ -265,7 +223,7 @@ OWN: tuple[Rule, ...] = (
         _outcome,
         "{date} is not before the outcome ({limit}): the forecast does not count",
         "write `retrospective: true` where the outcome was known",
-        kind="forecasts",
+        chosen=True,
         wrong=_not_earlier,
     ),
     Rule(
@@ -284,7 +242,7 @@ BETWEEN: tuple[Rule, ...] = (
         _last_change,
         "{date} is after the digest's last change ({limit})",
         "leave it to the next digest, or add an entry under updates",
-        kind="metadox",
+        chosen=True,
     ),
     Rule(
         OBSERVED_TOO_LATE,
@@ -292,10 +250,16 @@ BETWEEN: tuple[Rule, ...] = (
         _first_support,
         "{date} is after the first signal that supports the pattern ({limit})",
         "a pattern was seen no later than its first signal",
-        kind="patterns",
+        chosen=True,
     ),
 )
 """Rules between records."""
+_BETWEEN_CODES = frozenset(rule.code for rule in BETWEEN)
+
+
+def reads_other_dates(kind: Kind) -> bool:
+    """Whether the dates of this kind's records are held against those of other records."""
+    return not _BETWEEN_CODES.isdisjoint(kind.date_rules)
 
 
 def own_faults(subject: Subject) -> Iterator[Fault]:
@@ -309,12 +273,11 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
         yield from _held(draft, folder.moment)
         if draft.id not in index.published:
             yield from own_faults(Subject(draft, history(draft.front), folder.shared))
-    supported = _supported((record.draft for record in resolved), index)
-    kinds = {rule.kind for rule in BETWEEN}
+    supported = _supported(resolved)
     for record in resolved:
         if record.draft.head.newest > folder.moment:
             yield from _ahead(record.draft.source_file, dates_of(record.draft.front), folder.moment)
-        if record.draft.kind.name in kinds:
+        if reads_other_dates(record.draft.kind):
             yield from _broken(
                 BETWEEN, Subject(record.draft, record.own.history, folder.shared, index, supported.get(record.draft.id))
             )
@@ -324,7 +287,7 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
 
 def _broken(rules: Iterable[Rule], subject: Subject) -> Iterator[Fault]:
     for rule in rules:
-        if rule.kind in ("", subject.draft.kind.name):
+        if not rule.chosen or rule.code in subject.draft.kind.date_rules:
             yield from islice(_of(rule, subject), MOST_FAULTS)
 
 
@@ -336,18 +299,16 @@ def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
             yield Fault.at(rule.code, subject.draft.locate(location), f"{dotted(location)}: {message}", rule.hint)
 
 
-def _supported(drafts: Iterable[SourceRecord], index: RecordIndex) -> dict[str, datetime]:
-    """The earliest observation that speaks for each pattern."""
+def _supported(resolved: Iterable[HasDates]) -> dict[str, datetime]:
+    """The earliest observation that speaks for each record."""
     earliest: dict[str, datetime] = {}
-    for draft in drafts:
-        if "supports" not in draft.kind.fields.model_fields:
-            continue
-        observed: datetime | None = getattr(draft.front, "observed_at", None)
+    for record in resolved:
+        observed: datetime | None = getattr(record.draft.front, "observed_at", None)
         if observed is None:
             continue
-        for name in getattr(draft.front, "supports", ()):
-            pattern = index.id_of(name, "patterns")
-            earliest[pattern] = min(earliest.get(pattern, observed), observed)
+        for edge in record.edges:
+            if edge.type == SUPPORTS:
+                earliest[edge.target] = min(earliest.get(edge.target, observed), observed)
     return earliest
 
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from citepress.archive.assembled import Assembled, of_type
+from citepress.archive.dates import reads_other_dates
 from citepress.archive.resolve import Resolved, path_of
 from citepress.archive.site_links import site_links
 from citepress.base.ids import twin
@@ -11,8 +12,6 @@ from citepress.content.source_record import SourceRecord
 from citepress.contract.record import Front
 
 SUPERSEDES, NAMED = "supersedes", "topics"
-RULED = ("metadox", "patterns")
-"""Kinds whose dates are held against those of other records."""
 
 
 def may_be_revised(
@@ -60,7 +59,7 @@ def _has_the_same_names(former: SourceRecord, draft: SourceRecord) -> bool:
 
 def _is_ruled_by_others(assembled: Assembled, id_: str) -> bool:
     """Whether a rule of another record may read the date of this one."""
-    return any(other.startswith(tuple(f"{kind}/" for kind in RULED)) for other in assembled.inbound().get(id_, ()))
+    return any(reads_other_dates(assembled.records[other].draft.kind) for other in assembled.inbound().get(id_, ()))
 
 
 def _is_new(assembled: Assembled, draft: SourceRecord) -> bool:
@@ -95,7 +94,7 @@ def stands_alone(former: Resolved | None, now: Resolved | None) -> bool:
     """Whether no rule between records reads what changed, and no other address of a source did."""
     versions = [version for version in (former, now) if version]
     return (
-        all(version.draft.kind.name not in RULED for version in versions)
+        not any(reads_other_dates(version.draft.kind) for version in versions)
         and _support(former) == _support(now)
         and (former.own.aliases if former else ()) == (now.own.aliases if now else ())
         and of_type(former.edges if former else (), SUPERSEDES) == of_type(now.edges if now else (), SUPERSEDES)

@@ -8,6 +8,7 @@ from typing import Any, Generic
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
+from citepress.contract.fault import FaultCode
 from citepress.contract.page import Block, Fact
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
@@ -68,6 +69,8 @@ class Kind(Generic[F, R, A]):
     """The forms of a record page that the specification names."""
     label_language: str = ""
     """Language of the words that a publisher gave it; empty where they are our own, in that of the interface."""
+    date_rules: tuple[FaultCode, ...] = ()
+    """Codes of the rules of ``archive/dates.py`` that apply to this kind and not to every record."""
     linked_type: str = "TechArticle"
     """The schema.org type of a record page."""
 

@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day, later
+from citepress.contract.fault import RESOLVED_BEFORE_PUBLISHED
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
@@ -170,4 +171,5 @@ KIND = Kind(
         "brier",
     ),
     derive=_derive,
+    date_rules=(RESOLVED_BEFORE_PUBLISHED,),
 )

@@ -4,6 +4,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day
+from citepress.contract.fault import DIGEST_TOO_EARLY
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Model, Moment
 from citepress.contract.page import INTERFACE, Block, Facts, Items, Link
@@ -64,4 +65,5 @@ KIND = Kind(
     blocks=_blocks,
     promised_index=False,
     deciding=("period", "records"),
+    date_rules=(DIGEST_TOO_EARLY,),
 )

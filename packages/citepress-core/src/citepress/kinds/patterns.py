@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citepress.archive.model import Archive
+from citepress.contract.fault import OBSERVED_TOO_LATE
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Nugget
@@ -120,4 +121,5 @@ KIND = Kind(
     standing=_shown_first,
     promised_forms=("html", "markdown", "json"),
     deciding=("statement", "status", "confidence"),
+    date_rules=(OBSERVED_TOO_LATE,),
 )

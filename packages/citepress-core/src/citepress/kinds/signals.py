@@ -8,6 +8,7 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
+from citepress.contract.fault import PUBLISHED_BEFORE_CAPTURED
 from citepress.contract.kind import Kind
 from citepress.contract.model import Line, Model, Moment
 from citepress.contract.observation import QuoteCheck
@@ -163,4 +164,5 @@ KIND = Kind(
     derive=_derive,
     excerpt=("excerpt", ("provenance", "source_url")),
     page_size=20,
+    date_rules=(PUBLISHED_BEFORE_CAPTURED,),
 )
