@@ -45,6 +45,7 @@ from citepress.contract.fault import (
     Level,
 )
 from citepress.contract.kind import Kind, Registry
+from citepress.contract.refs import TOPICS
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
@@ -52,8 +53,6 @@ EDITORIAL = (UNEXPLAINED_CHANGE,)
 """Warnings about editorial practice, which do not concern plain notes."""
 ROUNDS = 5
 """How often a plain folder is assembled again without the notes that have errors."""
-NAMED = "topics"
-"""The kind whose records are looked up by name."""
 
 
 def assemble(
@@ -350,7 +349,7 @@ def _inbound_links(records: Sequence[Resolved]) -> _InboundLinks:
 
 def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
     """Members of every topic hub, newest first."""
-    topics = (entry for entry in entries.values() if entry.kind.name == "topics")
+    topics = (entry for entry in entries.values() if entry.kind.name == TOPICS)
     members: dict[str, list[Entry]] = {topic.head.slug: [] for topic in topics}
     for entry in entries.values():
         for edge in entry.edges:
@@ -378,7 +377,7 @@ def _same_ids(folder: Folder) -> list[Fault]:
 
 def _same_names(folder: Folder) -> list[Fault]:
     """Topics with the name of another: its title, or a title that reads like its slug."""
-    topics = [draft for draft in folder.drafts if draft.kind.name == NAMED]
+    topics = [draft for draft in folder.drafts if draft.kind.name == TOPICS]
     owners: dict[str, str] = {}
     faults = []
     for draft in topics:

@@ -26,7 +26,7 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, BROKEN_LINK, DANGLING, DEAD_LINK, DUPLICATE_ID, HIDDEN, Fault
 from citepress.contract.kind import Registry
 from citepress.contract.record import SourceInput
-from citepress.contract.refs import Location, Ref, marked
+from citepress.contract.refs import TOPICS, Location, Ref, marked
 
 
 def owner(folder: Folder) -> Owner:
@@ -84,7 +84,7 @@ def _topics(dataset: DatasetFile, index: RecordIndex, faults: list[Fault]) -> li
     slugs = []
     for place, topic in enumerate(dataset.front.topics):
         at: Location = ("topics", place)
-        id_ = index.id_of(topic, "topics")
+        id_ = index.id_of(topic, TOPICS)
         if id_ in index.published:
             slugs.append(id_.partition("/")[2])
         elif id_ in index.hidden:

@@ -10,8 +10,9 @@ from citepress.base.ids import twin
 from citepress.content import schedule
 from citepress.content.source_record import SourceRecord
 from citepress.contract.record import Front
+from citepress.contract.refs import TOPICS
 
-SUPERSEDES, NAMED = "supersedes", "topics"
+SUPERSEDES = "supersedes"
 
 
 def may_be_revised(
@@ -53,7 +54,7 @@ def _has_the_same_names(former: SourceRecord, draft: SourceRecord) -> bool:
     return (
         (former.id, before.aliases, before.publish_date) == (draft.id, now.aliases, now.publish_date)
         and former.file == draft.file
-        and (former.kind.name != NAMED or before.title == now.title)
+        and (former.kind.name != TOPICS or before.title == now.title)
     )
 
 
@@ -69,7 +70,7 @@ def _is_new(assembled: Assembled, draft: SourceRecord) -> bool:
     return (
         draft.id not in assembled.records
         and draft.id not in names.hidden
-        and draft.kind.name != NAMED
+        and draft.kind.name != TOPICS
         and not draft.head.aliases
         and names.redirects.keys().isdisjoint(paths)
         and not any(static.startswith(path.rstrip("/")) for static in names.static)
@@ -83,7 +84,7 @@ def _is_unnamed(assembled: Assembled, former: SourceRecord) -> bool:
     settings = (folder.site.home.lead, *site_links(folder.site))
     return (
         not assembled.inbound().get(former.id)
-        and former.kind.name != NAMED
+        and former.kind.name != TOPICS
         and not former.head.aliases
         and not any(beside)
         and not any(settings)

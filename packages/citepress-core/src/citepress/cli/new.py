@@ -19,6 +19,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
 from citepress.kinds import ALL as KINDS
+from citepress.kinds.posts import KIND as POSTS
 
 AHEAD = 365
 """Days from today to a date that may lie ahead, such as the one on which a forecast resolves."""
@@ -103,8 +104,8 @@ def text_of(kind: Kind, title: str, neighbour: str) -> str:
 
 def _neighbour(content: Path, own: str) -> str:
     """A record that exists, for members that must name one; the new record itself in an empty folder."""
-    record = next(iter(sorted((content / "content" / "posts").glob("*.md"))), None)
-    return f"posts/{record.stem}" if record else own
+    record = next(iter(sorted((content / "content" / POSTS.name).glob("*.md"))), None)
+    return f"{POSTS.name}/{record.stem}" if record else own
 
 
 def _today() -> dt.date:

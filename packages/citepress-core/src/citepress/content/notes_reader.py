@@ -73,7 +73,7 @@ class NotesReader(FolderReader):
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
         sorted_files = plain_folder.sorted_out(self.root, files, generator, TOPS if has_settings else ())
         # Where there is no such kind, notes are records of the first one.
-        kind = next((kind for kind in self.kinds if kind.name == "posts"), self.kinds[0])
+        kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         self._read_notes(sorted_files.notes, kind, rules)
         for file in sorted_files.misnamed:
             better = f"{file.name.rpartition('.')[0]}.md"

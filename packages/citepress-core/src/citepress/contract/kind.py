@@ -69,10 +69,17 @@ class Kind(Generic[F, R, A]):
     """The forms of a record page that the specification names."""
     label_language: str = ""
     """Language of the words that a publisher gave it; empty where they are our own, in that of the interface."""
+    takes_notes: bool = False
+    """Whether the notes of a plain folder are records of this kind."""
     date_rules: tuple[FaultCode, ...] = ()
     """Codes of the rules of ``archive/dates.py`` that apply to this kind and not to every record."""
     linked_type: str = "TechArticle"
     """The schema.org type of a record page."""
+
+    @property
+    def path(self) -> str:
+        """Path of its list."""
+        return f"/{self.name}/"
 
     def noun(self, count: int = 2) -> str:
         """What so many records are called within a sentence: a publisher's own words stay as they are written."""

@@ -36,13 +36,12 @@ class PageMark:
     """The string is the path of a page of the site, or an address elsewhere."""
 
 
+TOPICS = "topics"
+"""The kind that any record may be about: the members that all records share name it."""
 RelatedRef = Annotated[str, Ref("related")]
 EvidenceRef = Annotated[str, Ref("cites")]
 SupersedesRef = Annotated[str, Ref("supersedes")]
-TopicRef = Annotated[str, Ref("about-topic", "topics")]
-SupportsRef = Annotated[str, Ref("supports", "patterns")]
-ContradictsRef = Annotated[str, Ref("contradicts", "patterns")]
-PatternRef = Annotated[str, Ref("related", "patterns")]
+TopicRef = Annotated[str, Ref("about-topic", TOPICS)]
 SourceRef = Annotated[str, SourceMark()]
 
 Mark = Ref | SourceMark | AddressMark | PageMark

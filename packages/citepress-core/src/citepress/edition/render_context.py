@@ -16,11 +16,17 @@ from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import RouteTable
 from citepress.edition.derivations import Derivations
+from citepress.kinds import experiments, presence, probes
+from citepress.kinds.forecasts import KIND as FORECASTS
 
 NO_OFFER = McpOffer()
 
 
-REGISTRY_PAGES = {"presence": "/presence/", "experiments": "/discovery-experiments/", "probes": "/recall-probes/"}
+REGISTRY_PAGES = {
+    presence.REGISTRY.name: f"/{presence.REGISTRY.name}/",
+    experiments.REGISTRY.name: "/discovery-experiments/",
+    probes.REGISTRY.name: "/recall-probes/",
+}
 """Pages of registries."""
 DATABASE = "/archive.db"
 """Where a static export has the archive as one SQLite file."""
@@ -99,7 +105,7 @@ class RenderContext:
         filled = self.archive.filled
         names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets", "tags")
         empty = {REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled}
-        return frozenset(empty | {"/calibration/"} if "forecasts" not in filled else empty)
+        return frozenset(empty | {"/calibration/"} if FORECASTS.name not in filled else empty)
 
     def labelled(self, kind: Kind) -> Kind:
         """A kind under the labels of the publication."""

@@ -26,8 +26,9 @@ from citepress.importers.relinking import Relinker
 from citepress.importers.shortcodes import without_notes
 from citepress.importers.slugs import Slugs, slug_for
 from citepress.importers.texts import TextConverter
+from citepress.kinds.posts import KIND
 
-POST_FILES, PAGE_FILES = "content/posts", "content/pages"
+POST_FILES, PAGE_FILES = f"content/{KIND.name}", "content/pages"
 DATES = (*SAME["date"], *SAME["lastmod"])
 """Keys of front matter that may date a page."""
 BODY_BYTES = 2_000_000
@@ -128,7 +129,7 @@ class Conversion:
             names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
             slugs = page_slugs if plan.is_page else post_slugs
             plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
-            folder = "posts" if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
+            folder = KIND.name if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
             plan.public = f"/{folder}/{plan.slug}/".replace("//", "/")
         self._present = {plan.public.rstrip("/") for plan in plans}
 

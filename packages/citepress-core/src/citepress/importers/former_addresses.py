@@ -7,15 +7,16 @@ from urllib.parse import quote
 from citepress.content.pages import is_path
 from citepress.importers.address_book import plain_path
 from citepress.importers.report import ImportReport
+from citepress.kinds.posts import KIND
 
 PATH_LENGTH = 400
 PATH_SIGNS = "/:@!$&'()*+,;=~._-"
 """Signs that a path may hold as they are (RFC 3986, ``pchar`` and slash)."""
-POSTS, TAGS, FEED = "/posts/", "/tags/", "/rss.xml"
+POSTS, TAGS, FEED = KIND.path, "/tags/", "/rss.xml"
 """The lists and the feed to which those of a former site lead."""
 LIST_PAGE = 50
 """Posts on each further page of the list, where ``site.toml`` says nothing else."""
-_FURTHER = re.compile(r"/posts/page/([1-9]\d{0,5})/")
+_FURTHER = re.compile(POSTS + r"page/([1-9]\d{0,5})/")
 
 
 def in_address(path: str) -> str:

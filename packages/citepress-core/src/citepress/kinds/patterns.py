@@ -10,8 +10,13 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Nugget
 from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
-from citepress.contract.refs import SourceRef
+from citepress.contract.refs import Ref, SourceRef
 from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_marks
+
+NAME = "patterns"
+SupportsRef = Annotated[str, Ref("supports", NAME)]
+ContradictsRef = Annotated[str, Ref("contradicts", NAME)]
+PatternRef = Annotated[str, Ref("related", NAME)]
 
 
 class Confidence(Model):
@@ -109,7 +114,7 @@ def _shown_first(record: TrendPatternRecord) -> tuple[Fact, ...]:
 
 
 KIND = Kind(
-    name="patterns",
+    name=NAME,
     schema="TrendPatternRecord",
     index="PatternIndex",
     singular="Pattern",

@@ -72,4 +72,5 @@ KIND = Kind(
     promised_forms=("html", "markdown", "json"),
     deciding=("retrieval_nugget",),
     nugget="retrieval_nugget",
+    takes_notes=True,
 )

@@ -14,8 +14,9 @@ from citepress.contract.model import Line, Model, Moment
 from citepress.contract.observation import QuoteCheck
 from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, Nugget
 from citepress.contract.record import Fields, Record, Url
-from citepress.contract.refs import AddressMark, ContradictsRef, PatternRef, SupportsRef
+from citepress.contract.refs import AddressMark
 from citepress.kinds.parts import fact, facts, quote_state, record_links
+from citepress.kinds.patterns import ContradictsRef, PatternRef, SupportsRef
 
 SignalType = Literal[
     "release",

@@ -9,6 +9,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import Text
 from citepress.contract.page import Block, Nugget
 from citepress.contract.record import Evidence, Fields, Record
+from citepress.contract.refs import TOPICS
 from citepress.kinds.parts import evidence, sentences
 
 
@@ -31,6 +32,11 @@ class TopicRecord(TopicFields, Record):
     """A hub that answers one question."""
 
 
+def topic_id(slug: str) -> str:
+    """The id of the hub with this slug."""
+    return f"{TOPICS}/{slug}"
+
+
 def _blocks(record: TopicRecord, archive: Archive) -> tuple[Block, ...]:
     return (
         Nugget("answer", record.question, record.short_answer),
@@ -40,7 +46,7 @@ def _blocks(record: TopicRecord, archive: Archive) -> tuple[Block, ...]:
 
 
 KIND = Kind(
-    name="topics",
+    name=TOPICS,
     schema="TopicRecord",
     index="TopicIndex",
     singular="Topic",

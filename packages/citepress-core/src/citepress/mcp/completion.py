@@ -8,6 +8,9 @@ from xml.sax.saxutils import unescape
 from citepress.base import fast_json
 from citepress.contract.prompt import Prompt
 from citepress.edition.edition import Edition
+from citepress.kinds.metadox import KIND as METADOX
+from citepress.kinds.signals import KIND as SIGNALS
+from citepress.kinds.topics import KIND as TOPICS
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
 
 MOST = 100
@@ -68,7 +71,7 @@ class Completer:
 
     def _of_prompt(self, name: str) -> tuple[Values, bool]:
         if name == "topic":
-            return self._slugs("topics"), False
+            return self._slugs(TOPICS.name), False
         if name == "url":
             return self._once("url", self._sources), False
         return (self._once("week", self._weeks), True) if name == "week" else ((), False)
@@ -127,12 +130,14 @@ class Completer:
         return [shard["id"] for shard in self._json("/discovery-graph.json").get("shards", ())]
 
     def _pages(self) -> list[str]:
-        return [str(number + 1) for number in range(self._json("/signals.json").get("page_count", 0))]
+        return [str(number + 1) for number in range(self._json(f"/{SIGNALS.name}.json").get("page_count", 0))]
 
     def _weeks(self) -> list[str]:
         """The first days of the metadox periods, newest first."""
         return [
-            item["period"]["start"][:10] for item in self._json("/metadox.json").get("items", ()) if item.get("period")
+            item["period"]["start"][:10]
+            for item in self._json(f"/{METADOX.name}.json").get("items", ())
+            if item.get("period")
         ]
 
     def _sources(self) -> list[str]:

@@ -11,6 +11,7 @@ from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.kinds.forecasts import DIGITS
+from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, TopicSlug
 from citepress.operations.records import RecordJson, items, unknown_topic
@@ -90,7 +91,7 @@ class ForecastsAnswer(Answer):
 
 def run(ask: ForecastsAsk, context: OperationContext) -> ForecastsAnswer:
     """List forecasts (specification, "MCP endpoint")."""
-    forecasts = [item for item in items(context, "forecasts") if not ask.topic or ask.topic in item["topics"]]
+    forecasts = [item for item in items(context, FORECASTS.name) if not ask.topic or ask.topic in item["topics"]]
     scores = [float(item["brier"]) for item in forecasts if item["brier"] is not None]
     before = ask.resolves_before
     fit = [

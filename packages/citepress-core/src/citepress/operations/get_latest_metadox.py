@@ -8,12 +8,11 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
+from citepress.kinds.metadox import KIND
 from citepress.operations import sections as parts
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit, RecordSection
 from citepress.operations.records import RecordJson, hits, record, short
-
-KIND = "metadox"
 
 
 class MetadoxAsk(Model):
@@ -62,7 +61,7 @@ class MetadoxAnswer(Answer):
 
 def run(ask: MetadoxAsk, context: OperationContext) -> MetadoxAnswer:
     """Read the newest digest (specification, "MCP endpoint"). Raises ``Refusal``: not_found (none yet, section)."""
-    index = context.document(f"/{KIND}.json")
+    index = context.document(f"/{KIND.name}.json")
     newest = _newest(index["items"]) if index else None
     record_json = record(context, newest["id"]) if newest else None
     if record_json is None:

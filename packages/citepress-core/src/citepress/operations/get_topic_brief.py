@@ -9,6 +9,8 @@ from citepress.base.text import bounded, nearest
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
+from citepress.kinds.topics import KIND as TOPICS
+from citepress.kinds.topics import topic_id
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import (
@@ -109,20 +111,20 @@ def _newest(context: OperationContext, slug: str) -> list[Any]:
 
 def _hub(context: OperationContext, asked: str) -> RecordLookup:
     """The hub of a slug or a name."""
-    name = asked.strip().removeprefix("topics/")
+    name = asked.strip().removeprefix(topic_id(""))
     by_title: dict[str, str] = {}
     named: list[str] = []
-    for item in items(context, "topics"):
+    for item in items(context, TOPICS.name):
         by_title.setdefault(str(item["title"]).casefold(), str(item["slug"]))
         if name.casefold() in (str(item["title"]).casefold(), str(item["slug"])):
             named.append(str(item["slug"]))
     slug = name if name in named else by_title.get(name.casefold()) or slugify(name)
-    if (topic_json := record(context, f"topics/{slug}")) is not None:
+    if (topic_json := record(context, topic_id(slug))) is not None:
         others = ", ".join(sorted({*named} - {slug}))
         note = f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.'
         return RecordLookup(topic_json, (note,) if others else ())
     try:
-        return look_up(context, f"topics/{slug}", "topic")
+        return look_up(context, topic_id(slug), "topic")
     except Refusal as refusal:
         if refusal.code != "not_found":
             raise
@@ -130,7 +132,7 @@ def _hub(context: OperationContext, asked: str) -> RecordLookup:
     alike = [*(by_title[title] for title in titles), *nearest(slug, by_title.values(), MAX_PROPOSALS)]
     alike += [
         hit.id.partition("/")[2]
-        for hit in context.index.search(Query(name, kinds=("topics",), limit=MAX_PROPOSALS)).hits
+        for hit in context.index.search(Query(name, kinds=(TOPICS.name,), limit=MAX_PROPOSALS)).hits
     ]
     raise Refusal(
         "not_found",

@@ -8,6 +8,7 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
+from citepress.kinds.agent_tasks import KIND as AGENT_TASKS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, TopicSlug
 from citepress.operations.records import RecordJson, items, record, unknown_topic
@@ -67,7 +68,7 @@ class TasksAnswer(Answer):
 
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
-    fit = [item for item in items(context, "agent-tasks") if item["status"] == "open" and _fits(item, ask)]
+    fit = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open" and _fits(item, ask)]
     fit += [item for item in _derived(context) if _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(

@@ -12,6 +12,8 @@ from citepress.base.text import bounded, nearest
 from citepress.base.urls import own_path
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Record
+from citepress.kinds.topics import KIND as TOPICS
+from citepress.kinds.topics import topic_id
 from citepress.operations.context import OperationContext
 from citepress.operations.dataset_records import as_record
 from citepress.operations.models import KIND_NAMES, SEARCHED
@@ -191,7 +193,7 @@ def items(context: OperationContext, kind: str) -> list[RecordJson]:
 
 def unknown_topic(context: OperationContext, topic: str) -> tuple[str, ...]:
     """A note where a filter names a topic for which the archive has no hub."""
-    if not topic or record(context, f"topics/{topic}"):
+    if not topic or record(context, topic_id(topic)):
         return ()
-    alike = nearest(topic, [str(item["slug"]) for item in items(context, "topics")])
+    alike = nearest(topic, [str(item["slug"]) for item in items(context, TOPICS.name)])
     return (f'There is no topic "{bounded(topic, 60)}"' + (f"; near it: {', '.join(alike)}." if alike else "."),)

@@ -5,6 +5,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from citepress.base.text import bounded
+from citepress.kinds.agent_tasks import KIND as AGENT_TASKS
+from citepress.kinds.patterns import KIND as PATTERNS
+from citepress.kinds.topics import KIND as TOPICS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import SECONDARY, SUMMARY, RecordJson, hit, record
@@ -17,8 +20,7 @@ STEERED = 20
 """Maximum number of records that are ranked by the task."""
 LED = 3
 """Citing records whose relations are followed."""
-PATTERNS = "patterns"
-ASIDE = ("topics", "agent-tasks")
+ASIDE = (TOPICS.name, AGENT_TASKS.name)
 """Collections whose records link to many others by design."""
 RELATION = {
     "cites": "cites",
@@ -84,7 +86,7 @@ class RelatedRecords:
             self._search(Query(self._task, origin=self._origin), f"cites another page of {self._origin}")
         if self._task:
             self._search(Query(self._task), "matches the task")
-            self._search(Query(self._task, kinds=(PATTERNS,)), "matches the task")
+            self._search(Query(self._task, kinds=(PATTERNS.name,)), "matches the task")
         elif not self._reasons and (words := words_of(url)):
             self._search(Query(words), "matches the words of the address")
 
@@ -93,8 +95,8 @@ class RelatedRecords:
         first = list(self._reasons)[:STEERED]
         rank = places(self._context.index, self._task, first)
         ids = [*sorted(rank, key=rank.__getitem__), *[id_ for id_ in self._reasons if id_ not in rank]]
-        patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS}/")]
-        others = [id_ for id_ in ids if not id_.startswith(f"{PATTERNS}/")]
+        patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS.name}/")]
+        others = [id_ for id_ in ids if not id_.startswith(f"{PATTERNS.name}/")]
         return self._related(others), self._related(patterns)
 
     def _related(self, ids: Sequence[str]) -> list[RelatedRecord]:
@@ -151,7 +153,9 @@ def _edges(record_json: RecordJson) -> list[tuple[str, str]]:
         ("contradicts", "is contradicted by"),
         ("related_patterns", RELATION["related"]),
     ):
-        edges += [(other if "/" in other else f"{PATTERNS}/{other}", words) for other in record_json.get(name) or ()]
+        edges += [
+            (other if "/" in other else f"{PATTERNS.name}/{other}", words) for other in record_json.get(name) or ()
+        ]
     return [*edges, *[(other, RELATION["related"]) for other in record_json.get("related", ())]]
 
 

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from citepress.archive.model import Archive
 from citepress.kinds.patterns import TrendPatternRecord
+from citepress.kinds.probes import REGISTRY as PROBES
 from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
 from citepress.search.confidence import logit
@@ -56,7 +57,7 @@ def labels(archive: Archive) -> Iterator[Label]:
 
     Linked records count as answers too: with only one of them excluded, the question would still be covered.
     """
-    for entry in archive.registered.get("probes", ()):
+    for entry in archive.registered.get(PROBES.name, ()):
         if isinstance(entry, RecallProbeSet):
             for probe in entry.probes:
                 cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)

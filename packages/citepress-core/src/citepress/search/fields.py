@@ -15,6 +15,7 @@ from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 from citepress.contract.record import Claim
 from citepress.contract.refs import Location, marked
+from citepress.kinds.topics import topic_id
 from citepress.search.analyzer import language_of
 from citepress.search.freshness import evidence_days
 
@@ -112,7 +113,7 @@ def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
 def topic_titles(slugs: Iterable[str], archive: Archive) -> Iterator[str]:
     """The title of each topic hub; the words of a slug without one."""
     for slug in slugs:
-        hub = archive.entry(f"topics/{slug}")
+        hub = archive.entry(topic_id(slug))
         yield hub.head.title if hub else slug.replace("-", " ")
 
 

@@ -34,6 +34,7 @@ from citepress.http.preconditions import OK
 from citepress.http.query import members, read_query
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import words
+from citepress.kinds.topics import KIND as TOPICS
 from citepress.web.index_parts import IndexParts, index_parts
 from citepress.web.queried_reply import QueriedEdition, queried_reply
 
@@ -44,6 +45,8 @@ KIND_OF = {
     for path in (*(form.path(f"/{kind.name}/") for form in FORMS), f"/{kind.name}/index/{{page}}.json")
 }
 """The kind that is listed at a path template: in each form, and in older parts of its index."""
+VALUE_PAGES = {"topic": f"{TOPICS.path}{{}}/", "origin": "/sources/{}/", "tag": "/tags/{}/"}
+"""The page of a value, by the facet that it belongs to."""
 PAGING = ("page", "part", "view")
 """What pages, and no documents for machines, can be asked for besides conditions."""
 DIGITS = 4
@@ -118,9 +121,9 @@ def parse_filter(query: bytes, kind: Kind, find: Callable[[str], Served | None])
     if CONTROL.search(conditions.tag or ""):
         raise InvalidArgumentsError([ProblemError(detail="tag holds a control character.", parameter="tag")])
     pages = (
-        ("topic", conditions.topic, "/topics/{}/", "/topics.json"),
-        ("origin", conditions.origin, "/sources/{}/", "/source-entities.json"),
-        ("tag", conditions.tag, "/tags/{}/", "/tags.json"),
+        ("topic", conditions.topic, VALUE_PAGES["topic"], f"/{TOPICS.name}.json"),
+        ("origin", conditions.origin, VALUE_PAGES["origin"], "/source-entities.json"),
+        ("tag", conditions.tag, VALUE_PAGES["tag"], "/tags.json"),
     )
     faults = []
     for name, wanted, page, index in pages:
@@ -208,11 +211,12 @@ def _leading_to(edition: QueriedEdition, origin: str) -> tuple[frozenset[str], b
 
 def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:
     """The words for a value: the title of its page, or the value as people read it."""
-    pages = {"topic": "/topics/{}/", "origin": "/sources/{}/", "tag": "/tags/{}/"}
 
     def title(facet: str, value: str) -> str:
         page = (
-            edition.find(pages[facet].format(tag_slug(value) if facet == "tag" else value)) if facet in pages else None
+            edition.find(VALUE_PAGES[facet].format(tag_slug(value) if facet == "tag" else value))
+            if facet in VALUE_PAGES
+            else None
         )
         return page.leaf.title if page else words(value)
 

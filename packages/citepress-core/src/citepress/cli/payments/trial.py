@@ -16,6 +16,10 @@ from citepress.cli.console import complain, note, say, unlogged
 from citepress.cli.payments.options import Content, Json, State, document, now
 from citepress.cli.payments.remote import RemoteServer, TrialError
 from citepress.cli.payments.walk import FAILED, UNSOLD, Pay, RailEndpoint, WalkStep, walk
+from citepress.kinds.patterns import KIND as PATTERNS
+from citepress.kinds.posts import KIND as POSTS
+from citepress.kinds.signals import KIND as SIGNALS
+from citepress.kinds.topics import KIND as TOPICS
 from citepress.payments.drivers import DriverMissingError, test_buyer
 from citepress.payments.families import EVM
 from citepress.payments.ports import Entry
@@ -29,7 +33,7 @@ from citepress.simulated_chain.store import SqlSimulatedChain
 CAPABILITIES = "/agent-payments/payment-capabilities"
 PRODUCT = "research-bundle-v2"
 """Sold in every lane."""
-COLLECTIONS = ("posts", "patterns", "signals", "topics")
+COLLECTIONS = tuple(kind.name for kind in (POSTS, PATTERNS, SIGNALS, TOPICS))
 KEY_DIGITS = 64
 TITLES = 3
 """Of each collection, asked for until something can be sold."""
@@ -119,7 +123,7 @@ def _titles(remote: RemoteServer) -> Iterator[str]:
 def _body(query: str) -> bytes:
     """A body that nobody has paid for yet: the id in it is drawn by lot, and no record has it."""
     return orjson.dumps(
-        {"query": query, "max_sources": 3, "known_stable_ids": [f"posts/handshake-{secrets.token_hex(8)}"]}
+        {"query": query, "max_sources": 3, "known_stable_ids": [f"{POSTS.name}/handshake-{secrets.token_hex(8)}"]}
     )
 
 

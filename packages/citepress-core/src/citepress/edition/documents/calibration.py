@@ -29,6 +29,7 @@ from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.forecasts import DIGITS, ForecastRecord
+from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.parts import fact, facts, percent
 
 PATH = "/calibration/"
@@ -110,7 +111,7 @@ def _bin(number: int, records: Sequence[ForecastRecord]) -> CalibrationBin:
 
 
 def _page(context: RenderContext) -> Page:
-    entries = context.archive.collections["forecasts"]
+    entries = context.archive.collections[FORECASTS.name]
     records = [cast("ForecastRecord", entry.record) for entry in entries]
     scored = [entry for entry, record in zip(entries, records, strict=True) if record.scored]
     report = _report(context, records)
@@ -121,7 +122,7 @@ def _page(context: RenderContext) -> Page:
         tuple(_blocks(report, scored, open_items([each for each in records if each.status == "open"], LISTED))),
         label="Forecasts",
         updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
-        crumbs=(Link("Home", "/"), Link("Forecasts", "/forecasts/")),
+        crumbs=(Link("Home", "/"), Link("Forecasts", FORECASTS.path)),
         data=report,
     )
 

@@ -29,6 +29,7 @@ from citepress.edition.documents.dataset_rows import cell_link, facet_models, fa
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import DIALECT, schema_of
 from citepress.kinds.parts import fact, facts
+from citepress.kinds.topics import topic_id
 
 PREVIEW = 50
 """Rows of a landing page."""
@@ -143,7 +144,7 @@ def dataset_citation(context: RenderContext, dataset: Dataset) -> Reference:
 
 def _landing(context: RenderContext, dataset: Dataset) -> Page:
     cited, newest = dataset_citation(context, dataset), dataset.versions[-1].version
-    hubs = (context.archive.entry(f"topics/{slug}") for slug in dataset.topics)
+    hubs = (context.archive.entry(topic_id(slug)) for slug in dataset.topics)
     return Page(
         dataset.path,
         dataset.title,

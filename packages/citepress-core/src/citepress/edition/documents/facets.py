@@ -15,6 +15,7 @@ from citepress.contract.page import INTERFACE, Block, Facets, Fact, Link
 from citepress.edition.documents.collection_models import INDEX_ITEMS, enumerated
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
+from citepress.kinds.topics import topic_id
 
 TABLE = "table"
 """The value of ``view`` for a list in rows."""
@@ -141,7 +142,7 @@ def ranked(counts: Mapping[str, int], facet: str) -> list[tuple[str, int]]:
 def _named(context: RenderContext, value: FacetValue) -> FacetValue:
     """A value under the title of its page."""
     archive, label, language = context.archive, value.label, value.language
-    if value.facet == "topic" and (hub := archive.entry(f"topics/{value.value}")):
+    if value.facet == "topic" and (hub := archive.entry(topic_id(value.value))):
         label, language = hub.head.title, hub.head.language
     elif value.facet == "origin" and (origin := archive.origins.get(value.value)):
         label = origin.title

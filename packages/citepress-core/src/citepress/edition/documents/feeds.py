@@ -27,6 +27,8 @@ from citepress.edition.feeds.rss import rss
 from citepress.edition.forms.absolute import html_elsewhere
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import UNEXPLAINED
+from citepress.kinds.posts import KIND as POSTS
+from citepress.kinds.topics import KIND as TOPICS
 
 MOST = 50
 LARGEST = 512 * 1024
@@ -34,7 +36,7 @@ LARGEST = 512 * 1024
 
 
 def _newest(context: RenderContext) -> list[FeedEntry]:
-    return _bounded(_post(context, entry) for entry in context.archive.collections["posts"])
+    return _bounded(_post(context, entry) for entry in context.archive.collections[POSTS.name])
 
 
 def _bounded(posts: Iterable[FeedEntry]) -> list[FeedEntry]:
@@ -164,7 +166,7 @@ def _topics(context: RenderContext) -> Iterator[Output]:
 
 def _hubs(context: RenderContext) -> list[Entry]:
     """The topic hubs that have a feed."""
-    hubs = (hub for hub in context.archive.collections["topics"] if getattr(hub.record, "feed", False))
+    hubs = (hub for hub in context.archive.collections[TOPICS.name] if getattr(hub.record, "feed", False))
     return sorted(hubs, key=lambda hub: hub.head.slug)
 
 

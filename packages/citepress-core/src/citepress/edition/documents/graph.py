@@ -23,6 +23,7 @@ from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
+from citepress.kinds.topics import KIND as TOPICS
 
 SHARD_NODES = 500
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1000)
@@ -126,7 +127,7 @@ class _Piece:
 def node_id(record: str) -> str:
     """The node id of a record; a topic hub has its own type of node."""
     kind, _, slug = record.partition("/")
-    return f"topic:{slug}" if kind == "topics" else f"record:{record}"
+    return f"topic:{slug}" if kind == TOPICS.name else f"record:{record}"
 
 
 def _hash(id_: str) -> int:

@@ -18,6 +18,7 @@ from citepress.edition.documents.interface import guide, paid, reading, submitti
 from citepress.edition.examples import example_path
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import dated_link
+from citepress.kinds.topics import KIND as TOPICS
 
 BUILT_IN = ("index", "agents", "developers", "connect", "about")
 """Names in ``content/pages/`` that give a built-in page its text; any other is a page of its own."""
@@ -198,7 +199,7 @@ def _problems(context: RenderContext) -> Iterator[Block]:
 
 def _feeds(context: RenderContext) -> Iterator[str]:
     yield _FEEDS
-    hubs = [entry for entry in context.archive.collections.get("topics", ()) if getattr(entry.record, "feed", False)]
+    hubs = [entry for entry in context.archive.collections.get(TOPICS.name, ()) if getattr(entry.record, "feed", False)]
     if hubs:
         links = [f"[{entry.head.title}](/feeds/{entry.head.slug}.xml)" for entry in hubs]
         yield f"Topics with their own feed: {sentence_list(links)}."

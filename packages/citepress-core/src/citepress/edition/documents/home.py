@@ -31,10 +31,14 @@ from citepress.edition.documents.collections import card
 from citepress.edition.documents.owner import elsewhere
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.render_context import DATABASE, RenderContext
+from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.forecasts import ForecastRecord
 from citepress.kinds.parts import fact, facts, percent
+from citepress.kinds.patterns import KIND as PATTERNS
 from citepress.kinds.patterns import TrendPatternRecord
+from citepress.kinds.posts import KIND as POSTS
 from citepress.kinds.record_page import nugget_of
+from citepress.kinds.topics import KIND as HUBS
 
 NOTES, CHANGES, OPEN, CONTESTED, TOPICS = 6, 8, 5, 5, 12
 """Records that each part shows."""
@@ -117,7 +121,7 @@ def _leading(context: RenderContext) -> Entry | None:
     if (chosen := context.site.home.lead) and (entry := context.archive.entry(chosen)):
         return entry
     newest = [collections[kind.name][0] for kind in context.archive.kinds if collections[kind.name]]
-    return next((entry for entry in newest if entry.kind.name == "posts"), min(newest, key=_order, default=None))
+    return next((entry for entry in newest if entry.kind.name == POSTS.name), min(newest, key=_order, default=None))
 
 
 def _order(entry: Entry) -> tuple[float, str]:
@@ -144,7 +148,7 @@ def _lead(context: RenderContext) -> Iterator[Block]:
 def _noted(context: RenderContext) -> tuple[Entry, ...]:
     """The newest field notes, without the one that leads."""
     leading = _leading(context) if "lead" in context.site.home.parts else None
-    return tuple(islice((entry for entry in context.archive.collections["posts"] if entry is not leading), NOTES))
+    return tuple(islice((entry for entry in context.archive.collections[POSTS.name] if entry is not leading), NOTES))
 
 
 def _notes(context: RenderContext) -> Iterator[Block]:
@@ -177,22 +181,22 @@ def _changed(context: RenderContext, change: Change) -> Item:
 
 
 def _forecasts(context: RenderContext) -> Iterator[Block]:
-    records = [entry.record for entry in context.archive.collections.get("forecasts", ())]
+    records = [entry.record for entry in context.archive.collections.get(FORECASTS.name, ())]
     waiting = [record for record in records if isinstance(record, ForecastRecord) and record.status == "open"]
     if items := open_items(waiting, OPEN):
-        yield Items("open-forecasts", "Open forecasts", (*items, *_rest(len(waiting), len(items), "/forecasts/")))
+        yield Items("open-forecasts", "Open forecasts", (*items, *_rest(len(waiting), len(items), FORECASTS.path)))
 
 
 def _contested(context: RenderContext) -> Iterator[Block]:
-    records = [entry.record for entry in context.archive.collections.get("patterns", ())]
+    records = [entry.record for entry in context.archive.collections.get(PATTERNS.name, ())]
     patterns = [record for record in records if isinstance(record, TrendPatternRecord) and record.status == "contested"]
     items = [Item(p.statement, None, f"/{p.id}/", p.title, language=p.language) for p in patterns[:CONTESTED]]
     if items:
-        yield Items("contested", "Contested", (*items, *_rest(len(patterns), len(items), "/patterns/")))
+        yield Items("contested", "Contested", (*items, *_rest(len(patterns), len(items), PATTERNS.path)))
 
 
 def _topics(context: RenderContext) -> Iterator[Block]:
-    hubs = context.archive.collections.get("topics", ())
+    hubs = context.archive.collections.get(HUBS.name, ())
     sizes = {entry.head.id: len(context.archive.topics.get(entry.head.slug, ())) for entry in hubs}
     largest = sorted(hubs, key=lambda entry: (-sizes[entry.head.id], entry.head.id))
     items = [
@@ -207,7 +211,7 @@ def _topics(context: RenderContext) -> Iterator[Block]:
         for entry in largest[:TOPICS]
     ]
     if items:
-        yield Items("topics", "Topics", (*items, *_rest(len(hubs), len(items), "/topics/")))
+        yield Items("topics", "Topics", (*items, *_rest(len(hubs), len(items), HUBS.path)))
 
 
 def _rest(count: int, shown: int, path: str) -> tuple[Item, ...]:

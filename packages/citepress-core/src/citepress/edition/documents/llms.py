@@ -30,6 +30,7 @@ from citepress.edition.documents.sitemap import filled
 from citepress.edition.documents.sources import extent
 from citepress.edition.examples import example_arguments, example_path
 from citepress.edition.render_context import DATABASE, RenderContext
+from citepress.kinds.posts import KIND as POSTS
 
 COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
@@ -42,7 +43,7 @@ YEARLY = 200
 YEAR = Parameter("year", "A year in which the collection has records.", r"[0-9]{4}", "2026")
 PROGRAMS = ("llms_full", "openapi", "openapi_route_catalog", "changes_feed", "source_ledger", "discovery_graph")
 """Routes of documents for programs. Guides name them without a link, because links in a guide must lead to text."""
-COLLECTION = Parameter("collection", "The name of a collection, or ``sources``.", r"[a-z]+(?:-[a-z]+)*", "posts")
+COLLECTION = Parameter("collection", "The name of a collection, or ``sources``.", r"[a-z]+(?:-[a-z]+)*", POSTS.name)
 
 
 def _head(context: RenderContext) -> list[str]:

@@ -22,6 +22,7 @@ from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
 from citepress.edition.documents.mcp_manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
 from citepress.edition.render_context import RenderContext
+from citepress.kinds.topics import KIND as TOPICS
 from citepress.kinds.topics import TopicRecord
 
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
@@ -172,7 +173,7 @@ def _prompt(prompt: Prompt) -> dict[str, Any]:
 
 def _queries(context: RenderContext) -> list[str]:
     """Two to five questions that the archive answers: those of its topics, then what any archive answers."""
-    topics = [entry.record for entry in context.archive.collections.get("topics", ())]
+    topics = [entry.record for entry in context.archive.collections.get(TOPICS.name, ())]
     own = [topic.question for topic in topics if isinstance(topic, TopicRecord)]
     return [*own, f"What is new in {context.site.title}?", f"Which records of {context.site.title} cite a URL?"][
         :QUERIES

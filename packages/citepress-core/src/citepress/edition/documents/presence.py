@@ -16,7 +16,7 @@ from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
 from citepress.contract.reports.head import ContentHead
 from citepress.edition.documents.file_report import absolute, empty_notice, entries, files_head, method, subject_link
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import REGISTRY_PAGES, RenderContext
 from citepress.edition.schemas import schema_of
 from citepress.kinds.parts import words
 from citepress.kinds.presence import (
@@ -30,7 +30,7 @@ from citepress.kinds.presence import (
     SyndicationReceipt,
 )
 
-PATH, SCHEMA_PATH = "/presence/", "/presence-schema.json"
+PATH, SCHEMA_PATH = REGISTRY_PAGES[REGISTRY.name], "/presence-schema.json"
 SHOWN = 100
 """Entries of one sort on the page for people; the JSON twin has all."""
 CAVEATS = {
@@ -275,7 +275,7 @@ def _schema(context: RenderContext) -> Iterable[Output]:
 
 ALL = (
     Pages[RenderContext](
-        "presence",
+        REGISTRY.name,
         PATH,
         Section.DATASETS,
         "Where the archive was published, listed and cited, each entry with its evidence.",

@@ -20,14 +20,12 @@ from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.forms.markup import as_markup
-from citepress.edition.render_context import RenderContext, nearest_guide
+from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, nearest_guide
 from citepress.edition.theme import has_serifs, papers, style
+from citepress.kinds import patterns, posts, presence, signals, topics
 
 NAVIGATION = (
-    Link("Field notes", "/posts/"),
-    Link("Signals", "/signals/"),
-    Link("Patterns", "/patterns/"),
-    Link("Topics", "/topics/"),
+    *(Link(kind.plural, kind.path) for kind in (posts.KIND, signals.KIND, patterns.KIND, topics.KIND)),
     Link("Datasets", "/datasets/"),
     Link("For agents", "/agents/"),
     Link("Search", "/search/"),
@@ -45,7 +43,7 @@ FOOTER = (
             Link("Glossary", "/glossary/"),
             Link("Calibration", "/calibration/"),
             Link("Machine consumption", "/machine-consumption/"),
-            Link("Presence", "/presence/"),
+            Link("Presence", REGISTRY_PAGES[presence.REGISTRY.name]),
         ),
     ),
     (

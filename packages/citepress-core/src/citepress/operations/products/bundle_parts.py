@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from citepress.kinds.topics import topic_id
 from citepress.operations.context import OperationContext
 from citepress.operations.products.bundle_models import (
     BundleAgreement,
@@ -192,7 +193,7 @@ def gaps(context: OperationContext, pairs: Sequence[Pair], words: Iterable[str],
 def _open_questions(context: OperationContext, documents: Sequence[RecordJson]) -> Iterator[BundleQuestion]:
     """Open questions of the topic hubs of the bundle; without one, of the hub that most of its records belong to."""
     hubs = [str(document["id"]) for document in documents if "open_questions" in document]
-    counted = Counter(f"topics/{slug}" for document in documents for slug in document["topics"])
+    counted = Counter(topic_id(slug) for document in documents for slug in document["topics"])
     common = min(counted, key=lambda id_: (-counted[id_], id_), default="")
     for id_ in hubs[:HUBS] or [common]:
         hub = record(context, id_)
