@@ -57,11 +57,11 @@ def strings(tree: ast.AST) -> Iterator[ast.Constant]:
 
 def test_no_kind_is_named_outside_its_file() -> None:
     """Starters, examples in sentences and fixtures name kinds as an author does; they are no code."""
-    found = [
+    elsewhere = [
         f"{path.relative_to(SOURCE)}:{node.lineno}: {node.value}"
         for path in sorted(SOURCE.rglob("*.py"))
         if path.relative_to(SOURCE).parts[0] != "kinds"
         for node in strings(ast.parse(path.read_text("utf-8")))
         if (match := NAMED.fullmatch(str(node.value))) and match[1] not in EXCEPTED.get(path.name, ())
     ]
-    assert found == []
+    assert elsewhere == []
