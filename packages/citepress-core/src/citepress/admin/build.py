@@ -31,7 +31,7 @@ from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import GitError, history
-from citepress.content.held_back import held_sentence
+from citepress.content.held_back import held_reasons, held_sentence
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
@@ -259,7 +259,7 @@ class Builder:
     ) -> BuildResult:
         """Publish the edition of an archive; ``source`` is the fingerprint of its folder."""
         target = pointer(self.output)
-        held_back = held_sentence(warnings)
+        held_back = held_sentence(held_reasons(warnings))
         origin = {
             **origin_of(self.settings, self._history_read, searched=self._searched),
             "source": source,

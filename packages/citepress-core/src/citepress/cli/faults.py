@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from citepress.base.text import counted
-from citepress.content.held_back import held_sentence
+from citepress.content.held_back import held_reasons, held_sentence
 from citepress.contract.fault import ALL, Fault, FaultCode, Level, Span
 
 Form = Literal["text", "json", "sarif", "github"]
@@ -69,7 +69,7 @@ def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
         blocks.append("`citepress check --all` shows each warning.\n")
     notes = [fault for fault in faults if fault.code.level is Level.NOTE]
     blocks += [_block(fault, colour=colour) for fault in notes if every]
-    if held := "" if every else held_sentence(faults):
+    if held := "" if every else held_sentence(held_reasons(faults)):
         blocks.append(f"{_painted('note', 'note', colour=colour)} {held}; `citepress check --all` names each\n")
     return "".join(blocks)
 

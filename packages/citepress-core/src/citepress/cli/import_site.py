@@ -11,6 +11,7 @@ from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.cli.console import complain, say
 from citepress.cli.progress import working
+from citepress.content.held_back import held_sentence
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.report import ImportReport
 
@@ -76,7 +77,7 @@ def _say(done: ImportReport, folder: Path, *, dry_run: bool) -> None:
     """The counts, the first pages that were set aside, and what to do next."""
     for line in done.summary().split("; "):
         say(f"  {line}")
-    if held := done.held_sentence():
+    if held := held_sentence(reason for _, reason in done.held_back):
         say(f"  {held}")
     for source, reason in done.set_aside[:10]:
         say(f"  set aside: {source}: {reason}")

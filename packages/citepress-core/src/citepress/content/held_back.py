@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -96,11 +96,14 @@ def held_fault(held: HeldBack, place: Span) -> Fault:
 _HELD_CODES = {NOT_PUBLIC.id, LOOKS_PRIVATE.id}
 
 
-def held_sentence(faults: Iterable[Fault]) -> str:
-    """A line on the files of a folder that are held back, with the number of each reason; empty where there is none."""
-    counts = Counter(
-        fault.message.removeprefix(_HELD).removesuffix(_DOUBT) for fault in faults if fault.code.id in _HELD_CODES
-    )
+def held_reasons(faults: Iterable[Fault]) -> Iterator[str]:
+    """Why files of a folder are held back, once for each of them."""
+    return (fault.message.removeprefix(_HELD).removesuffix(_DOUBT) for fault in faults if fault.code.id in _HELD_CODES)
+
+
+def held_sentence(reasons: Iterable[str]) -> str:
+    """A line on the files that are held back, with the number of each reason; empty where there is none."""
+    counts = Counter(reasons)
     if not counts:
         return ""
     reasons = [f"{count:,} {reason}" for reason, count in counts.most_common(MAX_REASONS)]

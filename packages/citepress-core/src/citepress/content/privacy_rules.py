@@ -184,31 +184,8 @@ PRIVATE_FOLDER = SettingRule(
     "a folder `drafts/`, `private/`, `secret/` or the like, where no tool makes a site", (), Fate.DRAFT, doubtful=True
 )
 UNREADABLE_SETTINGS = SettingRule("settings that cannot be read", ())
-SETTING_RULES = (
-    OUTSIDE,
-    UNDERSCORES,
-    EXCLUDED,
-    COLLECTION,
-    DEFAULTS,
-    CASCADE,
-    IGNORED,
-    ZOLA_IGNORED,
-    SECTION,
-    EXCLUDE_DOCS,
-    DRAFT_DOCS,
-    TEMPLATES,
-    NOT_PUBLISHED,
-    IGNORE_PATTERNS,
-    ELEVENTY_IGNORE,
-    DIRECTORY_DATA,
-    BUNDLE,
-    NOT_EXPORTED,
-    LOGSEQ_HIDDEN,
-    DOCS_EXCLUDED,
-    NOT_SEARCHED,
-    PRIVATE_FOLDER,
-    UNREADABLE_SETTINGS,
-)
+# Derived, so that no rule above can be missing from the documents and the tests.
+SETTING_RULES = tuple(rule for rule in tuple(globals().values()) if isinstance(rule, SettingRule))
 
 TEXT_RULES = (
     TextRule(

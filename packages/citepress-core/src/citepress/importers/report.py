@@ -143,12 +143,6 @@ class ImportReport:
             self.set_aside.append((source, f"the former site does not publish it ({held.reason})"))
         return held.fate is Fate.LEFT
 
-    def held_sentence(self) -> str:
-        """A line on what is held back, with the number of each reason; empty where nothing is."""
-        counts = Counter(reason for _, reason in self.held_back)
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
-        return f"{len(self.held_back):,} held back: {reasons}" if counts else ""
-
     def summary(self) -> str:
         """A line on the whole."""
         return (
