@@ -65,7 +65,7 @@ class RelatedRecords:
         shown_already: Iterable[str],
         tail: str = ", which cites the address",
     ) -> None:
-        """``origin`` is the address's own; ``known`` are the records that cite it.
+        """``origin`` is the address's own; ``shown_already`` are records that are left out.
 
         ``tail`` ends the reason of a relation to one of them.
         """

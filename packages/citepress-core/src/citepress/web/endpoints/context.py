@@ -239,8 +239,8 @@ def with_note(reply: Response, area: str, name: str, outcome: str = "refused") -
     return reply if reply.status in NO_CALL else reply._replace(notes=(*reply.notes, (area, name, outcome)))
 
 
-def matched_prefix(operation: Operation, answer: object) -> str:
-    """Whether an answer holds what was asked for: a list that may be cut to a budget is not empty."""
+def outcome_of(operation: Operation, answer: object) -> str:
+    """The outcome of a call in the telemetry: empty where the list that may be cut to a budget holds nothing."""
     cut = operation.tool.cut if operation.tool else ""
     return "empty" if cut and not getattr(answer, cut, True) else "matched"
 

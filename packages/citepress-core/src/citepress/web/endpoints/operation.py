@@ -21,7 +21,7 @@ from citepress.web.endpoints.context import (
     ResponseError,
     call,
     json_reply,
-    matched_prefix,
+    outcome_of,
     with_note,
 )
 from citepress.web.endpoints.login_probes import login_probes
@@ -70,7 +70,7 @@ class ReadAction:
             raise context.refusal(refusal, request, edition, rate, body=False) from None
         unread = ignored_field(request.query, parameter_names(self._operation.ask)) if request.query else []
         reply = json_reply(200, answer, request, edition, self._route, [*rate, *unread])
-        return with_note(reply, ACTION, self._operation.name, matched_prefix(self._operation, answer))
+        return with_note(reply, ACTION, self._operation.name, outcome_of(self._operation, answer))
 
 
 class SubmitAction:

@@ -37,7 +37,7 @@ from citepress.web.endpoints.context import (
     ResponseError,
     call,
     json_reply,
-    matched_prefix,
+    outcome_of,
     with_note,
 )
 from citepress.web.queried_reply import ServedEdition
@@ -194,7 +194,7 @@ class SearchPage:
         reply = with_body(status, FORMS[form].sent, body, fields, head=request.method == "HEAD")
         if not search.query:
             return reply
-        outcome = matched_prefix(self._operation, search.answer) if search.answer else "refused"
+        outcome = outcome_of(self._operation, search.answer) if search.answer else "refused"
         return with_note(reply, "action", self._operation.name, outcome)
 
     async def _ran(
@@ -227,7 +227,7 @@ class SearchPage:
             return with_note(refused.reply, "action", self._operation.name)
         answer = await self._ran(self._operation, ask, request, edition, operation_context, "json", rate)
         reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
-        return with_note(reply, "action", self._operation.name, matched_prefix(self._operation, answer))
+        return with_note(reply, "action", self._operation.name, outcome_of(self._operation, answer))
 
     def _unacceptable(self, request: Request, edition: ServedEdition) -> Response:
         form = form_for(request, MACHINE)
