@@ -49,6 +49,11 @@ def repr_digest(data: bytes) -> bytes:
     return b"sha-256=:" + base64.b64encode(hashlib.sha256(data).digest()) + b":"
 
 
+def base64url(data: bytes) -> str:
+    """Base 64 for addresses, without padding (RFC 4648 section 5)."""
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
 def short_digest(data: bytes) -> str:
     """Sixteen hexadecimal characters of BLAKE2b: enough to name a body in an ETag."""
     return hashlib.blake2b(data, digest_size=8).hexdigest()

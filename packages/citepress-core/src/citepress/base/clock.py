@@ -15,6 +15,11 @@ def now() -> datetime:
     return datetime.fromtimestamp(int(time.time()), UTC)  # noqa: TID251  (this is the one place)
 
 
+def unix_now() -> int:
+    """The current second since 1970."""
+    return int(time.time())  # noqa: TID251  (likewise)
+
+
 def breathe() -> None:
     """Let a thread that waits for the interpreter run."""
     time.sleep(0)

@@ -15,10 +15,11 @@ from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, note, say, write
 from citepress.cli.examples import example
+from citepress.cli.json_output import write_json
 from citepress.cli.telemetry_checks import agents, ranges
 from citepress.cli.telemetry_export import export
 from citepress.cli.telemetry_import import import_
-from citepress.cli.telemetry_state import Content, Json, State, document, opened
+from citepress.cli.telemetry_state import Content, Json, State, opened
 from citepress.cli.telemetry_tables import (
     FAMILY_DAYS,
     NAMES,
@@ -101,7 +102,7 @@ def _family_days(days: FamilyDays | None, *, json: bool, csv: bool) -> int:
         return 1
     if json:
         rows = [row._asdict() for row in days.rows]
-        document({"start": days.first, "end": days.last, "observed_days": days.observed, "days": rows})
+        write_json({"start": days.first, "end": days.last, "observed_days": days.observed, "days": rows})
         return 0
     table = family_days_table(days)
     if csv:
@@ -139,7 +140,7 @@ def salt_status(*, json: Json = False, state: State = None, content: Content = P
     with opened(content, state) as settings:
         salts = {admin.day(number): exists for number, exists in admin.salts(settings).items()}
     if json:
-        document([{"day": day, "stands": exists} for day, exists in salts.items()])
+        write_json([{"day": day, "stands": exists} for day, exists in salts.items()])
         return 0
     for day, exists in salts.items():
         say(f"{day}  {'in use' if exists else 'overwritten'}")

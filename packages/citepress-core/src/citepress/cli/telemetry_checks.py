@@ -11,7 +11,8 @@ from citepress.base import clock, fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
 from citepress.cli.examples import example
-from citepress.cli.telemetry_state import Content, Json, State, document, opened, opened_if_there
+from citepress.cli.json_output import write_json
+from citepress.cli.telemetry_state import Content, Json, State, opened, opened_if_there
 from citepress.cli.telemetry_tables import aligned
 from citepress.settings import Settings
 from citepress.telemetry.identify.user_agents import explain
@@ -50,7 +51,7 @@ def refresh(
     if json:
         names = ("key", "url", "outcome", "prefixes", "before", "reason")
         lists = [{name: getattr(renewal, name) for name in names} for renewal in renewed]
-        document(
+        write_json(
             {
                 "lists": lists,
                 "directories": [
@@ -92,7 +93,7 @@ def status(*, json: Json = False, state: State = None, content: Content = Path()
     ]
     head = ("list", "status", "networks", "fetched_at", "url")
     if json:
-        document([dict(zip(head, row, strict=True)) for row in rows])
+        write_json([dict(zip(head, row, strict=True)) for row in rows])
         return 0
     for line in aligned(head, rows):
         say(line)
@@ -107,7 +108,7 @@ def check(*, json: Json = False, state: State = None, content: Content = Path())
         keeps_unlisted = settings is None or admin.keeps_unlisted(settings)
     checked = explain.check(clock.now().date())
     if json:
-        document(
+        write_json(
             {
                 "version": checked.version,
                 "families": checked.families,
@@ -153,7 +154,9 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
         complain(str(error))
         return 1
     if json:
-        document({"unnamed": difference.unnamed, "only_listed": difference.only_listed, "unlisted": _counted(unlisted)})
+        write_json(
+            {"unnamed": difference.unnamed, "only_listed": difference.only_listed, "unlisted": _counted(unlisted)}
+        )
         return 0
     for title, names in (
         ("Not named at all", difference.unnamed),
@@ -175,7 +178,7 @@ def explained(agent: Agent, /, *, json: Json = False, state: State = None, conte
     names = ("agent", "family", "operator", "purpose", "cls", "operation", "step", "mark", "source", "version")
     members = {"class" if name == "cls" else name: getattr(explanation, name) for name in names} | {"own_traffic": own}
     if json:
-        document(members)
+        write_json(members)
         return 0
     for name, value in members.items():
         say(f"{name.replace('_', ' '):<12} {'yes' if value is True else 'no' if value is False else value or '-'}")

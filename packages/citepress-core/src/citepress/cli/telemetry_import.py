@@ -12,7 +12,8 @@ from citepress.admin.access_logs import ImportRequest, import_logs, size_of
 from citepress.admin.telemetry import render_now
 from citepress.base import clock
 from citepress.cli.console import complain, err, note, say
-from citepress.cli.telemetry_state import Content, Json, State, document, opened
+from citepress.cli.json_output import write_json
+from citepress.cli.telemetry_state import Content, Json, State, opened
 from citepress.telemetry.access_logs.tally import FileTally, Tally, ranked
 
 Logs = Annotated[Path, Parameter(help="Log files, gzipped or not.")]
@@ -68,7 +69,7 @@ def import_(
             tally = import_logs(settings, ImportRequest(logs, format, dry_run), progress)
         rendered = None if dry_run or not tally.hours else render_now(settings, clock.now())
     if json:
-        document(tally.as_json() | {"dry_run": dry_run, "rendered": rendered is not None})
+        write_json(tally.as_json() | {"dry_run": dry_run, "rendered": rendered is not None})
     else:
         for line in _summary(tally, dry_run=dry_run):
             say(line)

@@ -5,13 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 from cyclopts import Parameter
 
 from citepress.admin.build import TELEMETRY, Builder, separate_builder
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.cli.console import note, unlogged, waiting_for, write
+from citepress.cli.console import note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.settings import Settings, SettingsError, from_environment
@@ -67,8 +66,3 @@ def _build_beside(settings: Settings, content: Path) -> None:
         raise UnbuiltError(
             "there is no edition yet, and the content has faults: fix them, or name the state folder with --state"
         ) from None
-
-
-def document(value: object) -> None:
-    """JSON to standard output."""
-    write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -1,7 +1,8 @@
 """What a document may read while it is written."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from pydantic import BaseModel
 
@@ -9,9 +10,11 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.labels import labelled
 from citepress.archive.model import Archive
 from citepress.contract.citation import Imprint
+from citepress.contract.document import Draft
 from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.kind import Kind
 from citepress.contract.mcp_offer import McpOffer
+from citepress.contract.page import Page
 from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import RouteTable
@@ -122,3 +125,8 @@ class RenderContext:
 
     def _enabled_routes(self) -> tuple[Route, ...]:
         return tuple(route for route in self.table if route.enabled(self.site))
+
+
+def single(page: Callable[[RenderContext], Page]) -> Callable[[RenderContext], list[Draft]]:
+    """What makes the one page of a document, as ``Pages`` takes it."""
+    return lambda context: [Draft(partial(page, context))]

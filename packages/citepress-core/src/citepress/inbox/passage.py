@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from citepress.base.errors import CitepressError
 from citepress.base.text import bounded
 from citepress.content import yaml_loader
 from citepress.content.validation_messages import dotted
 from citepress.contract.refs import Location
 from citepress.inbox.patch import Parts, apart
+from citepress.inbox.ports import AdvisedError
 
 TEXT = "text"
 """The name of the place below the front matter; a passage there is ``text:LINE:COLUMN``."""
@@ -40,12 +40,8 @@ _LINK_REST = re.compile(r"(?:[^\[\]\n]|\n(?![ \t\r]*\n))*\][(\[]")
 Scalar = str | int | float | bool | None
 
 
-class PassageError(CitepressError, ValueError):
-    """The passage cannot be found or changed; the message says why, and ``way`` what to do on the command line."""
-
-    def __init__(self, what: str, way: str = "") -> None:
-        super().__init__(f"{what}: {way}" if way else what)
-        self.what, self.way = what, way
+class PassageError(AdvisedError):
+    """The passage cannot be found or changed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,17 @@ from citepress.contract.limits import Limit, LimitState
 from citepress.inbox.submissions import New
 
 
+class AdvisedError(CitepressError, ValueError):
+    """What was wanted cannot be done; the message says why, and ``way`` what to do on the command line.
+
+    A sitting has letters of its own for the same.
+    """
+
+    def __init__(self, what: str, way: str = "") -> None:
+        super().__init__(f"{what}: {way}" if way else what)
+        self.what, self.way = what, way
+
+
 class Status(StrEnum):
     """The status of a submission: queued → in_review → accepted → credited, or declined or duplicate."""
 

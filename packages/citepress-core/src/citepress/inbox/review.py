@@ -6,12 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from citepress.base.errors import CitepressError
 from citepress.base.invisible import visible
 from citepress.base.text import bounded, sentence_list
 from citepress.base.timestamps import day, rfc3339
 from citepress.base.urls import international_host
-from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission, SubmissionEvent
+from citepress.inbox.ports import (
+    AdvisedError,
+    InboxStore,
+    Status,
+    StatusChange,
+    StatusConflict,
+    StoredSubmission,
+    SubmissionEvent,
+)
 from citepress.inbox.submissions import URL_NAMES
 
 ReasonCode = Literal["out_of_scope", "already_covered", "not_supported", "not_a_source", "unclear", "spam", "other"]
@@ -33,13 +40,8 @@ SHOWN = 240
 """Characters of a member in the digest."""
 
 
-class ReviewError(CitepressError, ValueError):
+class ReviewError(AdvisedError):
     """The step is not possible; the message says why and what is possible."""
-
-    def __init__(self, what: str, way: str = "") -> None:
-        """``way`` is what to do about it on the command line; a sitting has its own letters."""
-        super().__init__(f"{what}: {way}" if way else what)
-        self.what, self.way = what, way
 
 
 def steps_to(stored: StoredSubmission, to: Status) -> tuple[Status, ...]:

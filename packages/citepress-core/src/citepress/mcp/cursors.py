@@ -6,6 +6,8 @@ import hashlib
 import re
 from typing import NamedTuple
 
+from citepress.base.canonical import base64url
+
 DIGITS = 8
 """Hexadecimal digits of a tag and of an edition's mark."""
 MOST = 200
@@ -33,7 +35,7 @@ def edition_mark(digest: str) -> str:
 
 def write(cursor: Cursor) -> str:
     """The cursor as clients send it back."""
-    return base64.urlsafe_b64encode(f"{cursor.tag}.{cursor.offset}.{cursor.edition}".encode()).decode().rstrip("=")
+    return base64url(f"{cursor.tag}.{cursor.offset}.{cursor.edition}".encode())
 
 
 def read(text: object, tag: str) -> Cursor | None:

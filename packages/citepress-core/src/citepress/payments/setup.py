@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citepress.base import clock
+from citepress.base.clock import unix_now
 from citepress.content.settings_file import NAME, find
 from citepress.content.text import line_of
 from citepress.content.validation_messages import dotted
@@ -35,11 +35,6 @@ from citepress.payments.settlement import Settlement, Timer
 MEGABYTE = 1_000_000
 
 
-def now() -> int:
-    """The present second."""
-    return int(clock.now().timestamp())
-
-
 def unprobed(_point: str) -> None:
     """The probe of a service: nothing."""
 
@@ -48,7 +43,7 @@ def unprobed(_point: str) -> None:
 class Host:
     """What the payment system needs of the process that runs it; tests replace the parts that are not deterministic."""
 
-    at: Clock = now
+    at: Clock = unix_now
     probe: Probe = unprobed
     random: Callable[[int], bytes] = secrets.token_bytes
     timer: Timer = field(default_factory=Timer)
@@ -159,7 +154,7 @@ def _missing(rail: ConfiguredRail) -> DriverMissingError | None:
         _prices(rail, "prices")
         _prices(rail, "gas_prices")
         if not rail.simulated:
-            make(DriverContext(rail, now, unprobed, environment=os.environ))
+            make(DriverContext(rail, unix_now, unprobed, environment=os.environ))
     except DriverMissingError as missing:
         return missing
     return None

@@ -1,12 +1,11 @@
 """Terms of a sale: entries of ``accepts``, the hash that binds them, and the commitment to the result."""
 
-import base64
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from citepress.base.canonical import canonical_bytes, digest
+from citepress.base.canonical import base64url, canonical_bytes, digest
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.ports import Entry, Json
 from citepress.payments.rails.rail import Authorization, Lane
@@ -36,7 +35,7 @@ def quote_id(random: bytes) -> str:
 
     It is a secret that makes replay safe, because everything else is public on the chain.
     """
-    return "q_" + base64.urlsafe_b64encode(random).decode().rstrip("=")
+    return "q_" + base64url(random)
 
 
 def commitment(salt: bytes, result: bytes) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from citepress.contract.store import StoreUnavailable
 from citepress.payments.chains.evm import authorization
-from citepress.payments.chains.evm.payload import plain
+from citepress.payments.chains.evm.payload import SignedPayload
 from citepress.payments.chains.exact_driver import ExactDriver, Sender
 from citepress.payments.chains.jsonrpc import UnreachableError
 from citepress.payments.chains.reader import TransferState
@@ -16,7 +16,6 @@ from citepress.payments.ports import (
     Clock,
     Driver,
     Entry,
-    Identity,
     Journal,
     Json,
     Paid,
@@ -62,7 +61,7 @@ def driver(context: DriverContext) -> Driver:
     return ExactDriver(reader, SimulatedSender(chain, reader, context.clock, context.probe), context.probe)
 
 
-class SimulatedReader:
+class SimulatedReader(SignedPayload):
     """EIP-3009 and Permit2; Permit2 counts as approved by everybody. Fills ``chains.reader.ChainReader``."""
 
     def __init__(self, network: str, chain: SqlSimulatedChain, clock: Clock, final_after: int) -> None:
@@ -73,10 +72,6 @@ class SimulatedReader:
     def network(self) -> str:
         """CAIP-2 name of the chain."""
         return self._network
-
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
-        """Shape, canonical key and payer."""
-        return authorization.identity(entry, payload)
 
     def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """What can be decided without the chain; it has no contract wallets, so their signatures are refused."""
@@ -91,14 +86,6 @@ class SimulatedReader:
     def key(self, entry: Entry, payload: Json) -> str:
         """The nonce with its scope."""
         return nonce_of(authorization.read(entry, payload))
-
-    def payer(self, entry: Entry, payload: Json) -> str:
-        """Who signed."""
-        return authorization.read(entry, payload).payer
-
-    def canonical_payload(self, entry: Entry, payload: Json) -> Json:
-        """Addresses with their checksums, hexadecimal in lower case."""
-        return plain(authorization.read(entry, payload))
 
     def prior_use(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | None:
         """What became of a nonce that is used; else ``None``."""

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 
+from citepress.base.canonical import base64url
 from citepress.base.errors import CitepressError
 
 KEY_BYTES = 32
@@ -39,9 +40,9 @@ def public_bytes(public: str) -> bytes:
 
 def public_jwk(public: str) -> dict[str, str]:
     """A public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638)."""
-    x = _base64url(public_bytes(public))
+    x = base64url(public_bytes(public))
     thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
-    return {"kty": "OKP", "crv": "Ed25519", "x": x, "kid": _base64url(thumbprint), "use": "sig", "alg": "EdDSA"}
+    return {"kty": "OKP", "crv": "Ed25519", "x": x, "kid": base64url(thumbprint), "use": "sig", "alg": "EdDSA"}
 
 
 def key_id(name: str, public: str) -> bytes:
@@ -52,7 +53,3 @@ def key_id(name: str, public: str) -> bytes:
 def verifier_key(name: str, public: str) -> str:
     """A public key as verifiers of signed notes are given it: ``name+id+key``."""
     return f"{name}+{key_id(name, public).hex()}+{base64.b64encode(ED25519 + public_bytes(public)).decode()}"
-
-
-def _base64url(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")

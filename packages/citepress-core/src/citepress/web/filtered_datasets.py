@@ -21,11 +21,11 @@ from citepress.contract.problem import ProblemError
 from citepress.edition.documents.column_facets import RESERVED, RowIndex, index_path
 from citepress.edition.documents.dataset_rows import RowQuery, selected, selected_page
 from citepress.edition.forms import ALL as FORMS
-from citepress.edition.page_context import Rendering, page_context
-from citepress.edition.render_context import RenderContext
+from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
 from citepress.http.query import members
+from citepress.web.page_contexts import PageContexts
 from citepress.web.queried_reply import QueriedEdition, queried_reply
 
 PAGE = "/datasets/{dataset}/"
@@ -41,8 +41,7 @@ class FilteredDatasets:
 
     def __init__(self, rendering: Rendering) -> None:
         """``rendering`` makes what pages are written with."""
-        self._rendering = rendering
-        self._contexts: WeakKeyDictionary[QueriedEdition, RenderContext] = WeakKeyDictionary()
+        self._contexts = PageContexts(rendering)
         self._indexes: WeakKeyDictionary[QueriedEdition, dict[str, RowIndex | None]] = WeakKeyDictionary()
 
     def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:
@@ -80,7 +79,7 @@ class FilteredDatasets:
             if document["selection"]["next"]:
                 links.append(f'<{document["selection"]["next"]}>; rel="next"'.encode())
         else:
-            body = form.write(selected_page(self._context(edition), document, cells), self._context(edition))
+            body = form.write(selected_page(self._contexts.of(edition), document, cells), self._contexts.of(edition))
             links = [f'<{base}/{served.leaf.canonical}/>; rel="canonical"'.encode()]
         return queried_reply(request, edition, served, body, links, rate, negotiated=negotiated)
 
@@ -94,12 +93,6 @@ class FilteredDatasets:
                 held.pop(next(iter(held)))
             held[name] = RowIndex.read(packed) if packed else None
         return held[name]
-
-    def _context(self, edition: QueriedEdition) -> RenderContext:
-        context = self._contexts.get(edition)
-        if context is None:
-            context = self._contexts[edition] = page_context(edition.config, self._rendering)
-        return context
 
 
 def row_query(query: bytes, index: RowIndex) -> RowQuery:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
 
 from citepress.archive.labels import labelled
 from citepress.base import fast_json
@@ -26,8 +25,7 @@ from citepress.edition.documents.collection_models import index_filter
 from citepress.edition.documents.collections import index_path
 from citepress.edition.documents.filtered import ListQuery, filtered_page
 from citepress.edition.forms import ALL as FORMS
-from citepress.edition.page_context import Rendering, page_context
-from citepress.edition.render_context import RenderContext
+from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
 from citepress.http.preconditions import OK
@@ -36,6 +34,7 @@ from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import words
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.web.index_parts import IndexParts, index_parts
+from citepress.web.page_contexts import PageContexts
 from citepress.web.queried_reply import QueriedEdition, queried_reply
 
 _PART = re.compile(r'^<([^>]*)>(; rel="(?:first|prev|next|last)".*)$')
@@ -58,8 +57,7 @@ class FilteredLists:
 
     def __init__(self, rendering: Rendering) -> None:
         """``rendering`` makes what pages are written with."""
-        self._rendering = rendering
-        self._contexts: WeakKeyDictionary[QueriedEdition, RenderContext] = WeakKeyDictionary()
+        self._contexts = PageContexts(rendering)
 
     def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:  # noqa: ARG002  (as datasets)
         """Whether a query changes what the list at a path shows; an invalid one has to be refused, so it does."""
@@ -101,15 +99,9 @@ class FilteredLists:
                 edition.config.site.page_size,
                 _titles(edition),
             )
-            body = WRITERS[served.leaf.kind].write(page, self._context(edition))
+            body = WRITERS[served.leaf.kind].write(page, self._contexts.of(edition))
             links = [f'<{edition.fields.base_url}{page.path}>; rel="canonical"'.encode()]
         return queried_reply(request, edition, served, body, links, rate, negotiated=negotiated)
-
-    def _context(self, edition: QueriedEdition) -> RenderContext:
-        context = self._contexts.get(edition)
-        if context is None:
-            context = self._contexts[edition] = page_context(edition.config, self._rendering)
-        return context
 
 
 def parse_filter(query: bytes, kind: Kind, find: Callable[[str], Served | None]) -> IndexFilter:

@@ -11,8 +11,9 @@ from cyclopts import Parameter
 from citepress.admin.payments import PaymentAdmin, open_payment_admin
 from citepress.base import fast_json
 from citepress.cli.console import complain, say, unlogged, write
+from citepress.cli.json_output import write_json
 from citepress.cli.payments.bookkeeping import as_csv, second_of
-from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
+from citepress.cli.payments.options import MOST, Content, Json, State, moment
 from citepress.payments.fees import dollars
 from citepress.payments.ports import MISSING as UNDONE
 from citepress.payments.ports import Payment, PaymentEvent, Quote
@@ -60,7 +61,7 @@ def ledger(  # noqa: PLR0913  (each is an option)
             write(as_csv(payments))
             return 0
         if json:
-            document([_payment(payment) for payment in payments])
+            write_json([_payment(payment) for payment in payments])
             return 0
         for payment in payments:
             say(_line(payment))
@@ -83,7 +84,7 @@ def _show_payment(stores: PaymentAdmin, key: str, *, json: bool) -> int:
     ]
     events = [*map(_event, stores.ledger.events(key=key))]
     if json:
-        document({**_payment(payment), "sent": sent, "history": events})
+        write_json({**_payment(payment), "sent": sent, "history": events})
         return 0
     for name, value in _payment(payment).items():
         if value:
@@ -102,7 +103,7 @@ def _quoted(stores: PaymentAdmin, id_: str, *, json: bool) -> int:
         return 1
     facts = _terms(quote) if quote else {"id": id_, "state": "swept"}
     if json:
-        document({**facts, "history": events})
+        write_json({**facts, "history": events})
         return 0
     for name, value in facts.items():
         if value:

@@ -2,15 +2,13 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 from cyclopts import Parameter
 
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import write
 from citepress.contract.fault import BAD_SITE
 from citepress.contract.paid import Payments
 from citepress.settings import Settings, SettingsError
@@ -21,11 +19,6 @@ Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
 
 MOST = 500
 """Rows of the ledger that are read at once."""
-
-
-def now() -> int:
-    """The present second."""
-    return int(clock.now().timestamp())
 
 
 def moment(second: int) -> str:
@@ -45,8 +38,3 @@ def declared_terms(settings: Settings) -> Payments:
             f"{settings.root / 'site.toml'} has no [payments]: `citepress payments init` writes a test configuration"
         )
     return folder.site.payments
-
-
-def document(value: Any) -> None:  # noqa: ANN401  (JSON is any shape)
-    """A value to standard output, as JSON."""
-    write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

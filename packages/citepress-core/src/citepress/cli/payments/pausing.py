@@ -7,9 +7,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from citepress.admin.payments import open_payment_admin
+from citepress.base.clock import unix_now
 from citepress.base.text import did_you_mean
 from citepress.cli.console import answer, complain, note, unlogged
-from citepress.cli.payments.options import Content, Json, State, moment, now
+from citepress.cli.payments.options import Content, Json, State, moment
 from citepress.payments.open_rails import EVERY
 from citepress.payments.ports import Pause
 from citepress.payments.rails import BY_SLUG
@@ -50,13 +51,13 @@ def pause(
         return 2
     with unlogged(), open_payment_admin(from_environment(content, state=state)) as stores:
         if not resume:
-            rail_pause = Pause(rail, reason or "paused by the operator", by or _login(), now(), now_)
+            rail_pause = Pause(rail, reason or "paused by the operator", by or _login(), unix_now(), now_)
             stores.ledger.pause(rail_pause)
             since = moment(rail_pause.since)
             text = f"{rail} is paused since {since}{'; open quotes are refused too' if now_ else ''}."
             answer(text, {"rail": rail, "paused": True, "since": since, "at_once": now_}, as_json=json)
             return 0
-        if not stores.ledger.resume(rail, by or _login(), now()):
+        if not stores.ledger.resume(rail, by or _login(), unix_now()):
             complain(f"{rail} is not paused")
             return 1
         answer(f"{rail} goes on.", {"rail": rail, "paused": False}, as_json=json)

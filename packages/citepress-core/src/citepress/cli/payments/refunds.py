@@ -6,7 +6,8 @@ from typing import Any
 
 from citepress.admin.payments import open_payment_admin
 from citepress.cli.console import say, unlogged
-from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
+from citepress.cli.json_output import write_json
+from citepress.cli.payments.options import MOST, Content, Json, State, moment
 from citepress.payments.ports import PaymentEvent
 from citepress.payments.settlement import UNMATCHED
 from citepress.settings import from_environment
@@ -21,7 +22,7 @@ def refunds(*, state: State = None, content: Content = Path(), json: Json = Fals
     with unlogged(), open_payment_admin(from_environment(content, state=state)) as stores:
         events = stores.ledger.events(change=UNMATCHED, most=MOST)
     if json:
-        document([_event(event) for event in events])
+        write_json([_event(event) for event in events])
         return 0
     for event in events:
         say(f"{moment(event.at)}  {event.rail:<16} {event.reason}  {event.tx}")

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from citepress.admin.payments import PaymentAdmin, open_payment_checks, open_payment_service
+from citepress.base.clock import unix_now
 from citepress.cli.console import say, unlogged
-from citepress.cli.payments.options import MOST, Content, Json, State, declared_terms, document, moment, now
+from citepress.cli.json_output import write_json
+from citepress.cli.payments.options import MOST, Content, Json, State, declared_terms, moment
 from citepress.content.validation_messages import dotted
 from citepress.payments.configuration import ClosedRail, warnings
 from citepress.payments.fees import dollars, percent
@@ -28,7 +30,7 @@ def status(*, state: State = None, content: Content = Path(), json: Json = False
         report = {"networks": declared.networks, "rails": rows, **_figures(stores)}
         odd = warnings(sold.configuration)
     if json:
-        document({**report, "warnings": odd})
+        write_json({**report, "warnings": odd})
     else:
         _say(report, odd)
     return 0 if all(row["available"] for row in rows) else 1
@@ -79,7 +81,7 @@ def _rail(sold: PaymentSystem, rail: OpenRail) -> dict[str, Any]:
     reason, pause, price = sold.rails.unavailable_reason(rail), sold.rails.paused(rail), ""
     least = min(sold.configuration.prices.values())
     try:
-        amount, source = rail.amount(least, now())
+        amount, source = rail.amount(least, unix_now())
         price = f"{dollars(least)} USD = {amount} units{f' ({source})' if source else ''}"
     except PriceError as error:
         reason = reason or str(error)

@@ -11,9 +11,11 @@ import orjson
 from cyclopts import Parameter
 
 from citepress.admin.payments import open_payment_admin
+from citepress.base.clock import unix_now
 from citepress.base.outgoing import OutgoingError
 from citepress.cli.console import complain, note, say, unlogged
-from citepress.cli.payments.options import Content, Json, State, document, now
+from citepress.cli.json_output import write_json
+from citepress.cli.payments.options import Content, Json, State
 from citepress.cli.payments.remote import RemoteServer, TrialError
 from citepress.cli.payments.walk import FAILED, UNSOLD, Pay, RailEndpoint, WalkStep, walk
 from citepress.kinds.patterns import KIND as PATTERNS
@@ -89,7 +91,7 @@ def walked(  # noqa: PLR0913  (everything a buyer may say)
         complain(str(error))
         return 1
     if json:
-        document({"url": url, "rails": tried})
+        write_json({"url": url, "rails": tried})
     return 0 if all(rail["ok"] for rail in tried) else 1
 
 
@@ -172,7 +174,7 @@ def _simulated_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pay |
     """How a simulated rail is paid; else why it is not."""
     if BY_SLUG[endpoint.rail].lane is not Lane.NATIVE:
         pay = test_buyer().pay
-        return (lambda entry: pay(entry, now(), secrets.token_bytes)), ""
+        return (lambda entry: pay(entry, unix_now(), secrets.token_bytes)), ""
     return (
         (lambda entry: _transferred(entry, wallet.settings), "") if wallet.send else (None, "--send makes the transfer")
     )
@@ -199,7 +201,7 @@ def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pa
                 " nothing was signed"
             )
         if rail.lane is not Lane.NATIVE:
-            return buyer.pay(entry, now(), secrets.token_bytes, wallet.key)
+            return buyer.pay(entry, unix_now(), secrets.token_bytes, wallet.key)
         try:
             return buyer.transfer(entry, wallet.key, wallet.rpc)
         except ValueError as refused:
@@ -212,7 +214,7 @@ def _transferred(entry: Entry, settings: Settings) -> Payload:
     """The plain transfer that a native entry asks for, made on the simulated chain in the state store."""
     with unlogged(), open_payment_admin(settings) as stores:
         try:
-            tx = send_native(SqlSimulatedChain(stores.database), entry, BUYER, now(), nonce=secrets.randbits(64))
+            tx = send_native(SqlSimulatedChain(stores.database), entry, BUYER, unix_now(), nonce=secrets.randbits(64))
         except ValueError as refused:
             raise TrialError(f"the simulated chain refuses the transfer: {refused}") from None
     payload: dict[str, Any] = {"transaction": tx}

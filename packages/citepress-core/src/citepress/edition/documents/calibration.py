@@ -1,7 +1,6 @@
 """How the forecasts did: what was said against what happened, over those that resolved and count."""
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from math import sqrt
 from typing import cast
 
@@ -9,7 +8,7 @@ from pydantic import Field
 
 from citepress.archive.model import Entry
 from citepress.base.timestamps import day
-from citepress.contract.document import Draft, Pages, Section
+from citepress.contract.document import Pages, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.page import (
     INTERFACE,
@@ -27,7 +26,7 @@ from citepress.contract.page import (
 )
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.forecasts import DIGITS, ForecastRecord
 from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.parts import fact, facts, percent
@@ -204,17 +203,13 @@ def _chart(report: CalibrationReport) -> Chart:
     )
 
 
-def _drafts(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, context))]
-
-
 ALL = (
     Pages[RenderContext](
         "calibration",
         PATH,
         Section.RECORDS,
         "How often forecasts came true, by the probability that they were given.",
-        _drafts,
+        single(_page),
         "CalibrationReport",
         CalibrationReport,
     ),

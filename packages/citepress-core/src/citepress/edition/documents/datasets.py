@@ -26,7 +26,7 @@ from citepress.edition.documents.dataset_models import (
     DatasetVersionLink,
 )
 from citepress.edition.documents.dataset_rows import cell_link, facet_models, facets_of_dataset
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.edition.schemas import DIALECT, schema_of
 from citepress.kinds.parts import fact, facts
 from citepress.kinds.topics import topic_id
@@ -222,10 +222,6 @@ def _cell(value: Cell) -> Link:
     return cell_link(written(value))
 
 
-def _overview(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_overview_page, context))]
-
-
 def _overview_page(context: RenderContext) -> Page:
     datasets = context.archive.datasets
     cards = tuple(
@@ -324,7 +320,7 @@ ALL = (
         "/datasets/",
         Section.DATASETS,
         "The versioned datasets of the archive.",
-        _overview,
+        single(_overview_page),
         "DatasetIndex",
         DatasetIndex,
     ),

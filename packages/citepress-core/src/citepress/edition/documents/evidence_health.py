@@ -16,7 +16,7 @@ from citepress.base.languages import UNDETERMINED
 from citepress.base.text import bounded, sentence_list
 from citepress.base.timestamps import day
 from citepress.base.urls import host_of
-from citepress.contract.document import Draft, Pages, Section
+from citepress.contract.document import Pages, Section
 from citepress.contract.observation import QuoteCheck, SourceHealth, health_of
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Page
 from citepress.contract.version import SCHEMA_VERSION
@@ -30,7 +30,7 @@ from citepress.edition.documents.evidence_models import (
     StaleSource,
     UnheldQuote,
 )
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import dated_link, record_links, words
 
 PATH = "/evidence-health/"
@@ -282,17 +282,13 @@ def _asked(archive: Archive, quote: UnheldQuote) -> Iterator[Link]:
         yield Link(_check_words(source), language=INTERFACE, spoken=True)
 
 
-def _drafts(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, context))]
-
-
 ALL = (
     Pages[RenderContext](
         "evidence_health",
         PATH,
         Section.DISCOVERY,
         "How the evidence stands: cited sources and quotes by what the last check found.",
-        _drafts,
+        single(_page),
         "EvidenceHealth",
         EvidenceHealth,
     ),

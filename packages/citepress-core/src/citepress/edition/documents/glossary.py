@@ -1,12 +1,11 @@
 """The glossary for readers: the collections of the archive, and the terms that its pages and documents use."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from citepress.base.ids import slugify
-from citepress.contract.document import Draft, Pages, Section
+from citepress.contract.document import Pages, Section
 from citepress.contract.page import INTERFACE, Block, Item, Items, Link, Page
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 
 PATH = "/glossary/"
 TERMS = (
@@ -76,12 +75,12 @@ def _anchor(term: str) -> str:
     return f"term-{slugify(term)}"
 
 
-def _drafts(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, context))]
-
-
 ALL = (
     Pages[RenderContext](
-        "glossary", PATH, Section.CONTRACTS, "What the archive calls its collections and the parts of a page.", _drafts
+        "glossary",
+        PATH,
+        Section.CONTRACTS,
+        "What the archive calls its collections and the parts of a page.",
+        single(_page),
     ),
 )

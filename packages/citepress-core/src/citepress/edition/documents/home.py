@@ -1,15 +1,14 @@
 """The front page: what this is, how much it holds, what is new and what is open; for agents a box beside it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
-from functools import partial
 from itertools import islice, takewhile
 
 from citepress.archive.model import Change, Entry
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
-from citepress.contract.document import Draft, Pages, Section
+from citepress.contract.document import Pages, Section
 from citepress.contract.front_page import FrontPart
 from citepress.contract.observation import Observation
 from citepress.contract.page import (
@@ -30,7 +29,7 @@ from citepress.edition.documents.calibration import open_items
 from citepress.edition.documents.collections import card
 from citepress.edition.documents.owner import elsewhere
 from citepress.edition.feeds.site import site_feeds
-from citepress.edition.render_context import DATABASE, RenderContext
+from citepress.edition.render_context import DATABASE, RenderContext, single
 from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.forecasts import ForecastRecord
 from citepress.kinds.parts import fact, facts, percent
@@ -274,8 +273,6 @@ PARTS: Mapping[FrontPart, Callable[[RenderContext], Iterator[Block]]] = {
 """How each part of the page is made."""
 
 
-def _pages(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_home, context))]
-
-
-ALL = (Pages[RenderContext]("home", "/", Section.RECORDS, "The front page.", _pages, promised=("html", "markdown")),)
+ALL = (
+    Pages[RenderContext]("home", "/", Section.RECORDS, "The front page.", single(_home), promised=("html", "markdown")),
+)

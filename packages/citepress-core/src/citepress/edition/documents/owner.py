@@ -1,7 +1,6 @@
 """The owner's profile: who publishes the archive, as a page, as JSON-LD and as Markdown, and where to find each."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field
@@ -9,13 +8,13 @@ from pydantic import Field
 from citepress.base.ids import twin
 from citepress.base.media import JSON
 from citepress.base.timestamps import day, rfc3339
-from citepress.contract.document import Document, Draft, Output, Pages, Section
+from citepress.contract.document import Document, Output, Pages, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Prose
 from citepress.contract.site import OWNER_PAGE
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.file_report import placed
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import fact, facts
 
 PATH = OWNER_PAGE
@@ -245,10 +244,6 @@ def _contact_point(contact: ProfileContact | None) -> dict[str, Any]:
     return {"contactPoint": {"@type": "ContactPoint", "contactType": "editorial", **members}} if members else {}
 
 
-def _pages(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, context))]
-
-
 def _page(context: RenderContext) -> Page:
     career = profile(context)
     linked = {
@@ -354,7 +349,7 @@ ALL = (
         PATH,
         Section.OWNER,
         "Who publishes the archive.",
-        _pages,
+        single(_page),
         "OwnerCareerProfile",
         OwnerCareerProfile,
         promised=("json", "markdown"),

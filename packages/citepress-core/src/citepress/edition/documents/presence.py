@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import partial
 from typing import TypeVar
 
 from citepress.base.canonical import json_bytes
@@ -11,12 +10,12 @@ from citepress.base.ids import twin
 from citepress.base.media import SCHEMA
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
-from citepress.contract.document import Document, Draft, Output, Pages, Section
+from citepress.contract.document import Document, Output, Pages, Section
 from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
 from citepress.contract.reports.head import ContentHead
 from citepress.edition.documents.file_report import absolute, empty_notice, entries, files_head, method, subject_link
-from citepress.edition.render_context import REGISTRY_PAGES, RenderContext
+from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, single
 from citepress.edition.schemas import schema_of
 from citepress.kinds.parts import words
 from citepress.kinds.presence import (
@@ -149,10 +148,6 @@ def report(context: RenderContext) -> PresenceReport:
     )
 
 
-def _pages(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, context))]
-
-
 def _page(context: RenderContext) -> Page:
     document = report(context)
     sorts = (
@@ -279,7 +274,7 @@ ALL = (
         PATH,
         Section.DATASETS,
         "Where the archive was published, listed and cited, each entry with its evidence.",
-        _pages,
+        single(_page),
         "PresenceReport",
         PresenceReport,
         cache=Cache.LIVE,

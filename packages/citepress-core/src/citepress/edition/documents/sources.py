@@ -1,6 +1,6 @@
 """A page for each origin of sources, and the list of origins for people."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal
 
@@ -20,7 +20,7 @@ from citepress.edition.documents.source_models import (
     OriginBacklink,
     SourceOriginDetail,
 )
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import dated_link, record_links, source_state
 
 Relation = Literal["cites", "mentions"]
@@ -191,10 +191,6 @@ def extent(origin: Origin) -> str:
     return "; ".join([*[cited] * bool(origin.sources), *[linked] * bool(origin.mentions)])
 
 
-def _overview(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_overview_page, context))]
-
-
 def _overview_page(context: RenderContext) -> Page:
     """All origins for people, those with the most records that cite them first, then those with the most links."""
     ranked = sorted(
@@ -253,6 +249,10 @@ ALL = (
         touched=_touched_hubs,
     ),
     Pages[RenderContext](
-        "sources", "/sources/", Section.DISCOVERY, "The origins of the archive's sources, for people.", _overview
+        "sources",
+        "/sources/",
+        Section.DISCOVERY,
+        "The origins of the archive's sources, for people.",
+        single(_overview_page),
     ),
 )

@@ -3,6 +3,7 @@
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 
+from citepress.base.clock import unix_now
 from citepress.contract.store import StoreUnavailable
 from citepress.operations.context import Products
 from citepress.operations.models import PaidPrice, PaidProduct
@@ -13,7 +14,7 @@ from citepress.payments.open_rails import OpenRail
 from citepress.payments.ports import PriceError
 from citepress.payments.price_oracle import READ_AGAIN
 from citepress.payments.rails import Lane
-from citepress.payments.setup import PaymentSystem, now
+from citepress.payments.setup import PaymentSystem
 
 FIRST_PRICES = 2.0
 """Seconds for which the first listing waits for prices."""
@@ -51,7 +52,7 @@ class ProductListings:
     def _begun(self) -> Future[None]:
         """The current refresh of the prices, or the last one."""
         with self._lock:
-            at = now()
+            at = unix_now()
             if self._reading is None or (self._reading.done() and not 0 <= at - (self._read_at or 0) < READ_AGAIN):
                 self._reading, self._read_at = self._thread.submit(self._read), at
             return self._reading

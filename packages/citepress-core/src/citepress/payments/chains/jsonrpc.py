@@ -21,6 +21,13 @@ class UnreachableError(CitepressError):
     """Too few nodes gave an answer that may be used; the sentence names hosts, never addresses."""
 
 
+def answered(value: T | None) -> T:
+    """A result that is no ``null``. Raises ``UnreachableError``."""
+    if value is None:
+        raise UnreachableError("the nodes answered null")
+    return value
+
+
 class DisagreementError(UnreachableError):
     """Enough nodes answered, and too few of them alike; what is true on the chain is not known."""
 

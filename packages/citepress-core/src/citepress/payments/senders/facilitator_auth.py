@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from citepress.base.canonical import base64url
 from citepress.base.outgoing import Authorize
 from citepress.contract.paid import BearerAuth, FacilitatorAuth, HeaderAuth, JwtAuth
 from citepress.payments.chains.nodes import secret_in
@@ -60,7 +61,7 @@ class _Tokens:
         claims = {"iss": auth.issuer, "sub": auth.key_id, "nbf": now - _EARLY, "iat": now, "exp": now + auth.lifetime_s}
         audience = {"aud": auth.audience} if auth.audience else {}
         signed = f"{_encoded(head)}.{_encoded({**claims, **audience, 'uris': [f'{method} {host}{path}']})}"
-        return {"Authorization": f"Bearer {signed}.{_base64(self._signature(signed.encode()))}"}
+        return {"Authorization": f"Bearer {signed}.{base64url(self._signature(signed.encode()))}"}
 
     def _signature(self, data: bytes) -> bytes:
         """As RFC 7518 (3.4) and RFC 8037 (3.1) have it."""
@@ -105,8 +106,4 @@ def _key(opened: ConfiguredRail, secret: str) -> Key:
 
 
 def _encoded(members: Mapping[str, object]) -> str:
-    return _base64(json.dumps(members, separators=(",", ":")).encode())
-
-
-def _base64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+    return base64url(json.dumps(members, separators=(",", ":")).encode())

@@ -2,7 +2,6 @@
 
 import errno
 import fcntl
-import hashlib
 import os
 import shutil
 import stat
@@ -13,6 +12,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, BinaryIO
 
+from citepress.base.canonical import digest
 from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
 
 PIECE = 1 << 20
@@ -34,7 +34,7 @@ class FileObjects:
             data = file.read(most + 1)
         if len(data) > most:
             raise ObjectStoreError(f"{name} of {self.target} is larger than {most:,} bytes")
-        now = _tag(data)
+        now = digest(data)
         return None if now == tag else SmallObject(data, now)
 
     def download(self, name: str, size: int) -> Iterator[bytes]:
@@ -76,7 +76,7 @@ class FileObjects:
             now = None
             if path.exists():
                 with _regular(path) as file:
-                    now = _tag(file.read())
+                    now = digest(file.read())
             if now != tag:
                 return False
             self._put(name, lambda part: part.write(data))
@@ -140,7 +140,3 @@ def _regular(path: Path) -> BinaryIO:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     return os.fdopen(descriptor, "rb")
-
-
-def _tag(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

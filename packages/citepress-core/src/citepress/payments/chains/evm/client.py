@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
+from citepress.payments.chains.jsonrpc import RefusedError, Rpc, answered
 
 T = TypeVar("T")
 WORD = 64
@@ -72,7 +72,7 @@ class EvmChain:
 
     def chain_id(self) -> int:
         """Its number."""
-        return _sure(self.rpc.agreed(_number, "eth_chainId"))
+        return answered(self.rpc.agreed(_number, "eth_chainId"))
 
     def transaction(self, tx: str) -> EvmTransaction | None:
         """A transaction that the nodes know, mined or not."""
@@ -95,7 +95,7 @@ class EvmChain:
     def call(self, to: str, data: str, at: str = "latest", sender: str = "") -> str:
         """What a contract would answer, as ``0x`` and digits. Raises ``RefusedError`` where it reverts."""
         call = {"to": to, "data": data} | ({"from": sender} if sender else {})
-        return _sure(self.rpc.agreed(_bytes, "eth_call", call, at))
+        return answered(self.rpc.agreed(_bytes, "eth_call", call, at))
 
     def number(self, to: str, data: str, at: str = "latest") -> int:
         """The first word of what a contract answers; 0 where it answers nothing or reverts."""
@@ -106,11 +106,11 @@ class EvmChain:
 
     def code(self, address: str) -> bool:
         """Whether a contract is at an address."""
-        return _sure(self.rpc.agreed(_bytes, "eth_getCode", address, "latest")) != "0x"
+        return answered(self.rpc.agreed(_bytes, "eth_getCode", address, "latest")) != "0x"
 
     def balance(self, address: str) -> int:
         """Wei of an account."""
-        return _sure(self.rpc.agreed(_number, "eth_getBalance", address, "latest"))
+        return answered(self.rpc.agreed(_number, "eth_getBalance", address, "latest"))
 
     def count(self, address: str, tag: str) -> int:
         """Transactions that an account sent; with the tag ``pending``, those included that wait."""
@@ -132,18 +132,12 @@ class EvmChain:
                 "fromBlock": hex(start),
                 "toBlock": hex(min(start + MOST_LOGS - 1, last)),
             }
-            yield from _sure(self.rpc.agreed(_logs, "eth_getLogs", query))
+            yield from answered(self.rpc.agreed(_logs, "eth_getLogs", query))
 
 
 def word(value: int | str) -> str:
     """A number, an address or 32 bytes as one word of calldata or a topic: 64 lower-case digits."""
     return (f"{value:x}" if isinstance(value, int) else value.lower().removeprefix("0x")).rjust(WORD, "0")
-
-
-def _sure(value: T | None) -> T:
-    if value is None:
-        raise UnreachableError("the nodes answered null")
-    return value
 
 
 def _number(value: Any) -> int:  # noqa: ANN401  (JSON is any shape)

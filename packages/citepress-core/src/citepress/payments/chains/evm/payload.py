@@ -1,7 +1,8 @@
 """An authorization as x402 writes it, in one spelling; pure."""
 
+from citepress.payments.chains.evm import authorization
 from citepress.payments.chains.evm.authorization import Authorized
-from citepress.payments.ports import Json
+from citepress.payments.ports import Entry, Identity, Json, PaymentRefused
 from citepress.payments.rails.rail import Authorization as Method
 
 
@@ -31,3 +32,19 @@ def plain(signed: Authorized) -> Json:
             "nonce": signed.nonce,
         },
     }
+
+
+class SignedPayload:
+    """The part of a ``ChainReader`` that reads an authorization and asks no chain."""
+
+    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+        """Shape, canonical key and payer."""
+        return authorization.identity(entry, payload)
+
+    def payer(self, entry: Entry, payload: Json) -> str:
+        """Who signed."""
+        return authorization.read(entry, payload).payer
+
+    def canonical_payload(self, entry: Entry, payload: Json) -> Json:
+        """Addresses with their checksums, hexadecimal in lower case."""
+        return plain(authorization.read(entry, payload))

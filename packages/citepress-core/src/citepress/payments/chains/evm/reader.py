@@ -5,7 +5,7 @@ from typing import Any
 
 from citepress.payments.chains.evm import authorization, contract_wallet, health
 from citepress.payments.chains.evm.client import EvmChain
-from citepress.payments.chains.evm.payload import plain
+from citepress.payments.chains.evm.payload import SignedPayload
 from citepress.payments.chains.evm.verifier import FINALIZED, EvmTransferVerifier, made_already
 from citepress.payments.chains.nodes import rpc_of
 from citepress.payments.chains.reader import TransferState
@@ -14,7 +14,6 @@ from citepress.payments.ports import (
     CannotSucceed,
     Clock,
     Entry,
-    Identity,
     Json,
     Paid,
     PaymentRefused,
@@ -29,7 +28,7 @@ def reader(opened: ConfiguredRail, clock: Clock) -> "EvmReader":
     return EvmReader(opened, clock, EvmChain(rpc_of(opened)))
 
 
-class EvmReader:
+class EvmReader(SignedPayload):
     """Fills ``chains.reader.ChainReader``."""
 
     def __init__(self, opened: ConfiguredRail, clock: Clock, chain: EvmChain) -> None:
@@ -42,10 +41,6 @@ class EvmReader:
         """CAIP-2 name of the chain."""
         return self._opened.place.network
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
-        """Shape, canonical key and payer."""
-        return authorization.identity(entry, payload)
-
     def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """What can be decided without the chain."""
         return authorization.check(entry, payload, now)
@@ -54,14 +49,6 @@ class EvmReader:
         """The nonce with its scope."""
         signed = authorization.read(entry, payload)
         return f"{signed.method}|{signed.token}|{signed.payer}|{signed.nonce}"
-
-    def payer(self, entry: Entry, payload: Json) -> str:
-        """Who signed."""
-        return authorization.read(entry, payload).payer
-
-    def canonical_payload(self, entry: Entry, payload: Json) -> Json:
-        """Addresses with their checksums, hexadecimal in lower case."""
-        return plain(authorization.read(entry, payload))
 
     def is_used(self, signed: authorization.Authorized) -> bool:
         """Whether somebody has used or cancelled an authorization."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from citepress.payments.base58 import base58, unbase58
-from citepress.payments.chains.jsonrpc import Rpc, UnreachableError
+from citepress.payments.chains.jsonrpc import Rpc, answered
 from citepress.payments.chains.svm.transaction import MEMO, SYSTEM
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ class SvmChain:
 
     def network(self) -> str:
         """Its CAIP-2 name."""
-        return "solana:" + _sure(self.rpc.agreed(str, "getGenesisHash"))[:_GENESIS]
+        return "solana:" + answered(self.rpc.agreed(str, "getGenesisHash"))[:_GENESIS]
 
     def exact(self, tx: str) -> Exact | None:
         """A finalized transaction with its token balances."""
@@ -101,7 +101,7 @@ class SvmChain:
 
     def balance(self, address: str) -> int:
         """Lamports of an account."""
-        return int(_sure(self.rpc.agreed(_value, "getBalance", address, {"commitment": CONFIRMED})))
+        return int(answered(self.rpc.agreed(_value, "getBalance", address, {"commitment": CONFIRMED})))
 
     def fault(self, transaction: bytes) -> str:
         """Why a signed transaction would fail; empty where it would not."""
@@ -127,12 +127,6 @@ def holder(account: Account) -> tuple[str, str]:
 
 def _how(encoding: str) -> dict[str, object]:
     return {"commitment": FINALIZED, "maxSupportedTransactionVersion": 0, "encoding": encoding}
-
-
-def _sure(value: T | None) -> T:
-    if value is None:
-        raise UnreachableError("the nodes answered null")
-    return value
 
 
 def _value(answer: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
