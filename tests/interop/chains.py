@@ -17,7 +17,7 @@ from stages import Stage, stage
 from workshop import Workshop
 
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
-from citepress.payments.ports import Sent
+from citepress.payments.ports.chain import Sent
 from support.buyers import PERMIT2, USDC, WETH
 from support.payment_service import decoded, header, paid
 

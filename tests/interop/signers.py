@@ -4,7 +4,7 @@ from anvil import BUYER, SELLER, Anvil, data
 from stages import stage
 
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
-from citepress.payments.ports import State
+from citepress.payments.ports.rows import State
 from support.buyers import USDC
 from support.payment_service import decoded
 

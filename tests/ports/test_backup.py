@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from citepress.admin.backup import MANIFEST, PARTS, BackupError, back_up, restore, verify
 from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
-from citepress.payments.ports import State
+from citepress.payments.ports.rows import State
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
 from citepress.stores.sql.database import FILE

@@ -3,16 +3,8 @@
 import pytest
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import (
-    LEASE,
-    Acquired,
-    AlreadyClaimed,
-    Expired,
-    LeaseLost,
-    PaymentClaim,
-    QuoteTaken,
-    State,
-)
+from citepress.payments.ports.chain import LeaseLost
+from citepress.payments.ports.rows import LEASE, Acquired, AlreadyClaimed, Expired, PaymentClaim, QuoteTaken, State
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.buyers import BUYER, NOW
 from support.ledgers import (

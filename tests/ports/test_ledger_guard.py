@@ -2,12 +2,8 @@
 
 import pytest
 
-from citepress.payments.ports import (
-    Acquired,
-    DuplicatePayment,
-    DuplicatePurchase,
-    State,
-)
+from citepress.payments.ports.chain import DuplicatePayment
+from citepress.payments.ports.rows import Acquired, DuplicatePurchase, State
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.buyers import BUYER, NOW, SECOND
 from support.ledgers import (

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from citepress.payments.ports import (
-    Signed,
-    State,
-)
+from citepress.payments.ports.chain import Signed
+from citepress.payments.ports.rows import State
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.buyers import BUYER, NOW
 from support.ledgers import (

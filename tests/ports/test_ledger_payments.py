@@ -5,16 +5,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from citepress.payments.ports import (
-    AWAITED,
-    LEASE,
-    POSTPONED,
-    Acquired,
-    AlreadyClaimed,
-    Pause,
-    QuoteTaken,
-    State,
-)
+from citepress.payments.ports.rows import AWAITED, LEASE, POSTPONED, Acquired, AlreadyClaimed, Pause, QuoteTaken, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.buyers import BUYER, NOW, SECOND

@@ -5,7 +5,8 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import Acquired, Expired, Ledger, QuoteTaken, Swept
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.rows import Acquired, Expired, QuoteTaken, Swept
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS

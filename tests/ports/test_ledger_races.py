@@ -2,7 +2,8 @@ from collections import Counter
 
 import pytest
 
-from citepress.payments.ports import Signed, State
+from citepress.payments.ports.chain import Signed
+from citepress.payments.ports.rows import State
 from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger

@@ -29,7 +29,8 @@ from citepress.payments.outcomes import (
     Terms,
     Unavailable,
 )
-from citepress.payments.ports import Entry, Pending, State, Unreachable
+from citepress.payments.ports.chain import Pending, Unreachable
+from citepress.payments.ports.rows import Entry, State
 from citepress.payments.rails import Lane
 from citepress.payments.settlement import Timer
 from citepress.payments.setup import Host

@@ -13,7 +13,7 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
-from citepress.payments.ports import State
+from citepress.payments.ports.rows import State
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions

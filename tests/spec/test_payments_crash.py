@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.payments.ports import State
+from citepress.payments.ports.rows import State
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import POINTS

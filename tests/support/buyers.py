@@ -12,7 +12,7 @@ from eth_account import Account
 from eth_account.messages import encode_typed_data
 from eth_keys.datatypes import PrivateKey
 
-from citepress.payments.ports import Entry
+from citepress.payments.ports.rows import Entry
 from citepress.payments.terms import terms_hash
 from citepress.simulated_chain.chain import BUYER, BUYER_KEY
 from citepress.simulated_chain.native import send_native

@@ -15,7 +15,7 @@ from hexbytes import HexBytes
 from citepress.payments.chains.evm import calls
 from citepress.payments.chains.evm.health import domain_separator
 from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.ports import Json
+from citepress.payments.ports.rows import Json
 from support.buyers import BUYER, NOW, SECOND, USDC
 from support.fake_http_server import answering, rpc
 

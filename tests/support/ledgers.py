@@ -10,22 +10,8 @@ from typing import Any
 
 from citepress.base.canonical import digest
 from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports import (
-    Acquired,
-    ClaimOutcome,
-    DuplicatePayment,
-    Identity,
-    LeaseLost,
-    Paid,
-    PaymentClaim,
-    PaymentFacts,
-    Plan,
-    Quote,
-    Sent,
-    Signed,
-    State,
-    Verified,
-)
+from citepress.payments.ports.chain import DuplicatePayment, Identity, LeaseLost, Paid, Plan, Sent, Signed, Verified
+from citepress.payments.ports.rows import Acquired, ClaimOutcome, PaymentClaim, PaymentFacts, Quote, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.buyers import BUYER, NOW, PRODUCT, sign_transfer, usdc_entry

@@ -15,7 +15,7 @@ from citepress.contract.limits import Limit, LimitState
 from citepress.contract.paid import Payments
 from citepress.payments import wire
 from citepress.payments.outcomes import NotSellable, Order, Outcome, Terms
-from citepress.payments.ports import Entry
+from citepress.payments.ports.rows import Entry
 from citepress.payments.rails import Lane
 from citepress.payments.settlement import Timer
 from citepress.payments.setup import Host, PaymentSystem

@@ -7,7 +7,7 @@ from typing import Any
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports import Driver, Identity, Plan, Sent
+from citepress.payments.ports.chain import Driver, Identity, Plan, Sent
 from citepress.payments.rails import BY_SLUG
 from citepress.simulated_chain.store import SqlSimulatedChain
 from support.buyers import NOW, SELLER

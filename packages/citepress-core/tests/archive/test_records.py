@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.assemble import assemble, check
-from citepress.content.folder import ReadCache
+from citepress.content.cache import ReadCache
 from citepress.contract.fault import Faults
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES

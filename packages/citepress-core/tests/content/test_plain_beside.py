@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.content.folder import ReadCache
+from citepress.content.cache import ReadCache
 from support.folder import SVG, assembled, checked, folder, post, reading
 from support.shapes import committed, git, png
 

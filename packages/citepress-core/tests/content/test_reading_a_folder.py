@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.content.folder import ReadCache, fingerprint
+from citepress.content.cache import ReadCache
+from citepress.content.files import fingerprint
 from citepress.contract.page import Facts
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page

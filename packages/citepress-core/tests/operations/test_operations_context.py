@@ -8,7 +8,7 @@ import pytest
 
 from citepress.base.urls import own_path
 from citepress.edition.leaf import PRIVATE
-from citepress.edition.private_index import CITED, HEAD
+from citepress.edition.lookup_shards import CITED, HEAD
 from citepress.operations import OperationContext
 from citepress.operations.records import FOREVER
 from support.folder import post

@@ -5,11 +5,7 @@ from typing import Any
 
 import pytest
 
-from citepress.payments.ports import (
-    Driver,
-    PaymentRefused,
-    Proven,
-)
+from citepress.payments.ports.chain import Driver, PaymentRefused, Proven
 from citepress.simulated_chain.chain import BUYER
 from citepress.simulated_chain.store import SqlSimulatedChain
 from support.buyers import (

@@ -10,7 +10,8 @@ from eth_account import Account
 
 from citepress.payments.limits import FIRST_PAUSE, LONGEST_PAUSE, next_pause, tripped
 from citepress.payments.outcomes import OverQuota, PurchaseResult, RefusedAnswer, Terms, Unavailable
-from citepress.payments.ports import CannotSucceed, Failure, Pause
+from citepress.payments.ports.chain import CannotSucceed
+from citepress.payments.ports.rows import Failure, Pause
 from support.buyers import NOW, SECOND, SECOND_KEY, USDC, give
 from support.payment_service import PaymentHarness, driver_of, paid, payment_harness
 

@@ -10,7 +10,8 @@ from citepress.payments.capabilities import ProductListing, capabilities
 from citepress.payments.fees import dollars
 from citepress.payments.limits import ConcurrencyLimit
 from citepress.payments.outcomes import OverQuota, Unavailable
-from citepress.payments.ports import Health, Pause
+from citepress.payments.ports.chain import Health
+from citepress.payments.ports.rows import Pause
 from citepress.payments.rails import Lane
 from support.payment_service import payment_harness
 from support.waiting import PATIENCE_S

@@ -18,7 +18,7 @@ from citepress.contract.paid import PaidRail
 from citepress.payments.chains.evm.embedded import PATIENCE, UNPRICED, WAITING
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
     Driver,
     Paid,

@@ -7,7 +7,7 @@ from citepress.contract.paid import PaidRail
 from citepress.payments.chains.evm.native import KEPT_BY_NODES, VANISHED
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
+from citepress.payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from support.buyers import BUYER, SECOND, SELLER, native_entry
 from support.evm import Chain, chain

@@ -6,7 +6,7 @@ import pytest
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
+from citepress.payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from citepress.payments.senders.facilitator import AGAIN
 from support.buyers import BUYER, NOW, SECOND, SELLER, sign_transfer, usdc_entry

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from citepress.contract.paid import PaidRail, Payments
 from citepress.payments.configuration import ConfiguredRail, configured
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
-from citepress.payments.ports import Driver, Paid, Unreachable, Verified
+from citepress.payments.ports.chain import Driver, Paid, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from support.buyers import BUYER, NOW, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain

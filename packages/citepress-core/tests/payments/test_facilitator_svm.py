@@ -16,7 +16,7 @@ from solders.transaction import VersionedTransaction
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Undecided, Verified
+from citepress.payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Undecided, Verified
 from citepress.payments.rails import BY_SLUG
 from support.buyers import NOW, SELLER_SVM, entry_of
 from support.fake_http_server import Answer, answering, jsonly

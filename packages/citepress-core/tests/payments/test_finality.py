@@ -11,7 +11,8 @@ import pytest
 from citepress.base import clock
 from citepress.payments.chains.evm.native import KEPT_BY_NODES
 from citepress.payments.outcomes import PurchaseResult
-from citepress.payments.ports import AWAITED, FINAL, MISSING, CannotSucceed, Payment
+from citepress.payments.ports.chain import CannotSucceed
+from citepress.payments.ports.rows import AWAITED, FINAL, MISSING, Payment
 from citepress.payments.rails import Lane
 from citepress.payments.settlement import CONFIRM_AGAIN
 from support.evm import Chain, chain

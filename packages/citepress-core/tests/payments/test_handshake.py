@@ -18,7 +18,7 @@ from citepress.payments.outcomes import (
     Terms,
     Unavailable,
 )
-from citepress.payments.ports import CannotSucceed, DuplicatePayment, PaymentRefused, Pending, Unreachable
+from citepress.payments.ports.chain import CannotSucceed, DuplicatePayment, PaymentRefused, Pending, Unreachable
 from support.buyers import SECOND, SECOND_KEY, USDC, give, sign_transfer
 from support.payment_service import PaymentHarness, Unlimited, brief_payment_harness, driver_of, header, paid
 

@@ -6,7 +6,7 @@ import pytest
 
 from citepress.operations.products.listing import on_sale
 from citepress.payments.families import EVM
-from citepress.payments.ports import PriceError
+from citepress.payments.ports.prices import PriceError
 from citepress.payments.rails import ALL, Lane
 from support.payment_service import STATIC, payment_harness
 

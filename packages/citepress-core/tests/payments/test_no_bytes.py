@@ -7,7 +7,8 @@ import pytest
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult
-from citepress.payments.ports import CannotSucceed, Pending, State, Unreachable
+from citepress.payments.ports.chain import CannotSucceed, Pending, Unreachable
+from citepress.payments.ports.rows import State
 from citepress.payments.rails import BY_SLUG
 from support.buyers import NOW, SELLER
 from support.evm import chain

@@ -12,7 +12,7 @@ import pytest
 
 from citepress.contract.paid import ChainlinkPrice, ExchangePrice, StaticPrice
 from citepress.payments.outcomes import Terms, Unavailable
-from citepress.payments.ports import Price, PriceError
+from citepress.payments.ports.prices import Price, PriceError
 from citepress.payments.price_feeds import Chainlink, HttpJson, feed
 from citepress.payments.price_oracle import (
     FetchedFeed,

@@ -12,7 +12,8 @@ import pytest
 from citepress.contract.store import StoreUnavailable
 from citepress.payments import wire
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult
-from citepress.payments.ports import CannotSucceed, Health, Pending, State
+from citepress.payments.ports.chain import CannotSucceed, Health, Pending
+from citepress.payments.ports.rows import State
 from citepress.payments.rails import Lane
 from support.buyers import SELLER, USDC, pay_native
 from support.payment_service import RESULT, PaymentHarness, brief_payment_harness, header, paid, payment_harness

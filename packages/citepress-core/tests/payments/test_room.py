@@ -11,7 +11,7 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.payments.limits import PREFLIGHTS_ALL
 from citepress.payments.outcomes import OverQuota, Terms, Unavailable
-from citepress.payments.ports import Full
+from citepress.payments.ports.rows import Full
 from citepress.payments.rails import Lane
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger

@@ -8,7 +8,7 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.payments import terms
 from citepress.payments.chains.evm import authorization
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
     Driver,
     Health,

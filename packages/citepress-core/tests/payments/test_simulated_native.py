@@ -3,7 +3,16 @@ from typing import Any
 
 import pytest
 
-from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, PaymentRefused, Pending, Undecided, Verified
+from citepress.payments.ports.chain import (
+    CannotSucceed,
+    Driver,
+    Identity,
+    Paid,
+    PaymentRefused,
+    Pending,
+    Undecided,
+    Verified,
+)
 from citepress.payments.terms import terms_hash
 from citepress.simulated_chain.chain import BUYER, BUYER_SVM
 from citepress.simulated_chain.native import send_native

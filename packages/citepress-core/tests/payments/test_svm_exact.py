@@ -14,7 +14,7 @@ from x402.schemas import PaymentRequirements
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
     Driver,
     Identity,

@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
     Driver,
     Identity,

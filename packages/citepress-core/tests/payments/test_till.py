@@ -10,7 +10,8 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.contract.store import StoreUnavailable
 from citepress.payments.outcomes import NotSellable, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
-from citepress.payments.ports import CannotSucceed, Pause, PaymentRefused, Pending, State, Undecided, Unreachable
+from citepress.payments.ports.chain import CannotSucceed, PaymentRefused, Pending, Undecided, Unreachable
+from citepress.payments.ports.rows import Pause, State
 from citepress.payments.rails import Lane
 from citepress.simulated_chain.chain import BUYER, transaction_id
 from support.buyers import SECOND, SECOND_KEY, USDC, give, pay_native, sign_transfer

@@ -14,7 +14,8 @@ from citepress.contract.limits import Limit, LimitState
 from citepress.payments import wire
 from citepress.payments.limits import FAILED, Quotas
 from citepress.payments.outcomes import OverQuota, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
-from citepress.payments.ports import PaymentFacts, PaymentRefused, Pending, State, Undecided
+from citepress.payments.ports.chain import PaymentRefused, Pending, Undecided
+from citepress.payments.ports.rows import PaymentFacts, State
 from citepress.payments.rails import Lane
 from citepress.simulated_chain.chain import BUYER
 from citepress.stores.local.counters import LocalCounters

@@ -16,7 +16,8 @@ from citepress.payments import wire
 from citepress.payments.attempt import renewed_lease
 from citepress.payments.outcomes import OverQuota, PendingAnswer, PurchaseResult, Terms, Unavailable
 from citepress.payments.pool import Pool
-from citepress.payments.ports import LeaseLost, Paid, PaymentClaim, Pending, State
+from citepress.payments.ports.chain import LeaseLost, Paid, Pending
+from citepress.payments.ports.rows import PaymentClaim, State
 from citepress.payments.rails import Lane
 from citepress.simulated_chain.chain import BUYER
 from support.buyers import SECOND_KEY, pay_native, sign_transfer

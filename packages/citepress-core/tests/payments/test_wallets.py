@@ -11,7 +11,7 @@ from citepress.payments.chains.evm import authorization, contract_wallet
 from citepress.payments.chains.evm.client import EvmChain
 from citepress.payments.chains.evm.reader import reader
 from citepress.payments.chains.jsonrpc import Rpc, UnreachableError
-from citepress.payments.ports import PaymentRefused, Proven, Undecided
+from citepress.payments.ports.chain import PaymentRefused, Proven, Undecided
 from support.buyers import BUYER, NOW, SECOND_KEY, sign_permit, sign_transfer, usdc_entry, weth_entry
 from support.evm import Chain, chain
 from support.simulated_chain import Watch, opened_rail

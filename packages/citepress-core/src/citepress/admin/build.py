@@ -29,7 +29,9 @@ from citepress.archive.spool import ArchiveSpool
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
-from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
+from citepress.content.cache import ReadCache
+from citepress.content.files import Survey, fingerprint, survey
+from citepress.content.folder import Folder
 from citepress.content.git_dates import GitError, history
 from citepress.content.held_back import held_reasons, held_sentence
 from citepress.content.reread import reread, reread_observations

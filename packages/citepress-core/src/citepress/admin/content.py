@@ -3,7 +3,9 @@
 from dataclasses import replace
 from datetime import datetime
 
-from citepress.content.folder import Folder, ReadCache, Survey, read
+from citepress.content.cache import ReadCache
+from citepress.content.files import Survey
+from citepress.content.folder import Folder, read
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.settings import Settings

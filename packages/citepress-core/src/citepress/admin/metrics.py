@@ -14,7 +14,7 @@ from citepress.edition.edition import Edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
 from citepress.inbox.ports import Status
-from citepress.payments.ports import State
+from citepress.payments.ports.rows import State
 from citepress.search import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from citepress.app.payments import payment_system
 from citepress.contract.paid import Payments
-from citepress.payments.ports import Ledger
+from citepress.payments.ports.ledger import Ledger
 from citepress.payments.setup import PaymentSystem
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters

@@ -11,7 +11,7 @@ from citepress.content import schedule, settings_file, unpublished
 from citepress.content.archive_reader import ArchiveReader, content_folders
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import Survey, fingerprint, shown, survey
+from citepress.content.files import Survey, shown
 from citepress.content.folder_reader import FolderReader
 from citepress.content.held_back import HeldNote
 from citepress.content.images import Size
@@ -26,8 +26,6 @@ from citepress.content.unlinking import Public, hidden_by, public_part
 from citepress.contract.fault import LOOKS_PRIVATE, NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site, normal_base_url
-
-__all__ = ["Folder", "ReadCache", "Survey", "fingerprint", "is_plain", "read", "survey"]
 
 HELD_BACK_CODES = (LOOKS_PRIVATE, NOT_PUBLIC)
 

@@ -18,7 +18,6 @@ from citepress.base.urls import variants
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition
 from citepress.edition.lookup_shards import (
-    CITED,
     FIRST,
     HEAD,
     HISTORY,
@@ -35,7 +34,6 @@ from citepress.edition.lookup_shards import (
 )
 from citepress.edition.render_context import RenderContext
 
-__all__ = ["CHANGES", "CITED", "HEAD", "PUBLISHED", "Cited", "Citing", "Lookup", "Row", "lookup"]
 PART_ROWS = 500
 """Rows of one part of a roll; parts are counted from the oldest row, so that a new one changes the last part alone."""
 PUBLISHED, CHANGES = "published", "changes"

@@ -11,13 +11,14 @@ from urllib.parse import unquote, urlsplit
 from citepress.base.ids import is_slug, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
+from citepress.content import lenient_values
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.sources_file import url_fault
 from citepress.content.usual_keys import ALIASES, SAME, SUMMARY, undated
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
-from citepress.importers import front_matter, records
+from citepress.importers import records
 from citepress.importers.address_book import AddressBook
 from citepress.importers.former_addresses import POSTS, TAGS, FormerAddresses, in_address, path_fault
 from citepress.importers.former_site import FormerPage, FormerSite
@@ -226,7 +227,7 @@ class Conversion:
 
     def _why_undated(self, page: FormerPage) -> str:
         """Why nothing dates a page."""
-        unread = next((words for key in DATES if (words := front_matter.words(page.front.get(key), 80))), "")
+        unread = next((words for key in DATES if (words := lenient_values.words(page.front.get(key), 80))), "")
         own = f"its date {unread!r} cannot be read" if unread else "its front matter has no date"
         git = "no commit in Git dates it" if self.site.tree.is_folder else "the source is no folder in Git"
         return f"{own}, there is none in its path or file name, and {git}"

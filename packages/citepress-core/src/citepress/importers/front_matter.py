@@ -3,12 +3,9 @@
 from typing import Any
 
 from citepress.content import lenient_values
-from citepress.content.lenient_values import is_false, is_true, items, lowered, table, words
 from citepress.content.source_map import TOML, split
 from citepress.content.value_marks import ParseFault
 from citepress.importers.errors import ImportRefusedError
-
-__all__ = ["is_false", "is_true", "items", "lowered", "parted", "settings", "table", "words"]
 
 
 def parted(text: str) -> tuple[dict[str, Any], str, bool]:

@@ -12,7 +12,7 @@ import yaml
 
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
-from citepress.content import raw_html
+from citepress.content import lenient_values, raw_html
 from citepress.content.git_dates import Committed
 from citepress.content.usual_keys import (
     ALIASES,
@@ -27,7 +27,6 @@ from citepress.content.usual_keys import (
     undated,
 )
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
-from citepress.importers import front_matter
 from citepress.importers.former_site import FormerPage
 from citepress.importers.moments import moment_of, written
 from citepress.importers.report import ImportReport
@@ -94,9 +93,9 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
     if changed and published and changed.date() <= published.date():
         changed = None
     schedule = {key: moment for key in ("publishDate", "expiryDate") if (moment := moment_of(members.get(key)))}
-    language = front_matter.words(members.get("language"), 35).replace("_", "-")
+    language = lenient_values.words(members.get("language"), 35).replace("_", "-")
     extra = _extra(front, members)
-    whole_title = _without_tags(front_matter.words(front.get("title"), WHOLE_TITLE))
+    whole_title = _without_tags(lenient_values.words(front.get("title"), WHOLE_TITLE))
     _count(front, extra, report)
     return RecordPlan(
         page=page,
@@ -106,14 +105,14 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         published=published,
         dated_by=dated_by,
         changed=changed,
-        draft=front_matter.is_true(front.get("draft")),
+        draft=lenient_values.is_true(front.get("draft")),
         tags=[tag for tag in _list(members.get("tags")) if isinstance(tag, str)],
         language=language if LANGUAGE.fullmatch(language) else "",
         authors=_authors(front),
         schedule=schedule,
         extra=extra,
         aliases=[unquote(path) for path in former_paths(front, paths=page.toml)],
-        slug_words=front_matter.words(front.get("slug")) or undated(page.name),
+        slug_words=lenient_values.words(front.get("slug")) or undated(page.name),
     )
 
 
@@ -143,14 +142,14 @@ def _published(
 
 def _authors(front: Mapping[str, object]) -> list[dict[str, str]]:
     """Names and addresses of the authors, once each."""
-    taxonomies, extra = front_matter.table(front.get("taxonomies")), front_matter.table(front.get("extra"))
+    taxonomies, extra = lenient_values.table(front.get("taxonomies")), lenient_values.table(front.get("extra"))
     values = [front.get("authors"), front.get("author"), taxonomies.get("authors"), extra.get("authors")]
     given = next((value for value in (*values, extra.get("author")) if value), None)
     authors: dict[str, dict[str, str]] = {}
-    for item in front_matter.items(given):
+    for item in lenient_values.items(given):
         about = item if isinstance(item, Mapping) else {"name": item}
-        name = front_matter.words(about.get("name") or about.get("title"), AUTHOR_LENGTH)
-        url = front_matter.words(about.get("url") or about.get("link") or about.get("website"))
+        name = lenient_values.words(about.get("name") or about.get("title"), AUTHOR_LENGTH)
+        url = lenient_values.words(about.get("url") or about.get("link") or about.get("website"))
         if name:
             authors.setdefault(name, {"name": name} | ({"url": url} if re.match(r"https?://\S+$", url) else {}))
     return list(authors.values())[:20]

@@ -9,7 +9,8 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Refusal, Tool
-from citepress.edition.private_index import CHANGES, Row
+from citepress.edition.lookup_shards import Row
+from citepress.edition.private_index import CHANGES
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, Kinds, TopicSlug
 from citepress.operations.records import look_up, span, unknown_topic

@@ -8,7 +8,8 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.edition.private_index import PUBLISHED, Row
+from citepress.edition.lookup_shards import Row
+from citepress.edition.private_index import PUBLISHED
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Date, Kinds, TopicSlug
 from citepress.operations.records import span, unknown_topic

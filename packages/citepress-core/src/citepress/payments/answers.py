@@ -6,7 +6,9 @@ from citepress.base.canonical import digest
 from citepress.payments import wire
 from citepress.payments.attempt import PaymentAttempt, entry_of, is_same
 from citepress.payments.outcomes import Outcome, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
-from citepress.payments.ports import Clock, Json, Ledger, Payment, Quote, State
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Json, Payment, Quote, State
 from citepress.payments.quotes import CLAIM_MARGIN, RAIL_RETRY
 from citepress.payments.terms import evidence
 

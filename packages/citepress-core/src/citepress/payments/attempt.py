@@ -11,19 +11,10 @@ from citepress.base.canonical import digest
 from citepress.contract.store import StoreUnavailable
 from citepress.payments.open_rails import OpenRail
 from citepress.payments.outcomes import Order
-from citepress.payments.ports import (
-    Clock,
-    DuplicatePayment,
-    Entry,
-    Identity,
-    Json,
-    LeaseLost,
-    Ledger,
-    Payment,
-    PaymentClaim,
-    PaymentFacts,
-    Quote,
-)
+from citepress.payments.ports.chain import DuplicatePayment, Identity, LeaseLost
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Entry, Json, Payment, PaymentClaim, PaymentFacts, Quote
 from citepress.payments.quotes import claim_until
 from citepress.payments.terms import evidence
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from citepress.base.media import JSON
 from citepress.payments.capabilities import path_of
-from citepress.payments.ports import Entry, Json
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.terms import terms_hash
 

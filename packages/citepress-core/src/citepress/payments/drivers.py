@@ -10,7 +10,9 @@ from typing import Protocol, cast
 from citepress.base.errors import CitepressError
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.families import DriverModule
-from citepress.payments.ports import Clock, Driver, Entry, Json, Probe
+from citepress.payments.ports.chain import Driver
+from citepress.payments.ports.prices import Clock, Probe
+from citepress.payments.ports.rows import Entry, Json
 
 
 def unlisted(_entry: Entry) -> Json:

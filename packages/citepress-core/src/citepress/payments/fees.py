@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from citepress.payments.configuration import MICROS, ConfiguredRail
-from citepress.payments.ports import Driver, PriceError, Unreachable
+from citepress.payments.ports.chain import Driver, Unreachable
+from citepress.payments.ports.prices import PriceError
 from citepress.payments.price_oracle import WHOLE_BPS, PriceMovedError, PriceOracle
 
 SLACK = 2

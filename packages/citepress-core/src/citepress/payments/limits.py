@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.payments.outcomes import OverQuota
-from citepress.payments.ports import Failure, Pause
+from citepress.payments.ports.rows import Failure, Pause
 
 MINUTE, TEN_MINUTES, DAY = 60, 600, 86_400
 PREFLIGHTS, PREFLIGHTS_DAILY = Limit("preflight", 30, MINUTE), Limit("preflight-day", 500, DAY)

@@ -8,7 +8,10 @@ from threading import Lock
 from citepress.payments.configuration import ClosedRail, ConfiguredRail
 from citepress.payments.fees import FeeWatch
 from citepress.payments.limits import TEN_MINUTES, next_pause, tripped
-from citepress.payments.ports import Clock, Driver, Health, Ledger, Pause, PriceError
+from citepress.payments.ports.chain import Driver, Health
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock, PriceError
+from citepress.payments.ports.rows import Pause
 from citepress.payments.price_oracle import PriceMovedError, PriceOracle, fixed_amount, priced_amount
 from citepress.payments.rails import Lane
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from citepress.contract.limits import Limit
 from citepress.contract.problem import ProblemError
-from citepress.payments.ports import Json, Quote
+from citepress.payments.ports.rows import Json, Quote
 from citepress.payments.rails import Lane
 
 

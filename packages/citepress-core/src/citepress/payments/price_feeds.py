@@ -7,7 +7,7 @@ from typing import Any
 from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules, checked
 from citepress.contract.paid import ChainlinkPrice, ExchangePrice, HttpPrice, PriceSource, StaticPrice
 from citepress.payments.chains.jsonrpc import Node, RefusedError
-from citepress.payments.ports import PriceError, PriceFeed
+from citepress.payments.ports.prices import PriceError, PriceFeed
 from citepress.payments.price_oracle import FetchedFeed, StaticFeed
 
 SECONDS = 5.0

@@ -8,7 +8,7 @@ from fractions import Fraction
 from statistics import median
 from threading import Lock
 
-from citepress.payments.ports import Price, PriceError, PriceFeed
+from citepress.payments.ports.prices import Price, PriceError, PriceFeed
 
 SPREAD_BPS = 100
 """Hundredths of a percent on top of a price that moves, for the time until the payment is made."""

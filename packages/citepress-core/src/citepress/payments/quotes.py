@@ -11,7 +11,9 @@ from citepress.payments.fees import dollars
 from citepress.payments.limits import MINUTE, OPEN_QUOTES, PREFLIGHTS
 from citepress.payments.open_rails import OpenRail, RailRegistry
 from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
-from citepress.payments.ports import Clock, Full, Ledger, PriceError, Probe, Quote
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock, PriceError, Probe
+from citepress.payments.ports.rows import Full, Quote
 from citepress.payments.rails import Lane
 
 CLAIM_MARGIN = 10

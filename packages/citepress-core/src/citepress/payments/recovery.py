@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from citepress.contract.store import StoreUnavailable
 from citepress.payments.attempt import PaymentAttempt, entry_of
 from citepress.payments.open_rails import RailRegistry
-from citepress.payments.ports import Acquired, Clock, Ledger, Payment, State
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Acquired, Payment, State
 from citepress.payments.settlement import Settlement
 
 EVERY = 30.0

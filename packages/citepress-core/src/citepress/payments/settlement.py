@@ -20,32 +20,33 @@ from citepress.payments.fees import SLACK
 from citepress.payments.limits import Quotas
 from citepress.payments.open_rails import RailRegistry
 from citepress.payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
+    CannotSucceed,
+    DuplicatePayment,
+    Journal,
+    LeaseLost,
+    Paid,
+    PaymentRefused,
+    Pending,
+    Plan,
+    Proven,
+    Sent,
+    Unreachable,
+    Verified,
+)
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock, Probe
+from citepress.payments.ports.rows import (
     AWAITED,
     FINAL,
     MISSING,
     Acquired,
     AlreadyClaimed,
-    CannotSucceed,
-    Clock,
-    DuplicatePayment,
     DuplicatePurchase,
     Expired,
-    Journal,
-    LeaseLost,
-    Ledger,
-    Paid,
     PaymentClaim,
-    PaymentRefused,
-    Pending,
-    Plan,
-    Probe,
-    Proven,
     QuoteTaken,
-    Sent,
     State,
-    Unreachable,
-    Verified,
 )
 from citepress.payments.quotes import RAIL_RETRY
 

@@ -24,7 +24,9 @@ from citepress.payments.fees import FeeWatch
 from citepress.payments.limits import Quotas
 from citepress.payments.open_rails import OpenRail, RailRegistry
 from citepress.payments.pool import Pool
-from citepress.payments.ports import Clock, Entry, Json, Ledger, Probe
+from citepress.payments.ports.ledger import Ledger
+from citepress.payments.ports.prices import Clock, Probe
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.price_feeds import feed
 from citepress.payments.price_oracle import PriceOracle
 from citepress.payments.quotes import Quotes

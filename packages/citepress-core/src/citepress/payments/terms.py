@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.base.canonical import base64url, canonical_bytes, digest
 from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.ports import Entry, Json
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails.rail import Authorization, Lane
 
 TERMS = "citepress-terms-1"

@@ -15,7 +15,7 @@ from typing import Any
 from citepress.base.canonical import canonical_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.strict_json import MAX_VALUES, DuplicateNameError, count_values, unique_members
-from citepress.payments.ports import Entry, Json
+from citepress.payments.ports.rows import Entry, Json
 
 VERSION = 2
 MOST_BYTES = 16 * 1024

@@ -8,7 +8,7 @@ from citepress.payments.chains.evm.authorization import Authorized, chain_id, si
 from citepress.payments.chains.evm.client import EvmChain
 from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from citepress.payments.permit2 import PERMIT2_PROXY
-from citepress.payments.ports import Entry, Json
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails.rail import Authorization as Method
 from citepress.simulated_chain.chain import BUYER_KEY
 

@@ -11,23 +11,21 @@ from citepress.payments.chains.jsonrpc import UnreachableError
 from citepress.payments.chains.reader import TransferState
 from citepress.payments.drivers import DriverContext, DriverMissingError
 from citepress.payments.permit2 import PERMIT2
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
-    Clock,
     Driver,
-    Entry,
     Journal,
-    Json,
     Paid,
     PaymentRefused,
     Pending,
     Plan,
-    Probe,
     Proven,
     Sent,
     Undecided,
     Verified,
 )
+from citepress.payments.ports.prices import Clock, Probe
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails.rail import Authorization
 from citepress.simulated_chain.chain import FINAL_AFTER, NETWORKS, canonical, transaction_id
 from citepress.simulated_chain.native import SimulatedNative, probe_store

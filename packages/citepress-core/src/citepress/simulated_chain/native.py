@@ -5,14 +5,9 @@ from citepress.payments.chains import native_proof
 from citepress.payments.chains.jsonrpc import UnreachableError
 from citepress.payments.chains.proof_driver import ProofDriver
 from citepress.payments.families import family_of
-from citepress.payments.ports import (
-    Clock,
-    Entry,
-    Json,
-    PaymentRefused,
-    Pending,
-    Verified,
-)
+from citepress.payments.ports.chain import PaymentRefused, Pending, Verified
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Entry, Json
 from citepress.simulated_chain.chain import FINAL_AFTER, NAMING, canonical
 from citepress.simulated_chain.store import SqlSimulatedChain
 

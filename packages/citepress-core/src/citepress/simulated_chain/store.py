@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy import BigInteger, Column, Index, String, Table, Text
 
-from citepress.payments.ports import Json
+from citepress.payments.ports.rows import Json
 from citepress.simulated_chain.chain import canonical, opening_balance
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_rows import hold, insert_or_renew

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from citepress.cli.payments.options import moment
-from citepress.payments.ports import Payment, State
+from citepress.payments.ports.rows import Payment, State
 from citepress.payments.rails import BY_SLUG
 
 COLUMNS = (

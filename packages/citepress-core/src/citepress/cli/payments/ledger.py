@@ -15,9 +15,9 @@ from citepress.cli.json_output import write_json
 from citepress.cli.payments.bookkeeping import as_csv, second_of
 from citepress.cli.payments.options import MOST, Content, Json, State, moment
 from citepress.payments.fees import dollars
-from citepress.payments.ports import MISSING as UNDONE
-from citepress.payments.ports import Payment, PaymentEvent, Quote
-from citepress.payments.ports import State as Stage
+from citepress.payments.ports.rows import MISSING as UNDONE
+from citepress.payments.ports.rows import Payment, PaymentEvent, Quote
+from citepress.payments.ports.rows import State as Stage
 from citepress.settings import from_environment
 
 Key = Annotated[str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")]

@@ -12,7 +12,7 @@ from citepress.base.text import did_you_mean
 from citepress.cli.console import answer, complain, note, unlogged
 from citepress.cli.payments.options import Content, Json, State, moment
 from citepress.payments.open_rails import EVERY
-from citepress.payments.ports import Pause
+from citepress.payments.ports.rows import Pause
 from citepress.payments.rails import BY_SLUG
 from citepress.settings import from_environment
 

@@ -8,7 +8,7 @@ from citepress.admin.payments import open_payment_admin
 from citepress.cli.console import say, unlogged
 from citepress.cli.json_output import write_json
 from citepress.cli.payments.options import MOST, Content, Json, State, moment
-from citepress.payments.ports import PaymentEvent
+from citepress.payments.ports.rows import PaymentEvent
 from citepress.payments.settlement import UNMATCHED
 from citepress.settings import from_environment
 

@@ -10,7 +10,7 @@ from typing import Any
 from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingClient, Rules, checked
 from citepress.payments import wire
-from citepress.payments.ports import Json
+from citepress.payments.ports.rows import Json
 
 SECONDS = 60.0
 """More than a server holds an answer for a settlement."""

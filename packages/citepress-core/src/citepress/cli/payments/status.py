@@ -13,8 +13,9 @@ from citepress.content.validation_messages import dotted
 from citepress.payments.configuration import ClosedRail, warnings
 from citepress.payments.fees import dollars, percent
 from citepress.payments.open_rails import OpenRail
-from citepress.payments.ports import AWAITED, MISSING, Pause, PriceError
-from citepress.payments.ports import State as Stage
+from citepress.payments.ports.prices import PriceError
+from citepress.payments.ports.rows import AWAITED, MISSING, Pause
+from citepress.payments.ports.rows import State as Stage
 from citepress.payments.price_oracle import WHOLE_BPS
 from citepress.payments.settlement import UNMATCHED
 from citepress.payments.setup import PaymentSystem

@@ -24,8 +24,8 @@ from citepress.kinds.signals import KIND as SIGNALS
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.payments.drivers import DriverMissingError, test_buyer
 from citepress.payments.families import EVM
-from citepress.payments.ports import Entry
-from citepress.payments.ports import Json as Payload
+from citepress.payments.ports.rows import Entry
+from citepress.payments.ports.rows import Json as Payload
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.simulated_chain.chain import BUYER

@@ -8,7 +8,7 @@ from typing import Any
 from citepress.base.canonical import digest
 from citepress.cli.payments.remote import HttpAnswer, RemoteServer
 from citepress.payments import wire
-from citepress.payments.ports import Entry, Json
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.terms import commitment, terms_hash
 
 OK, SKIPPED, UNSOLD, FAILED = "ok", "skipped", "not sold", "FAILED"

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 
 from citepress.base import strict_json
-from citepress.importers import front_matter
+from citepress.content import lenient_values
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.formats.markdown_files import MARKDOWN
 from citepress.importers.formats.xml_exports import elements, text, texts
@@ -58,21 +58,21 @@ class _Feed:
 
     def _json(self, data: bytes) -> Iterator[tuple[dict[str, Any], str]]:
         try:
-            feed = front_matter.table(strict_json.loads(data, max_values=None))
+            feed = lenient_values.table(strict_json.loads(data, max_values=None))
         except strict_json.JsonError as error:
             raise ImportRefusedError(f"the feed {error}") from None
-        self.own = front_matter.words(feed.get("feed_url"), 2_000)
+        self.own = lenient_values.words(feed.get("feed_url"), 2_000)
         self._describe(feed.get("title"), feed.get("description"), feed.get("home_page_url"), feed.get("language"))
-        for item in map(front_matter.table, front_matter.items(feed.get("items"))):
+        for item in map(lenient_values.table, lenient_values.items(feed.get("items"))):
             body = item.get("content_html") or f"<p>{escape(str(item.get('content_text') or ''))}</p>"
-            people = front_matter.items(item.get("authors") or item.get("author"))
+            people = lenient_values.items(item.get("authors") or item.get("author"))
             yield (
                 {
                     "title": item.get("title"),
                     "date": item.get("date_published"),
                     "lastmod": item.get("date_modified"),
                     "description": item.get("summary"),
-                    "tags": [str(tag) for tag in front_matter.items(item.get("tags"))],
+                    "tags": [str(tag) for tag in lenient_values.items(item.get("tags"))],
                     "authors": people,
                     "language": item.get("language"),
                     "canonicalUrl": item.get("url") or item.get("external_url"),
@@ -83,7 +83,7 @@ class _Feed:
 
     def _describe(self, title: object, description: object, url: object, language: object) -> None:
         given = {"title": title, "description": description, "base_url": url, "language": language}
-        self.settings = {key: words for key, value in given.items() if (words := front_matter.words(value, 300))}
+        self.settings = {key: words for key, value in given.items() if (words := lenient_values.words(value, 300))}
 
     def _xml(self, data: bytes) -> Iterator[tuple[dict[str, Any], str]]:
         is_atom = b"<feed" in data[:8_192]
@@ -140,10 +140,10 @@ class _Feed:
         return front, _inner(shown) if shown is not None else ""
 
     def _page(self, front: dict[str, Any], body: str) -> FormerPage:
-        url = front_matter.words(front.get("canonicalUrl"), 2_000)
+        url = lenient_values.words(front.get("canonicalUrl"), 2_000)
         path = unquote(urlsplit(url).path) if _base(url) else ""
         name = path.rstrip("/").rpartition("/")[2].rpartition(".html")[0] or path.rstrip("/").rpartition("/")[2]
-        title = front_matter.words(front.get("title"))
+        title = lenient_values.words(front.get("title"))
         source = f"#{front.get('guid') or url or title}"[:300]
         while source in self.sources:
             source += "'"

@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from citepress.base import strict_json
+from citepress.content import lenient_values
 from citepress.content.held_back import of_front
-from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.former_addresses import POSTS
 from citepress.importers.former_lists import FormerLists
@@ -39,11 +39,11 @@ def _detect(tree: SourceTree) -> bool:
 def _loaded(data: bytes) -> Mapping[str, Any]:
     """The tables of an export. Raises ``ImportRefusedError``."""
     try:
-        whole = front_matter.table(strict_json.loads(data, max_values=None))
+        whole = lenient_values.table(strict_json.loads(data, max_values=None))
     except strict_json.JsonError as error:
         raise ImportRefusedError(f"the export {error}") from None
-    databases = front_matter.items(whole.get("db") or [whole])
-    return front_matter.table(front_matter.table(databases[0] if databases else {}).get("data"))
+    databases = lenient_values.items(whole.get("db") or [whole])
+    return lenient_values.table(lenient_values.table(databases[0] if databases else {}).get("data"))
 
 
 class _Ghost:
@@ -56,10 +56,10 @@ class _Ghost:
         self.authors = self._joined("posts_authors", "author_id", "users")
         self.meta = {row.get("post_id"): row for row in self._rows("posts_meta")}
         self.lists = FormerLists(("rss/",), size=LIST_SIZE)
-        self.settings = {str(row.get("key")): front_matter.words(row.get("value")) for row in self._rows("settings")}
+        self.settings = {str(row.get("key")): lenient_values.words(row.get("value")) for row in self._rows("settings")}
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
-        return [dict(row) for row in front_matter.items(self.tables.get(name)) if isinstance(row, Mapping)]
+        return [dict(row) for row in lenient_values.items(self.tables.get(name)) if isinstance(row, Mapping)]
 
     def _joined(self, table: str, key: str, other: str) -> dict[object, list[dict[str, Any]]]:
         """Rows of another table by the post that they belong to, in their order."""
@@ -95,24 +95,24 @@ class _Ghost:
         )
 
     def _page(self, row: dict[str, Any]) -> FormerPage | None:
-        slug = front_matter.words(row.get("slug"), 191)
+        slug = lenient_values.words(row.get("slug"), 191)
         source = f"#{slug or row.get('id')}"
-        visibility = front_matter.words(row.get("visibility"))
-        is_page = row.get("type") == "page" or front_matter.is_true(row.get("page"))
+        visibility = lenient_values.words(row.get("visibility"))
+        is_page = row.get("type") == "page" or lenient_values.is_true(row.get("page"))
         body = row.get("html")
         if not isinstance(body, str) or not body.strip():
             body = _from_cards(row)
         if body is None:
             self.report.set_aside.append((source, "its text is in a form that is not read; export it with HTML"))
             return None
-        status = front_matter.words(row.get("status"))
+        status = lenient_values.words(row.get("status"))
         # A scheduled post has a date ahead, which holds it back until then.
         held = of_front({"status": "" if status == "scheduled" else status, "visibility": visibility})
         if held:
             self.report.hold(source, held)
-        image = front_matter.words(row.get("feature_image"), 2_000)
+        image = lenient_values.words(row.get("feature_image"), 2_000)
         if image:
-            words = front_matter.words(self.meta.get(row.get("id"), {}).get("feature_image_alt"))
+            words = lenient_values.words(self.meta.get(row.get("id"), {}).get("feature_image_alt"))
             body = f'<p><img src="{escape(image)}" alt="{escape(words)}"></p>{body}'
         meta = self.meta.get(row.get("id"), {})
         front: dict[str, Any] = {
@@ -133,11 +133,11 @@ class _Ghost:
         """Count a post in the lists that Ghost makes of it: front page, tags, authors."""
         self.lists.add("/")
         for tag in self.tags[row.get("id")]:
-            name, words = front_matter.words(tag.get("slug")), front_matter.words(tag.get("name"))
+            name, words = lenient_values.words(tag.get("slug")), lenient_values.words(tag.get("name"))
             if name and words and not words.startswith("#"):
                 self.lists.add_tag(f"/tag/{name}/", words)
         for user in self.authors[row.get("id")]:
-            if name := front_matter.words(user.get("slug")):
+            if name := lenient_values.words(user.get("slug")):
                 self.lists.add(f"/author/{name}/", POSTS if len(self._rows("users")) == 1 else "")
 
 
@@ -147,10 +147,12 @@ def _from_cards(row: Mapping[str, Any]) -> str | None:
         document = json.loads(str(row.get("mobiledoc") or "{}"))
     except (ValueError, RecursionError):
         return None
-    cards = [card for card in front_matter.items(front_matter.table(document).get("cards")) if isinstance(card, list)]
+    cards = [
+        card for card in lenient_values.items(lenient_values.table(document).get("cards")) if isinstance(card, list)
+    ]
     if not cards:
         return "" if not row.get("lexical") and not row.get("mobiledoc") else None
-    texts = [front_matter.table(card[1]) for card in cards if len(card) > 1]
+    texts = [lenient_values.table(card[1]) for card in cards if len(card) > 1]
     return "\n".join(str(text.get("html") or escape(str(text.get("markdown") or ""))) for text in texts)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from citepress.content import lenient_values
 from citepress.importers import front_matter
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
 from citepress.importers.code_shortcodes import code_templates
@@ -52,8 +53,8 @@ class _Hugo:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("hugo")
-        self.settings = front_matter.lowered(self._settings())
-        self.languages = front_matter.table(self.settings.get("languages"))
+        self.settings = lenient_values.lowered(self._settings())
+        self.languages = lenient_values.table(self.settings.get("languages"))
         self.main = str(self.settings.get("defaultcontentlanguage") or next(iter(self.languages), "en")).lower()
         self.folders = self._folders()
         self.cascades: dict[str, dict[str, Any]] = {}
@@ -73,7 +74,7 @@ class _Hugo:
 
     def _list_size(self) -> int:
         return size_of(
-            front_matter.table(self.settings.get("pagination")).get("pagersize"),
+            lenient_values.table(self.settings.get("pagination")).get("pagersize"),
             size_of(self.settings.get("paginate"), 10),
         )
 
@@ -82,7 +83,7 @@ class _Hugo:
         given = self.settings.get("taxonomies")
         if not isinstance(given, Mapping):
             return ["tags", "categories"]
-        return [name for value in given.values() if (name := front_matter.words(value).lower())]
+        return [name for value in given.values() if (name := lenient_values.words(value).lower())]
 
     def _folders(self) -> dict[str, str]:
         """Folders of content, and the language of each; nothing for one in several languages."""
@@ -115,7 +116,7 @@ class _Hugo:
             settings |= site_settings(self.languages, title=f"{self.main}.title")
         if not settings.get("language"):
             settings["language"] = self.main
-        static = [str(name).strip("/") for name in front_matter.items(self.settings.get("staticdir") or "static")]
+        static = [str(name).strip("/") for name in lenient_values.items(self.settings.get("staticdir") or "static")]
         return FormerSite(
             self.tree,
             pages,
@@ -144,10 +145,10 @@ class _Hugo:
         except ImportRefusedError:
             return
         members: dict[str, Any] = {}
-        for item in front_matter.items(front.get("cascade")):
-            about = front_matter.table(item)
+        for item in lenient_values.items(front.get("cascade")):
+            about = lenient_values.table(item)
             if "_target" not in about and "target" not in about:
-                members |= front_matter.table(about.get("params")) | about
+                members |= lenient_values.table(about.get("params")) | about
         self.cascades[posixpath.dirname(path)] = {key: value for key, value in members.items() if key != "params"}
 
     def _inherited(self, path: str) -> dict[str, Any]:
@@ -179,7 +180,7 @@ class _Hugo:
         if language and language != self.main:
             front.setdefault("language", language)
         is_page = not parents and not moment_of(front.get("date")) and not _dated(path)
-        if not front_matter.is_true(front.get("draft")):
+        if not lenient_values.is_true(front.get("draft")):
             self._list(front, parents, prefix)
         return FormerPage(path, front, body, word, public, tuple(further), is_page=is_page, toml=True)
 
@@ -189,7 +190,9 @@ class _Hugo:
         if sections:
             self.lists.add(f"{prefix}{urlized(f'/{sections[0]}/')}")
         for name in self.taxonomies:
-            terms = [words for term in front_matter.items(front.get(name)) if (words := front_matter.words(term, 80))]
+            terms = [
+                words for term in lenient_values.items(front.get(name)) if (words := lenient_values.words(term, 80))
+            ]
             for term in terms:
                 self.lists.add_tag(f"{prefix}/{urlized(name)}/{urlized(term).strip('/')}/", term)
             if terms:
@@ -220,7 +223,7 @@ class _Hugo:
         return folder, named or self.folders.get(folder, "")
 
     def _prefix(self, language: str) -> str:
-        below = front_matter.is_true(self.settings.get("defaultcontentlanguageinsubdir"))
+        below = lenient_values.is_true(self.settings.get("defaultcontentlanguageinsubdir"))
         return f"/{language}" if language and (language != self.main or below) else ""
 
     def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> list[str]:
@@ -228,12 +231,12 @@ class _Hugo:
         if isinstance(url := front.get("url"), str) and url:
             path = url if url.startswith("/") else f"/{url}"
             return [path if "." in path.rpartition("/")[2] or path.endswith("/") else f"{path}/"]
-        rules = front_matter.table(self.settings.get("permalinks"))
-        own = front_matter.table(rules.get("page")) | {
+        rules = lenient_values.table(self.settings.get("permalinks"))
+        own = lenient_values.table(rules.get("page")) | {
             key: rule for key, rule in rules.items() if isinstance(rule, str)
         }
         rule = own.get(sections[0].lower()) if sections else own.get("/")
-        word = front_matter.words(front.get("slug")).removesuffix("-") or name
+        word = lenient_values.words(front.get("slug")).removesuffix("-") or name
         paths: dict[str, None] = {}
         for older in (False, True):
             path = "/".join(["", *sections, word, ""])
@@ -247,7 +250,7 @@ class _Hugo:
 
     def _ending(self) -> str:
         """How the paths of pages end, where not with a slash."""
-        return ".html" if front_matter.is_true(self.settings.get("uglyurls")) else ""
+        return ".html" if lenient_values.is_true(self.settings.get("uglyurls")) else ""
 
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         return self._expanded(page, code, text, 0)
@@ -256,7 +259,7 @@ class _Hugo:
         own: dict[str, Callable[[ShortcodeCall], str | None]] = {
             "ref": lambda call: self._reference(page, call),
             "relref": lambda call: self._reference(page, call),
-            "param": lambda call: front_matter.words(self._param(page, call.argument("name", place=0))),
+            "param": lambda call: lenient_values.words(self._param(page, call.argument("name", place=0))),
         }
         for name in ("readfile", "include", "include-md", "snippet"):
             own[name] = lambda call: self._included(page, code, call, depth)
@@ -270,8 +273,8 @@ class _Hugo:
         return text
 
     def _param(self, page: FormerPage, name: str) -> object:
-        params = front_matter.table(page.front.get("params"))
-        site = front_matter.table(self.settings.get("params"))
+        params = lenient_values.table(page.front.get("params"))
+        site = lenient_values.table(self.settings.get("params"))
         return page.front.get(name) or params.get(name) or site.get(name.lower()) or name
 
     def _reference(self, page: FormerPage, call: ShortcodeCall) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote_plus
 
-from citepress.importers import front_matter
+from citepress.content import lenient_values
 from citepress.importers.moments import moment_of
 
 _TOKEN = re.compile(r":(\w+)(?:\[([^\]]*)\])?")
@@ -52,7 +52,7 @@ def aliases_of(front: Mapping[str, Any], public: str, prefix: str, *, ending: st
     """
     beside = posixpath.dirname(public.rstrip("/"))
     paths: dict[str, None] = {}
-    given = (alias.strip() for alias in front_matter.items(front.get("aliases")) if isinstance(alias, str))
+    given = (alias.strip() for alias in lenient_values.items(front.get("aliases")) if isinstance(alias, str))
     for alias in given:
         if not alias or "://" in alias:
             continue
@@ -79,8 +79,8 @@ def _token(match: re.Match[str], front: Mapping[str, Any], name: str, sections: 
         return moment.strftime(dates[part]).lower() if moment else ""
     if part in ("section", "sections"):
         return _cut(sections, cut) if part == "sections" else "/".join(sections[:1])
-    slug = front_matter.words(front.get("slug")).removesuffix("-")
-    title = front_matter.words(front.get("title"))
+    slug = lenient_values.words(front.get("slug")).removesuffix("-")
+    title = lenient_values.words(front.get("title"))
     words = {"title": title, "slug": slug or title}.get(part) or (slug if part.startswith("slug") else "")
     path = urlized(words if part in ("title", "slug") else words or name, older=older)
     return path.removesuffix("#") if path.count("#") == 1 else path  # Hugo drops an empty fragment

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.ids import plain_letters, slugify
+from citepress.content import lenient_values
 from citepress.content.usual_keys import undated
 from citepress.importers import front_matter
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
@@ -76,7 +77,7 @@ class _Jekyll:
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("jekyll")
         self.settings = settings_of(tree, "_config.yml", "_config.yaml", "_config.toml")
-        self.source = front_matter.words(self.settings.get("source")).strip("./")
+        self.source = lenient_values.words(self.settings.get("source")).strip("./")
         self.collections = self._collections()
         self.people = self._people()
         self.by_stem: dict[str, str] = {}
@@ -86,9 +87,9 @@ class _Jekyll:
     def _lists(self) -> FormerLists:
         """The front page with its further pages, and the feed of the usual plugin."""
         size = self.settings.get("paginate")
-        further = front_matter.words(self.settings.get("paginate_path")) or "/page:num/"
+        further = lenient_values.words(self.settings.get("paginate_path")) or "/page:num/"
         lists = FormerLists(further=further.lstrip("/").replace(":num", "{}") if size else "", size=size_of(size, 10))
-        feed = front_matter.words(front_matter.table(self.settings.get("feed")).get("path")) or "feed.xml"
+        feed = lenient_values.words(lenient_values.table(self.settings.get("feed")).get("path")) or "feed.xml"
         for name in (feed, "atom.xml", "rss.xml"):
             lists.lead(f"/{name.lstrip('/')}", FEED)
         return lists
@@ -103,7 +104,7 @@ class _Jekyll:
                 front, body, _ = front_matter.parted(self.tree.text(path))
             except ImportRefusedError:
                 continue
-            public = front_matter.words(front.get("permalink")) or f"/{inner.removesuffix('index.html')}"
+            public = lenient_values.words(front.get("permalink")) or f"/{inner.removesuffix('index.html')}"
             lists_posts = re.search(r"\b(?:site\.posts|paginator\.posts)\b", body)
             if lists_posts or re.search(r"\bsite\.(?:tags|categories)\b", body):
                 self.lists.lead(public, POSTS if lists_posts else TAGS)
@@ -115,17 +116,17 @@ class _Jekyll:
         self.lists.add("/")
         if "jekyll-archives" not in self.settings:
             return
-        rules = front_matter.table(front_matter.table(self.settings["jekyll-archives"]).get("permalinks"))
-        for sort, words in (("tag", front_matter.items(front.get("tags"))), ("category", categories)):
-            rule = front_matter.words(rules.get(sort)) or f"/{sort}/:name/"
-            for word in filter(None, map(front_matter.words, words)):
+        rules = lenient_values.table(lenient_values.table(self.settings["jekyll-archives"]).get("permalinks"))
+        for sort, words in (("tag", lenient_values.items(front.get("tags"))), ("category", categories)):
+            rule = lenient_values.words(rules.get(sort)) or f"/{sort}/:name/"
+            for word in filter(None, map(lenient_values.words, words)):
                 self.lists.add_tag(rule.replace(":name", slugify(plain_letters(word)) or word), word)
 
     def _collections(self) -> dict[str, dict[str, Any]]:
         given = self.settings.get("collections")
         if isinstance(given, list):
             return {str(name): {} for name in given}
-        return {str(name): front_matter.table(about) for name, about in front_matter.table(given).items()}
+        return {str(name): lenient_values.table(about) for name, about in lenient_values.table(given).items()}
 
     def _people(self) -> dict[str, Any]:
         name = next(
@@ -144,7 +145,7 @@ class _Jekyll:
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
         )
-        if base := front_matter.words(self.settings.get("baseurl")).strip("/"):
+        if base := lenient_values.words(self.settings.get("baseurl")).strip("/"):
             settings["base_url"] = f"{settings.get('base_url', 'http://localhost').rstrip('/')}/{base}"
         hidden = (*MARKDOWN, ".html", ".liquid", ".scss", ".sass", ".yml", ".yaml", ".xml", ".lock", ".gemspec")
         assets = {
@@ -182,7 +183,7 @@ class _Jekyll:
         folders = parts[: parts.index(sort)] if sort else []
         categories = [str(word) for word in (*folders, *self._categories(front))]
         if target := front.get("redirect_to"):
-            to = str(front_matter.items(target)[0])
+            to = str(lenient_values.items(target)[0])
             self.redirects[self._public(path, front, categories, kind, collection)] = to
             if not body.strip():
                 return None
@@ -206,10 +207,10 @@ class _Jekyll:
 
     def _categories(self, front: Mapping[str, Any]) -> list[object]:
         value = front.get("categories") or front.get("category")
-        return list(value.split()) if isinstance(value, str) else front_matter.items(value)
+        return list(value.split()) if isinstance(value, str) else lenient_values.items(value)
 
     def _name_authors(self, front: dict[str, Any]) -> None:
-        given = front_matter.items(front.get("authors") or front.get("author"))
+        given = lenient_values.items(front.get("authors") or front.get("author"))
         people = [self.people.get(str(name), name) if not isinstance(name, Mapping) else name for name in given]
         if people:
             front["authors"] = people
@@ -217,18 +218,18 @@ class _Jekyll:
 
     def _defaults(self, parts: list[str], kind: str) -> dict[str, Any]:
         members: dict[str, Any] = {}
-        for row in front_matter.items(self.settings.get("defaults")):
-            scope = front_matter.table(front_matter.table(row).get("scope"))
+        for row in lenient_values.items(self.settings.get("defaults")):
+            scope = lenient_values.table(lenient_values.table(row).get("scope"))
             path, of = str(scope.get("path") or "").strip("/"), scope.get("type")
             fits = not path or "/".join(parts).startswith(path)
             if fits and of in (None, "", kind):
-                members |= front_matter.table(front_matter.table(row).get("values"))
+                members |= lenient_values.table(lenient_values.table(row).get("values"))
         return {key: value for key, value in members.items() if key != "layout"}
 
     def _public(self, path: str, front: Mapping[str, Any], categories: list[str], kind: str, collection: str) -> str:
         """The path at which Jekyll publishes a file."""
-        rule = front_matter.words(front.get("permalink"))
-        site_rule = front_matter.words(self.settings.get("permalink")) or "date"
+        rule = lenient_values.words(front.get("permalink"))
+        site_rule = lenient_values.words(self.settings.get("permalink")) or "date"
         inner = path.removeprefix(self.source).strip("/")
         stem = undated(stem_of(path))
         if not rule and kind == "pages":
@@ -237,12 +238,12 @@ class _Jekyll:
             return f"/{folder}/{stem}{'/' if pretty else '.html'}".replace("//", "/")
         if not rule and collection:
             rule = (
-                front_matter.words(self.collections.get(collection, {}).get("permalink"))
+                lenient_values.words(self.collections.get(collection, {}).get("permalink"))
                 or "/:collection/:path:output_ext"
             )
         rule = STYLES.get(rule or site_rule, rule or site_rule)
         moment = moment_of(front.get("date")) or _day_of(path)
-        slug = front_matter.words(front.get("slug")) or stem
+        slug = lenient_values.words(front.get("slug")) or stem
         dates = {
             "year": "%Y",
             "month": "%m",
@@ -322,7 +323,7 @@ class _Jekyll:
             return ""
         if first.startswith(("page.", "site.")):
             where = page.front if first.startswith("page.") else self.settings
-            if words := front_matter.words(where.get(first[5:])):
+            if words := lenient_values.words(where.get(first[5:])):
                 return words
         self.report.shortcodes[f"{{{{ {first[:40]} }}}}", "left out"] += 1
         return ""

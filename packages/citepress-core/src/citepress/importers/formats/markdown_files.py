@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from citepress.content import unpublished
+from citepress.content import lenient_values, unpublished
 from citepress.content.held_back import HeldBack, PublicRules, of_note
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.importers import front_matter
@@ -87,7 +87,7 @@ def site_settings(settings: Mapping[str, Any], **keys: str) -> dict[str, str]:
             value = value.get(step) if isinstance(value, Mapping) else None
         if isinstance(value, Mapping):
             value = value.get("name")
-        if words := front_matter.words(value, 300):
+        if words := lenient_values.words(value, 300):
             named.setdefault(ours, words)
     return named
 
@@ -104,7 +104,7 @@ def bundled_files(tree: SourceTree, pages: Iterable[FormerPage]) -> dict[str, st
     bundles: dict[str, str] = {}
     for page in pages:
         is_bundle = stem_of(page.source).partition(".")[0] == "index" and page.path.endswith("/")
-        if is_bundle and not front_matter.is_true(page.front.get("draft")):
+        if is_bundle and not lenient_values.is_true(page.front.get("draft")):
             bundles.setdefault(posixpath.dirname(page.source), page.path)
     files: dict[str, str] = {}
     for path in tree.sizes if bundles else ():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.ids import slugify
+from citepress.content import lenient_values
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
@@ -35,8 +36,8 @@ class _MkDocs:
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("mkdocs")
         self.settings = settings_of(tree, *NAMES)
-        self.root = front_matter.words(self.settings.get("docs_dir")).strip("./") or "docs"
-        self.pretty = not front_matter.is_false(self.settings.get("use_directory_urls"))
+        self.root = lenient_values.words(self.settings.get("docs_dir")).strip("./") or "docs"
+        self.pretty = not lenient_values.is_false(self.settings.get("use_directory_urls"))
         self.titles = dict(_titles(self.settings.get("nav")))
         self.plugins = self._plugins()
         self.people = self._people()
@@ -46,24 +47,24 @@ class _MkDocs:
     def _plugins(self) -> dict[str, dict[str, Any]]:
         plugins: dict[str, dict[str, Any]] = {}
         given = self.settings.get("plugins")
-        for item in given.items() if isinstance(given, Mapping) else front_matter.items(given):
+        for item in given.items() if isinstance(given, Mapping) else lenient_values.items(given):
             pairs = item.items() if isinstance(item, Mapping) else [item] if isinstance(item, tuple) else [(item, {})]
-            plugins |= {str(name).rpartition("/")[2]: front_matter.table(about) for name, about in pairs}
+            plugins |= {str(name).rpartition("/")[2]: lenient_values.table(about) for name, about in pairs}
         return plugins
 
     def _people(self) -> dict[str, Any]:
         text = self.tree.hidden(f"{self.root}/{self._blog()}/.authors.yml")
         try:
-            return front_matter.table(front_matter.settings(text, ".authors.yml").get("authors")) if text else {}
+            return lenient_values.table(front_matter.settings(text, ".authors.yml").get("authors")) if text else {}
         except ImportRefusedError:
             return {}
 
     def _blog(self) -> str:
-        return front_matter.words(self.plugins.get("blog", {}).get("blog_dir")).strip("./") or "blog"
+        return lenient_values.words(self.plugins.get("blog", {}).get("blog_dir")).strip("./") or "blog"
 
     def site(self) -> FormerSite:
         pages = pages_of(self.tree, self.rules, self.tree.below(self.root, *MARKDOWN), self._page, self.report)
-        maps = front_matter.table(self.plugins.get("redirects", {}).get("redirect_maps"))
+        maps = lenient_values.table(self.plugins.get("redirects", {}).get("redirect_maps"))
         redirects = {self._public(str(former)): self._target(str(target)) for former, target in maps.items()}
         assets = {
             f"/{path.removeprefix(self.root).lstrip('/')}": path
@@ -73,7 +74,7 @@ class _MkDocs:
         settings = site_settings(
             self.settings, title="site_name", description="site_description", base_url="site_url", owner="site_author"
         )
-        language = front_matter.words(front_matter.table(self.settings.get("theme")).get("language"))
+        language = lenient_values.words(lenient_values.table(self.settings.get("theme")).get("language"))
         return FormerSite(
             self.tree,
             pages,
@@ -107,15 +108,15 @@ class _MkDocs:
         date = front.get("date")
         if isinstance(date, Mapping):
             front = {**front, "date": date.get("created"), "lastmod": date.get("updated")}
-        if not front_matter.words(front.get("title")) and inner in self.titles:
+        if not lenient_values.words(front.get("title")) and inner in self.titles:
             front["title"] = self.titles[inner]
-        given = [str(name) for name in front_matter.items(front.get("authors"))]
+        given = [str(name) for name in lenient_values.items(front.get("authors"))]
         if given and self.people:
             front["authors"] = [self.people.get(name, {"name": name}) for name in given]
         name = stem_of(path)
         if name in ("index", "README"):
             name = posixpath.basename(posixpath.dirname(inner)) or "home"
-        if is_post and not front_matter.is_true(front.get("draft")):
+        if is_post and not lenient_values.is_true(front.get("draft")):
             self._list(blog, front)
         public = self._post(blog, front, body, name) if is_post else self._public(inner)
         is_page = not is_post and not moment_of(front.get("date")) and "/" not in inner.removesuffix("/index.md")
@@ -126,7 +127,7 @@ class _MkDocs:
         self.lists.add(self._public(f"{blog}/index.md"))
         if moment := moment_of(front.get("date")):
             self.lists.add(self._public(f"{blog}/archive/{moment:%Y}.md"))
-        for words in filter(None, map(front_matter.words, front_matter.items(front.get("categories")))):
+        for words in filter(None, map(lenient_values.words, lenient_values.items(front.get("categories")))):
             self.lists.add_tag(self._public(f"{blog}/category/{slugify(words) or words}.md"), words)
         if "rss" in self.plugins:
             for name in ("created", "updated"):
@@ -136,11 +137,11 @@ class _MkDocs:
         """The path of a post of the blog plugin."""
         moment = moment_of(front.get("date"))
         heading = re.match(r"# +([^\n]+)", body)
-        title = front_matter.words(front.get("title")) or (heading[1] if heading else name)
-        slug = front_matter.words(front.get("slug")) or re.sub(
+        title = lenient_values.words(front.get("title")) or (heading[1] if heading else name)
+        slug = lenient_values.words(front.get("slug")) or re.sub(
             r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower())
         ).strip("-")
-        form = front_matter.words(self.plugins["blog"].get("post_url_format")) or "{date}/{slug}"
+        form = lenient_values.words(self.plugins["blog"].get("post_url_format")) or "{date}/{slug}"
         day = moment.strftime("%Y/%m/%d") if moment else ""
         return f"/{blog}/{form.replace('{date}', day).replace('{slug}', slug).replace('{file}', name)}/".replace(
             "//", "/"
@@ -172,7 +173,7 @@ class _MkDocs:
 
 def _titles(nav: object, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Documents with their titles in the navigation."""
-    for item in front_matter.items(nav) if depth < 20 else ():  # noqa: PLR2004  (levels)
+    for item in lenient_values.items(nav) if depth < 20 else ():  # noqa: PLR2004  (levels)
         for title, target in item.items() if isinstance(item, Mapping) else ():
             if isinstance(target, str):
                 yield target, str(title)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from citepress.importers import front_matter
+from citepress.content import lenient_values
 from citepress.importers.formats.markdown_files import MARKDOWN, pages_of, stem_of
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.report import ImportReport
@@ -25,10 +25,12 @@ def _read(tree: SourceTree) -> FormerSite:
             report.set_aside.append((path, "it is a drawing"))
             return None
         name = stem_of(path)
-        if not front_matter.words(front.get("title")) and not body.startswith("# "):
+        if not lenient_values.words(front.get("title")) and not body.startswith("# "):
             front["title"] = name
-        names = [front_matter.words(item) for item in front_matter.items(front.get("aliases") or front.get("alias"))]
-        titles = (*(word for word in names if word), front_matter.words(front.get("title")))
+        names = [
+            lenient_values.words(item) for item in lenient_values.items(front.get("aliases") or front.get("alias"))
+        ]
+        titles = (*(word for word in names if word), lenient_values.words(front.get("title")))
         return FormerPage(path, front, body, name, titles=titles)
 
     title = tree.root.name if tree.is_folder else tree.root.stem

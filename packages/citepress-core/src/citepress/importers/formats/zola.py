@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from citepress.base.ids import slugify
-from citepress.importers import front_matter
+from citepress.content import lenient_values
 from citepress.importers.calls import ShortcodeMark, replaced
 from citepress.importers.code_shortcodes import code_templates
 from citepress.importers.formats.markdown_files import (
@@ -61,7 +61,7 @@ class _Zola:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("zola")
         self.settings = settings_of(tree, "zola.toml", "config.toml")
         self.root = CONTENT if tree.below(CONTENT) else ""
-        self.languages = front_matter.table(self.settings.get("languages"))
+        self.languages = lenient_values.table(self.settings.get("languages"))
         self.lists = FormerLists(self._feeds(), further="")
         self.lists.add("/", posts=0)
         self.templates = code_templates(tree, _TEMPLATE)
@@ -72,7 +72,7 @@ class _Zola:
     def _feeds(self) -> tuple[str, ...]:
         """Names of the feeds; Zola wrote `rss.xml` once, and writes `atom.xml` now."""
         given = self.settings.get("feed_filenames") or self.settings.get("feed_filename")
-        return tuple(str(name) for name in front_matter.items(given)) or ("atom.xml", "rss.xml")
+        return tuple(str(name) for name in lenient_values.items(given)) or ("atom.xml", "rss.xml")
 
     def site(self) -> FormerSite:
         paths = self.tree.below(self.root, *MARKDOWN, *OTHER_TEXTS)
@@ -108,18 +108,18 @@ class _Zola:
         sections = [part for part in posixpath.dirname(path.removeprefix(self.root).lstrip("/")).split("/") if part]
         if name == "_index":
             if not sections and not language:
-                self.front_title = front_matter.words(front.get("title"), 300)
+                self.front_title = lenient_values.words(front.get("title"), 300)
             return self._section(path, front, body, sections, prefix)
         own = name
         if name == "index":
             own = sections[-1] if sections else "home"
             sections = sections[:-1]
-        word = front_matter.words(front.get("slug")) or _DATED.sub("", own)
+        word = lenient_values.words(front.get("slug")) or _DATED.sub("", own)
         given = front.get("path")
         inner = str(given).strip("/") if given else "/".join([*map(_slug, sections), _slug(word)])
         if language:
             front.setdefault("language", language)
-        if not front_matter.is_true(front.get("draft")):
+        if not lenient_values.is_true(front.get("draft")):
             self._list(front, sections, prefix)
         is_page = not sections and not moment_of(front.get("date")) and not re.search(r"\d{4}[-/]\d\d", f"{own}{given}")
         return FormerPage(path, front, body, _DATED.sub("", own), f"{prefix}/{inner}/", is_page=is_page, toml=True)
@@ -129,8 +129,8 @@ class _Zola:
         self.lists.add(f"{prefix}/")
         if sections:
             self.lists.count(f"{prefix}/{'/'.join(map(_slug, sections))}/")
-        for name, terms in front_matter.table(front.get("taxonomies")).items():
-            listed = [words for term in front_matter.items(terms) if (words := front_matter.words(term, 80))]
+        for name, terms in lenient_values.table(front.get("taxonomies")).items():
+            listed = [words for term in lenient_values.items(terms) if (words := lenient_values.words(term, 80))]
             for term in listed:
                 self.lists.add_tag(f"{prefix}/{_slug(name)}/{_slug(term)}/", term)
             if listed:

@@ -11,7 +11,7 @@ from citepress.operations.products import PRODUCTS, Product
 from citepress.payments.capabilities import path_of
 from citepress.payments.fees import dollars
 from citepress.payments.open_rails import OpenRail
-from citepress.payments.ports import PriceError
+from citepress.payments.ports.prices import PriceError
 from citepress.payments.price_oracle import READ_AGAIN
 from citepress.payments.rails import Lane
 from citepress.payments.setup import PaymentSystem

@@ -5,23 +5,22 @@ from collections.abc import Sequence
 
 from citepress.payments.chains.jsonrpc import FAULTS
 from citepress.payments.chains.reader import ChainReader, TransferState
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
-    Entry,
     Health,
     Identity,
     Journal,
-    Json,
     Paid,
     PaymentRefused,
     Pending,
-    Probe,
     Proven,
     Sent,
     Undecided,
     Unreachable,
     Verified,
 )
+from citepress.payments.ports.prices import Probe
+from citepress.payments.ports.rows import Entry, Json
 
 
 class Sender(ABC):

@@ -1,7 +1,8 @@
 """The checks of a native transfer that need no chain; every native driver makes them."""
 
 from citepress.payments.families import family_of
-from citepress.payments.ports import Entry, Identity, Json, PaymentRefused
+from citepress.payments.ports.chain import Identity, PaymentRefused
+from citepress.payments.ports.rows import Entry, Json
 
 LATE = 60
 """Seconds after ``expiresAt`` at which a block may still be."""

@@ -9,7 +9,7 @@ from citepress.payments.chains.reader import ChainReader
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverMissingError, load
 from citepress.payments.json_client import JsonClient
-from citepress.payments.ports import Clock
+from citepress.payments.ports.prices import Clock
 
 KEY = "signer_key_file"
 MOST_KEY = 4096

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 
 from citepress.payments.chains import native_proof
 from citepress.payments.chains.jsonrpc import FAULTS, DisagreementError
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
-    Entry,
     Health,
     Identity,
     Journal,
-    Json,
     Paid,
     PaymentRefused,
     Pending,
@@ -21,6 +19,7 @@ from citepress.payments.ports import (
     Unreachable,
     Verified,
 )
+from citepress.payments.ports.rows import Entry, Json
 
 
 class ProofDriver(ABC):

@@ -4,17 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from citepress.payments.ports import (
-    CannotSucceed,
-    Entry,
-    Identity,
-    Json,
-    Paid,
-    PaymentRefused,
-    Proven,
-    Undecided,
-    Verified,
-)
+from citepress.payments.ports.chain import CannotSucceed, Identity, Paid, PaymentRefused, Proven, Undecided, Verified
+from citepress.payments.ports.rows import Entry, Json
 
 
 @dataclass(frozen=True, slots=True)

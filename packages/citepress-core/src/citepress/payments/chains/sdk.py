@@ -5,7 +5,7 @@ import logging
 from x402 import x402FacilitatorSync
 from x402.schemas import PaymentPayload, PaymentRequirements
 
-from citepress.payments.ports import PaymentRefused
+from citepress.payments.ports.chain import PaymentRefused
 
 log = logging.getLogger(__name__)
 

@@ -15,19 +15,9 @@ from citepress.payments.chains.reader import ChainReader, TransferState
 from citepress.payments.drivers import DriverContext
 from citepress.payments.families import family_of
 from citepress.payments.json_client import UNKNOWN, JsonClient
-from citepress.payments.ports import (
-    Driver,
-    Entry,
-    Health,
-    Journal,
-    Json,
-    PaymentRefused,
-    Pending,
-    Plan,
-    Probe,
-    Sent,
-    Verified,
-)
+from citepress.payments.ports.chain import Driver, Health, Journal, PaymentRefused, Pending, Plan, Sent, Verified
+from citepress.payments.ports.prices import Probe
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.senders.facilitator_auth import authorization
 
 SECONDS = 30.0

@@ -20,7 +20,7 @@ from citepress.contract.paid import BearerAuth, FacilitatorAuth, HeaderAuth, Jwt
 from citepress.payments.chains.nodes import secret_in
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError
-from citepress.payments.ports import Clock
+from citepress.payments.ports.prices import Clock
 
 Key: TypeAlias = EllipticCurvePrivateKey | Ed25519PrivateKey
 MEMBER = "facilitator_auth"

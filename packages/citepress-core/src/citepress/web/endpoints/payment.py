@@ -42,7 +42,7 @@ from citepress.payments.outcomes import (
     Terms,
     Unavailable,
 )
-from citepress.payments.ports import Quote
+from citepress.payments.ports.rows import Quote
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.service import PaymentService
 from citepress.payments.setup import PaymentSystem

@@ -17,7 +17,8 @@ from eth_utils.exceptions import ValidationError
 
 from citepress.base.errors import CitepressError
 from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
-from citepress.payments.ports import Entry, Identity, Json, PaymentRefused, Proven, Undecided
+from citepress.payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails.rail import Authorization as Method
 
 ZERO = "0x" + "0" * 40

@@ -6,7 +6,8 @@ from citepress.payments.chains.evm.authorization import Authorized, signed_diges
 from citepress.payments.chains.evm.calls import IS_VALID_SIGNATURE
 from citepress.payments.chains.evm.client import EvmChain
 from citepress.payments.chains.jsonrpc import RefusedError
-from citepress.payments.ports import Entry, PaymentRefused
+from citepress.payments.ports.chain import PaymentRefused
+from citepress.payments.ports.rows import Entry
 
 _SELECTOR_DIGITS = 10
 

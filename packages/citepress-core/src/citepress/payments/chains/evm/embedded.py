@@ -16,14 +16,11 @@ from citepress.payments.chains.nodes import KEY, key_of, refuse_public_key, rpc_
 from citepress.payments.chains.reader import TransferState
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
-    Clock,
     Driver,
-    Entry,
     Health,
     Journal,
-    Json,
     NetworkFee,
     Paid,
     PaymentRefused,
@@ -33,6 +30,8 @@ from citepress.payments.ports import (
     UnknownFee,
     Verified,
 )
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails.rail import Authorization as Method
 
 GAS = {Method.EIP3009: 200_000, Method.PERMIT2: 300_000}

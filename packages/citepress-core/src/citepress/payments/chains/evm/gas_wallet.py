@@ -14,7 +14,8 @@ from hexbytes import HexBytes
 from citepress.base.errors import CitepressError
 from citepress.payments.chains.evm.client import EvmChain
 from citepress.payments.chains.jsonrpc import DisagreementError, RefusedError, UnreachableError
-from citepress.payments.ports import Clock, Journal, Plan, Probe, Sent, Signed
+from citepress.payments.ports.chain import Journal, Plan, Sent, Signed
+from citepress.payments.ports.prices import Clock, Probe
 
 PAY, BUMP, FILLER = "pay", "bump", "filler"
 STUCK = 30

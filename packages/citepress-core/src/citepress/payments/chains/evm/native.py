@@ -12,12 +12,10 @@ from citepress.payments.chains.jsonrpc import FAULTS
 from citepress.payments.chains.nodes import rpc_of
 from citepress.payments.chains.proof_driver import ProofDriver
 from citepress.payments.drivers import DriverContext
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import (
     CannotSucceed,
     Driver,
-    Entry,
     Journal,
-    Json,
     Paid,
     PaymentRefused,
     Pending,
@@ -25,6 +23,7 @@ from citepress.payments.ports import (
     Unreachable,
     Verified,
 )
+from citepress.payments.ports.rows import Entry, Json
 
 VANISHED = "transfer_vanished"
 KEPT_BY_NODES = 3 * 3600

@@ -2,7 +2,8 @@
 
 from citepress.payments.chains.evm import authorization
 from citepress.payments.chains.evm.authorization import Authorized
-from citepress.payments.ports import Entry, Identity, Json, PaymentRefused
+from citepress.payments.ports.chain import Identity, PaymentRefused
+from citepress.payments.ports.rows import Entry, Json
 from citepress.payments.rails.rail import Authorization as Method
 
 

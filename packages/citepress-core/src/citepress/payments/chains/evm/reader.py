@@ -10,17 +10,9 @@ from citepress.payments.chains.evm.verifier import FINALIZED, EvmTransferVerifie
 from citepress.payments.chains.nodes import rpc_of
 from citepress.payments.chains.reader import TransferState
 from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.ports import (
-    CannotSucceed,
-    Clock,
-    Entry,
-    Json,
-    Paid,
-    PaymentRefused,
-    Proven,
-    Undecided,
-    Verified,
-)
+from citepress.payments.ports.chain import CannotSucceed, Paid, PaymentRefused, Proven, Undecided, Verified
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Entry, Json
 
 
 def reader(opened: ConfiguredRail, clock: Clock) -> "EvmReader":

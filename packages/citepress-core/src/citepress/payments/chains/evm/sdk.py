@@ -18,7 +18,8 @@ from citepress.payments.chains.evm.authorization import Authorized
 from citepress.payments.chains.evm.payload import plain
 from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from citepress.payments.chains.sdk import NoStore, verdict
-from citepress.payments.ports import Entry, PaymentRefused
+from citepress.payments.ports.chain import PaymentRefused
+from citepress.payments.ports.rows import Entry
 
 Write = Callable[[str, str], str]
 """Takes a contract and calldata, sends the transaction and returns its hash."""

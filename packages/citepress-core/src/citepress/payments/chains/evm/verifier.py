@@ -7,7 +7,8 @@ from citepress.payments.chains.evm.authorization import Authorized
 from citepress.payments.chains.evm.client import EvmBlock, EvmChain, EvmReceipt
 from citepress.payments.chains.reader import TransferState
 from citepress.payments.permit2 import PERMIT2
-from citepress.payments.ports import CannotSucceed, Entry, Paid, PaymentRefused, Verified
+from citepress.payments.ports.chain import CannotSucceed, Paid, PaymentRefused, Verified
+from citepress.payments.ports.rows import Entry
 from citepress.payments.rails.rail import Authorization as Method
 
 SLACK = 60

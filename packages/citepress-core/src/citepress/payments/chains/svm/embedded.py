@@ -13,19 +13,9 @@ from citepress.payments.chains.svm.client import SvmChain
 from citepress.payments.chains.svm.reader import SvmReader
 from citepress.payments.chains.svm.sdk import SvmSdk, keypair_of
 from citepress.payments.drivers import DriverContext, DriverMissingError
-from citepress.payments.ports import (
-    Driver,
-    Entry,
-    Health,
-    Journal,
-    Json,
-    PaymentRefused,
-    Pending,
-    Plan,
-    Probe,
-    Sent,
-    Verified,
-)
+from citepress.payments.ports.chain import Driver, Health, Journal, PaymentRefused, Pending, Plan, Sent, Verified
+from citepress.payments.ports.prices import Probe
+from citepress.payments.ports.rows import Entry, Json
 
 LAMPORTS_PER_SIGNATURE = 5_000
 FLOOR = 2_000_000

@@ -5,7 +5,8 @@ from citepress.payments.chains.nodes import rpc_of
 from citepress.payments.chains.proof_driver import ProofDriver
 from citepress.payments.chains.svm.client import Native, SvmChain
 from citepress.payments.drivers import DriverContext
-from citepress.payments.ports import Driver, Entry, PaymentRefused, Pending, Verified
+from citepress.payments.ports.chain import Driver, PaymentRefused, Pending, Verified
+from citepress.payments.ports.rows import Entry
 
 RENT = 890_880
 """Lamports that payTo has to hold, or small transfers to it fail."""

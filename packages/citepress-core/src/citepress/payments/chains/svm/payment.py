@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from citepress.base.errors import CitepressError
 from citepress.payments.chains.svm import transaction
 from citepress.payments.chains.svm.transaction import BUDGET, LIGHTHOUSE, MEMO, TOKENS, Instruction, Message
-from citepress.payments.ports import Entry, Identity, Json, PaymentRefused, Proven, Undecided
+from citepress.payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
+from citepress.payments.ports.rows import Entry, Json
 
 MOST_FEE = 100_000
 """Lamports that a payment may cost us above the base fee; a stock buyer asks for less than one."""

@@ -11,18 +11,9 @@ from citepress.payments.chains.svm.client import SvmChain
 from citepress.payments.chains.svm.health import fault
 from citepress.payments.chains.svm.verifier import SvmTransferVerifier
 from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.ports import (
-    CannotSucceed,
-    Clock,
-    Entry,
-    Identity,
-    Json,
-    Paid,
-    PaymentRefused,
-    Proven,
-    Undecided,
-    Verified,
-)
+from citepress.payments.ports.chain import CannotSucceed, Identity, Paid, PaymentRefused, Proven, Undecided, Verified
+from citepress.payments.ports.prices import Clock
+from citepress.payments.ports.rows import Entry, Json
 
 _ADDRESS = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 

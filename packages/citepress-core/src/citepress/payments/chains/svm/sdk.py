@@ -15,7 +15,8 @@ from x402.schemas import PaymentPayload, PaymentRequirements
 from citepress.payments.chains.jsonrpc import RefusedError, UnreachableError
 from citepress.payments.chains.sdk import NoStore, verdict
 from citepress.payments.chains.svm.client import SvmChain
-from citepress.payments.ports import Entry, Json, PaymentRefused
+from citepress.payments.ports.chain import PaymentRefused
+from citepress.payments.ports.rows import Entry, Json
 
 Write = Callable[[bytes], str]
 """Takes a signed transaction, sends it and returns its id."""

@@ -6,7 +6,8 @@ from citepress.payments.chains.reader import TransferState
 from citepress.payments.chains.svm import transaction
 from citepress.payments.chains.svm.client import Exact, SvmChain
 from citepress.payments.chains.svm.payment import SvmPayment
-from citepress.payments.ports import CannotSucceed, Entry, NetworkFee, Paid, UnknownFee
+from citepress.payments.ports.chain import CannotSucceed, NetworkFee, Paid, UnknownFee
+from citepress.payments.ports.rows import Entry
 
 
 class SvmTransferVerifier:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import AWAITED, Failure, Pause, Payment, PaymentEvent, Sent, State
+from citepress.payments.ports.chain import Sent
+from citepress.payments.ports.rows import AWAITED, Failure, Pause, Payment, PaymentEvent, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger_payments import SqlPayments
 from citepress.stores.sql.payments.ledger_quotes import SqlQuotes

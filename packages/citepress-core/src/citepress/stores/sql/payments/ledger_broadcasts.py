@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from citepress.payments.ports import Plan, Sent, Signed
+from citepress.payments.ports.chain import Plan, Sent, Signed
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_rows import insert_or_renew, sent_of
 from citepress.stores.sql.payments.payment_tables import BROADCASTS, SIGNERS

@@ -5,7 +5,8 @@ from dataclasses import asdict
 
 import sqlalchemy as sa
 
-from citepress.payments.ports import (
+from citepress.payments.ports.chain import DuplicatePayment, LeaseLost, NetworkFee, Plan, Sent, UnknownFee
+from citepress.payments.ports.rows import (
     AWAITED,
     FINAL,
     LEASE,
@@ -13,19 +14,13 @@ from citepress.payments.ports import (
     Acquired,
     AlreadyClaimed,
     ClaimOutcome,
-    DuplicatePayment,
     DuplicatePurchase,
     Expired,
-    LeaseLost,
-    NetworkFee,
     Payment,
     PaymentClaim,
     PaymentFacts,
-    Plan,
     QuoteTaken,
-    Sent,
     State,
-    UnknownFee,
 )
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger_broadcasts import broadcast

@@ -6,7 +6,7 @@ import orjson
 import sqlalchemy as sa
 from zstandard import FRAME_HEADER, ZstdCompressor, ZstdDecompressor
 
-from citepress.payments.ports import Full, Quote, State, Swept, Unpaid
+from citepress.payments.ports.rows import Full, Quote, State, Swept, Unpaid
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_rows import OPEN, hold, insert_or_renew, quote_of
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS

@@ -9,7 +9,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from citepress.base import fast_json
 from citepress.base.canonical import digest
-from citepress.payments.ports import FURTHEST, Pause, Payment, PaymentEvent, Quote, Sent, State
+from citepress.payments.ports.chain import Sent
+from citepress.payments.ports.rows import FURTHEST, Pause, Payment, PaymentEvent, Quote, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_tables import PAYMENT_EVENTS, PAYMENTS, QUOTES
 
