@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citepress.base.canonical import canonical_bytes, digest, json_bytes, sorted_bytes
-from citepress.base.ids import SLUG_LENGTH, canonical_path, is_slug, slugify, twin
+from citepress.base.ids import canonical_path, twin
 from citepress.base.media import TEXT
+from citepress.base.slugs import SLUG_LENGTH, is_slug, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment, http_date, rfc3339
 from citepress.base.urls import UrlError, host_of, normalise, registrable_host

@@ -5,7 +5,7 @@ The secret word of a file is in its text and title; its slug is secret too where
 
 from dataclasses import dataclass, field
 
-from citepress.base.ids import slug_of_path
+from citepress.base.slugs import slug_of_path
 
 CONTROL = "publiccontrol"
 """A word of each file that has to be published."""

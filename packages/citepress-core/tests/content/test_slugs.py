@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.base.ids import SLUG_LENGTH, slug_of_path
+from citepress.base.slugs import SLUG_LENGTH, slug_of_path
 from support.folder import checked, fault_places, folder, post
 
 

@@ -27,7 +27,7 @@ from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.base.text import did_you_mean
 from citepress.content import settings_file
 from citepress.content.files import shown

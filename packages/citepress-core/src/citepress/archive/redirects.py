@@ -9,7 +9,8 @@ from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.record_index import WITHDRAWN, RecordIndex
 from citepress.archive.resolve import path_of
-from citepress.base.ids import tag_slug, twin
+from citepress.base.ids import twin
+from citepress.base.slugs import tag_slug
 from citepress.base.urls import own_path
 from citepress.content.files import shown
 from citepress.content.folder import Folder

@@ -9,7 +9,7 @@ import yaml
 from cyclopts import Parameter
 
 from citepress.base import clock
-from citepress.base.ids import is_slug, slugify
+from citepress.base.slugs import is_slug, slugify
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
 from citepress.cli.console import answer, complain

@@ -11,7 +11,7 @@ import orjson
 from pydantic import AliasChoices, Field
 
 from citepress.base import fast_json
-from citepress.base.ids import is_slug, slugify
+from citepress.base.slugs import is_slug, slugify
 from citepress.content.files import ContentFile, shown
 from citepress.content.front import front_of
 from citepress.content.parsed import Parsed, parsed

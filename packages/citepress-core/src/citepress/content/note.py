@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from citepress.base.ids import plain_letters, slugify
+from citepress.base.slugs import plain_letters, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment, day
 from citepress.content.files import ContentFile, shown

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pyromark
 
-from citepress.base.ids import plain_letters, slug_of_path, slugify
+from citepress.base.slugs import plain_letters, slug_of_path, slugify
 from citepress.content.attachments import attached
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from citepress.base.ids import SLUG_LENGTH, is_slug, plain_letters, slugify
 from citepress.base.memo import Memo
+from citepress.base.slugs import SLUG_LENGTH, is_slug, plain_letters, slugify
 from citepress.content import files, links
 from citepress.content.files import ContentFile, shown
 from citepress.content.front import Withdrawal, front_model, front_of, own_fields

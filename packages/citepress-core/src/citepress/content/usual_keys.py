@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote
 
-from citepress.base.ids import tag_slug
+from citepress.base.slugs import tag_slug
 from citepress.base.text import bounded
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
-from citepress.base.ids import is_slug, tag_slug
+from citepress.base.slugs import is_slug, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.content import lenient_values

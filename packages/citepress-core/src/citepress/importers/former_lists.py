@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citepress.base.ids import tag_slug
+from citepress.base.slugs import tag_slug
 from citepress.importers.former_addresses import FEED, POSTS, TAGS
 
 PAGES = 100

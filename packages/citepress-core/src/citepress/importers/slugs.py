@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from hashlib import blake2b
 
-from citepress.base.ids import SLUG_LENGTH, is_slug, plain_letters, slugify
+from citepress.base.slugs import SLUG_LENGTH, is_slug, plain_letters, slugify
 
 
 def slug_for(name: str) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Container, Iterable, Iterator
 from citepress.archive.build import BACKLINKS
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
-from citepress.base.ids import tag_slug
 from citepress.base.memo import memoized
+from citepress.base.slugs import tag_slug
 from citepress.contract.citation import DOI_RESOLVER, Reference, citation_of
 from citepress.contract.page import (
     INTERFACE,

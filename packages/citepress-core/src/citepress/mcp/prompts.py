@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from citepress.base.ids import SLUG
+from citepress.base.slugs import SLUG
 from citepress.base.urls import UrlError, normalise
 from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Skill
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError

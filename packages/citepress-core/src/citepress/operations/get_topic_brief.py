@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.base.text import bounded, nearest
 from citepress.contract.document import Section
 from citepress.contract.model import Model

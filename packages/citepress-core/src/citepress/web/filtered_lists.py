@@ -14,8 +14,8 @@ from citepress.archive.labels import labelled
 from citepress.base import fast_json
 from citepress.base.canonical import json_bytes
 from citepress.base.headers import Headers
-from citepress.base.ids import tag_slug
 from citepress.base.invisible import CONTROL
+from citepress.base.slugs import tag_slug
 from citepress.contract.form import Form
 from citepress.contract.index_filter import IndexFilter
 from citepress.contract.json_body import InvalidArgumentsError

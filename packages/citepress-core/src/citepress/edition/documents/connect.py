@@ -1,7 +1,7 @@
 """The guide to connecting an AI client: set-up lines, requests to try, tools and prompts, and limits."""
 
 from citepress.base.canonical import json_bytes
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.contract.document import Hosting, Pages, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
 from citepress.contract.mcp_offer import CHATGPT_ENDPOINT, ENDPOINT

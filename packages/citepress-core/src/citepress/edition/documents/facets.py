@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
-from citepress.base.ids import tag_slug
+from citepress.base.slugs import tag_slug
 from citepress.contract.kind import Kind
 from citepress.contract.page import INTERFACE, Block, Facets, Fact, Link
 from citepress.edition.documents.collection_models import INDEX_ITEMS, enumerated

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from citepress.archive.contents import MARK_LENGTH
-from citepress.base.ids import tag_slug
+from citepress.base.slugs import tag_slug
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Pager, Table
 from citepress.edition.documents.collection_models import enumerated, index_model

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.contract.document import Pages, Section
 from citepress.contract.page import INTERFACE, Block, Item, Items, Link, Page
 from citepress.edition.render_context import RenderContext, single

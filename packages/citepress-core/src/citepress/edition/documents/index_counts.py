@@ -12,7 +12,7 @@ import orjson
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base import fast_json
-from citepress.base.ids import tag_slug
+from citepress.base.slugs import tag_slug
 from citepress.contract.kind import Kind
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.documents.collection_models import INDEX_ITEMS

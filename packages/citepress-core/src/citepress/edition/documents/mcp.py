@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from citepress import __version__
 from citepress.base.canonical import json_bytes
-from citepress.base.ids import slugify
 from citepress.base.media import AI_CATALOG, JSON, SERVER_CARD
+from citepress.base.slugs import slugify
 from citepress.base.text import bounded
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Hosting, Output, Section

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
 from citepress.contract.document import Draft, Pages, Section

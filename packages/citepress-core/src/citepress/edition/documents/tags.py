@@ -6,7 +6,8 @@ from heapq import nsmallest
 from operator import attrgetter
 
 from citepress.archive.model import Entry
-from citepress.base.ids import tag_slug, twin
+from citepress.base.ids import twin
+from citepress.base.slugs import tag_slug
 from citepress.contract.document import Draft, Pages, Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Notice, Page

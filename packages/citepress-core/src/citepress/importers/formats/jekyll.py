@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from citepress.base.ids import plain_letters, slugify
+from citepress.base.slugs import plain_letters, slugify
 from citepress.content import lenient_values
 from citepress.content.usual_keys import undated
 from citepress.importers import front_matter

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.content import lenient_values
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError

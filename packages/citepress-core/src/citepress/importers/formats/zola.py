@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from citepress.base.ids import slugify
+from citepress.base.slugs import slugify
 from citepress.content import lenient_values
 from citepress.importers.calls import ShortcodeMark, replaced
 from citepress.importers.code_shortcodes import code_templates

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citepress.base.ids import tag_slug
+from citepress.base.slugs import tag_slug
 
 SLUGS = {
     "C": "c",
