@@ -9,7 +9,8 @@ from citepress.payments.outcomes import Outcome, PendingAnswer, PurchaseResult, 
 from citepress.payments.ports.ledger import Ledger
 from citepress.payments.ports.prices import Clock
 from citepress.payments.ports.rows import Json, Payment, Quote, State
-from citepress.payments.quotes import CLAIM_MARGIN, RAIL_RETRY
+from citepress.payments.quote_lifetime import CLAIM_MARGIN_S
+from citepress.payments.quotes import RAIL_RETRY
 from citepress.payments.terms import evidence
 
 FINAL = (State.SETTLED, State.FAILED)
@@ -89,7 +90,7 @@ class Answers:
 
     def refused(self, quote: Quote, code: str, detail: str, *, fresh: bool = False) -> RefusedAnswer:
         """A refusal that repeats its quote while that can be claimed, unless the terms have to be ``fresh``."""
-        usable = not fresh and not quote.paid_by and self._clock() < quote.expires_at - CLAIM_MARGIN
+        usable = not fresh and not quote.paid_by and self._clock() < quote.expires_at - CLAIM_MARGIN_S
         return RefusedAnswer(code, detail or code.replace("_", " "), quote if usable else None)
 
     def _served(self, row: Payment, response: Json, *, replay: bool = True) -> Outcome:

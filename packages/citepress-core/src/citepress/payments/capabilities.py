@@ -13,7 +13,7 @@ from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.fees import FeeWatch, dollars
 from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
 from citepress.payments.open_rails import OpenRail, RailRegistry
-from citepress.payments.quotes import NATIVE_CLAIM
+from citepress.payments.quote_lifetime import NATIVE_CLAIM_S
 from citepress.payments.rails import Lane
 from citepress.payments.terms import TERMS, UNHASHED
 
@@ -195,7 +195,7 @@ class PaymentCapabilities(Model):
     """There are none: nothing is charged for an invalid, empty or thin request."""
     late_native_transfer: str = "not accepted, not returned"
     """What becomes of a native transfer after the end of its quote."""
-    native_claim_seconds: int = NATIVE_CLAIM
+    native_claim_seconds: int = NATIVE_CLAIM_S
     """How long after its quote's end a native transfer that was made in time can be claimed."""
 
 

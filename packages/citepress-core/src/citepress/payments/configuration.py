@@ -8,8 +8,9 @@ from citepress.base.errors import CitepressError
 from citepress.base.text import did_you_mean
 from citepress.contract.paid import PaidRail, Payments
 from citepress.contract.refs import Location
+from citepress.payments.quote_lifetime import QUOTE_LIFETIMES_S
 from citepress.payments.rails import BY_SLUG, ChainAsset, Lane, Rail
-from citepress.payments.rails.rail import LIFE, Authorization
+from citepress.payments.rails.rail import Authorization
 from citepress.payments.recipients import recipient_fault
 
 MICROS = 1_000_000
@@ -53,7 +54,7 @@ class ConfiguredRail:
     @property
     def life(self) -> int:
         """Seconds that a quote lives."""
-        return self.settings.ttl_s or LIFE[self.rail.lane]
+        return self.settings.ttl_s or QUOTE_LIFETIMES_S[self.rail.lane]
 
     @property
     def simulated(self) -> bool:

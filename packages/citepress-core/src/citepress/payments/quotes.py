@@ -14,14 +14,9 @@ from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
 from citepress.payments.ports.ledger import Ledger
 from citepress.payments.ports.prices import Clock, PriceError, Probe
 from citepress.payments.ports.rows import Full, Quote
+from citepress.payments.quote_lifetime import CLAIM_MARGIN_S, NATIVE_CLAIM_S, UNPAID_KEPT_S
 from citepress.payments.rails import Lane
 
-CLAIM_MARGIN = 10
-"""Seconds before its end in which an exact quote is not claimed any more."""
-KEPT = 3600
-"""Seconds for which an unpaid quote is kept after its end."""
-NATIVE_CLAIM = 86_400
-"""Seconds after its end in which a native quote may still be claimed: whoever paid in time may come later."""
 RAIL_RETRY = 30
 PricedEntry: TypeAlias = tuple[dict[str, Any], str]
 """An entry of ``accepts``, and what its price was made from."""
@@ -88,7 +83,7 @@ class Quotes:
             price="; ".join(source for _, source in priced if source),
             created_at=inputs.now,
             expires_at=expires,
-            keep_until=expires + (NATIVE_CLAIM if order.lane is Lane.NATIVE else KEPT),
+            keep_until=expires + (NATIVE_CLAIM_S if order.lane is Lane.NATIVE else UNPAID_KEPT_S),
         )
 
     def _stored(self, order: Order, quote: Quote, result: bytes) -> Terms | Unavailable | OverQuota:
@@ -128,4 +123,4 @@ class Quotes:
 def claim_until(quote: Quote, *, native: bool) -> int:
     """The last moment in which a payment may claim a quote."""
     # A native transfer is made before it is claimed, and money that has moved must still find its quote.
-    return quote.expires_at + NATIVE_CLAIM if native else quote.expires_at - CLAIM_MARGIN
+    return quote.expires_at + NATIVE_CLAIM_S if native else quote.expires_at - CLAIM_MARGIN_S

@@ -27,8 +27,6 @@ class Authorization(StrEnum):
     PROOF = "transaction-proof"
 
 
-LIFE = {Lane.FIXED: 300, Lane.VOLATILE: 120, Lane.NATIVE: 900}
-"""Seconds that a quote of each lane lives, unless the operator sets another life."""
 EXACT, DIRECT = "exact", "exact-direct"
 
 
