@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from citepress.base import clock
-from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit
+from citepress.contract.limits import Counters, Limit
 from citepress.contract.mcp_offer import McpOffer, at_paths
 from citepress.contract.site import McpAccess
 from citepress.edition.edition import open_edition
@@ -18,6 +18,7 @@ from citepress.inbox.submissions import limit as inbox_limit
 from citepress.mcp.endpoint import Endpoint
 from citepress.mcp.notes import note, noted
 from citepress.mcp.prompts import prompts, skills
+from citepress.mcp.rate_limit import rate_limit
 from citepress.mcp.transport import HostPolicy, MismatchRule, Transport
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox, OperationContext
@@ -43,8 +44,7 @@ def mcp_handlers(
     fresh: bool = False,
 ) -> dict[str, Handler]:
     """The handlers of the endpoint's paths; ``fresh`` forbids clients to cache."""
-    limit = Limit("mcp", config.publication.limits.mcp, RATE_WINDOW_S)
-    rule = MismatchRule(allowed.take_body_version, on_mismatch)
+    limit, rule = rate_limit(config.publication.limits.mcp), MismatchRule(allowed.take_body_version, on_mismatch)
     policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
 
     def handler(offer: McpOffer) -> Handler:
