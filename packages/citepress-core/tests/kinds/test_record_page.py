@@ -8,7 +8,7 @@ from citepress.contract.backlink import Backlink, LinkingPassage
 from citepress.contract.page import Cards, Cite, Items, Notice, Nugget, Prose, Sources
 from citepress.contract.record import RecordUpdate
 from citepress.kinds import ALL
-from citepress.kinds.backlinks import SHOWN
+from citepress.kinds.linked_from import SHOWN
 from citepress.kinds.record_page import record_inputs, record_page
 from support.archive import DAY, archive_of, entry
 

@@ -1,15 +1,13 @@
 """From a folder to an archive: names, references, links, ledger and changes, with every fault at once."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
-from typing import NamedTuple
 
 from citepress.archive import extras
 from citepress.archive.assembled import Assembled
-from citepress.archive.build import LinkFrom
+from citepress.archive.backlinks import inbound_links
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.cycles import cycles
@@ -18,7 +16,7 @@ from citepress.archive.labels import labelled
 from citepress.archive.links import Addresses, Names, Routes, page_form, unknown
 from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules
-from citepress.archive.model import Archive, Dataset, Edge, Entry, Withdrawn
+from citepress.archive.model import Archive, Dataset, Entry, Withdrawn
 from citepress.archive.origins import Origins
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.record_index import RecordIndex
@@ -119,14 +117,6 @@ def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder,
         folder, drafts=drafts, held=held, set_aside={**paths, **folder.set_aside}, faults=(*folder.faults, *warnings)
     )
     return sound, bool(bad)
-
-
-@dataclass(frozen=True, slots=True)
-class _InboundLinks:
-    """The links of other records to each record."""
-
-    related: Mapping[str, tuple[str, ...]]
-    backlinks: Mapping[str, Sequence[LinkFrom]]
 
 
 class _Assembly:
@@ -239,7 +229,7 @@ class _Assembly:
         self, records: Sequence[Resolved], titles: SourceTitles, aliases: Mapping[str, str]
     ) -> dict[str, Entry]:
         """Every entry, newest first, with the links of other records to it."""
-        inbound = _inbound_links(records)
+        inbound = inbound_links(records)
         entries: dict[str, Entry] = {}
         for record in records:
             id_ = record.draft.id
@@ -310,41 +300,6 @@ def _source_titles(newest_first: Sequence[Resolved], datasets: Sequence[Dataset]
     records = (pair for record in newest_first for pair in record.own.titles)
     named = ((url, title) for dataset in datasets for title, _, url in dataset.sources if title)
     return SourceTitles(chain(records, named))
-
-
-class _LinkSummary(NamedTuple):
-    """The edges of a record by target."""
-
-    links: tuple[tuple[str, LinkFrom], ...]
-    """(record, (this one, relation, passage)) of each edge."""
-    related: tuple[str, ...]
-    """Records that this one names as related."""
-
-    @classmethod
-    def of(cls, edges: Sequence[Edge]) -> "_LinkSummary":
-        """The summary of these edges."""
-        links = tuple((edge.target, (edge.source, edge.type, edge.passage)) for edge in edges)
-        return cls(links, tuple(edge.target for edge in edges if edge.type == "related"))
-
-
-def _inbound_links(records: Sequence[Resolved]) -> _InboundLinks:
-    """Related records named by either side, and incoming edges, those of the newest records first."""
-    backlinks: dict[str, list[LinkFrom]] = defaultdict(list)
-    related: dict[str, dict[str, None]] = {}
-    named: dict[str, list[str]] = defaultdict(list)
-    for record in records:
-        summary = _LinkSummary.of(record.edges)
-        for target, link in summary.links:
-            backlinks[target].append(link)
-        if summary.related:
-            related[record.draft.id] = dict.fromkeys(summary.related)
-        for target in summary.related:
-            named[target].append(record.draft.id)
-    for target, sources in named.items():
-        names = related.setdefault(target, {})
-        for source in sorted(sources):
-            names.setdefault(source)
-    return _InboundLinks({id_: tuple(names) for id_, names in related.items()}, backlinks)
 
 
 def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import cast
 
+from citepress.archive.backlinks import LinkFrom, bounded_backlinks, published_backlink
 from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
@@ -21,22 +22,12 @@ from citepress.base.canonical import json_bytes, sorted_bytes
 from citepress.base.ids import revision_path, twin
 from citepress.base.memo import memoized
 from citepress.content.front import own_fields
-from citepress.content.passages import LinkPassage
-from citepress.contract.backlink import LinkingPassage
 from citepress.contract.kind import Kind
 from citepress.contract.model import compact
 from citepress.contract.observation import Observation
 from citepress.contract.record import Fields, Front, Mention, Record, Source
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
-
-BACKLINKS = 1_000
-"""Backlinks that a record publishes, the newest records first."""
-PASSAGES = 100
-"""Backlinks that it publishes with their passages."""
-PARTS = tuple(LinkingPassage.model_fields)
-LinkFrom = tuple[str, str, LinkPassage | None]
-"""A record that links to another, how, and the passage of its text that does."""
 
 
 def entry(
@@ -51,7 +42,7 @@ def entry(
     """The entry of a draft; the one made before as long as nothing that it shows has changed."""
     draft = resolved.draft
     changes = tuple(resolved.changes.items())
-    shown = (*backlinks[:PASSAGES], *((id_, relation, None) for id_, relation, _ in backlinks[PASSAGES:BACKLINKS]))
+    shown = bounded_backlinks(backlinks)
     sources = tuple(_shown(source, titles, observations) for source in resolved.own.sources)
     by_site = (site.language, site.license, tuple(site.authors), site.declarations.made_with)
     settings = (site.base_url, *by_site, site.kinds.get(draft.kind.name))
@@ -95,7 +86,7 @@ def _build(
         "source_urls": [source.normalized_url for source in sources],
         "mentions": list(map(titled, mentions)),
         "related": list(related),
-        "backlinks": [_backlink(*link) for link in backlinks],
+        "backlinks": [published_backlink(*link) for link in backlinks],
     }
     record = published(kind, members | _quoted(members, own, sources, observations))
     contents = Contents(record, fields, own.written, images_of(draft, site.url("")))
@@ -152,10 +143,6 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
     members |= {member: dated.of(change) for member, change in CHANGES.items()}
     members.update(kind.derive(fields, dated.published))
     return members
-
-
-def _backlink(id_: str, relation: str, passage: LinkPassage | None) -> dict[str, object]:
-    return {"id": id_, "relation": relation, "passage": passage and dict(zip(PARTS, passage, strict=True))}
 
 
 def _by_the_site(front: Front, site: Site) -> dict[str, object]:

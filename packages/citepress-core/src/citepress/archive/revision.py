@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from citepress.archive.assembled import Assembled, Relation, of_type, relations
-from citepress.archive.build import LinkFrom
+from citepress.archive.backlinks import LinkFrom
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import change_order, changes_of
 from citepress.archive.edit import ArchiveEdit

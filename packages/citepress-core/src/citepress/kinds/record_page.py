@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator
 
-from citepress.archive.build import BACKLINKS
+from citepress.archive.backlinks import MAX_BACKLINKS
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.memo import memoized
@@ -26,8 +26,8 @@ from citepress.contract.page import (
     Sources,
 )
 from citepress.contract.record import Credit, RecordUpdate
-from citepress.kinds.backlinks import SHOWN, data_path, linked_from, linking_records, successors
 from citepress.kinds.linked_data import linked_data
+from citepress.kinds.linked_from import SHOWN, data_path, linked_from, linking_records, successors
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
 from citepress.kinds.parts import UNEXPLAINED, fact, facts, opens_with, source_state
 from citepress.kinds.record_head import authors, standing
@@ -136,7 +136,7 @@ def _to_render(edit: ArchiveEdit) -> frozenset[str]:
 def _linking(entry: Entry, edit: ArchiveEdit) -> Iterator[str]:
     """Ids of the records that have an edge to one: its backlinks, or where those are cut off, found among all."""
     backlinks = entry.record.backlinks
-    if len(backlinks) < BACKLINKS:
+    if len(backlinks) < MAX_BACKLINKS:
         yield from (backlink.id for backlink in backlinks)
         return
     for archive in (edit.before, edit.after):
