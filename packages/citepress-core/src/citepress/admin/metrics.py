@@ -1,11 +1,12 @@
 """Gathers the metrics of a running service from its workers, its state folder and its stores."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from citepress import __version__
 from citepress.admin.aggregator import current_edition
+from citepress.admin.readiness import ServiceState, answers, liveness, readiness
 from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
@@ -26,8 +27,6 @@ from citepress.stores.sql.telemetry.spool import FILE as SPOOL
 from citepress.web.measured import edition_mark
 
 HOUR_S = 3600
-STALE_S = 10.0
-"""A worker that has not shown its counts for so long does not answer."""
 
 
 class OperatorView:
@@ -48,28 +47,13 @@ class OperatorView:
             *self._stored(),
         ]
 
-    def ready(self) -> tuple[bool, Mapping[str, object]]:
-        """Whether all workers answer from the current edition, and the facts about each."""
-        edition = self._current()
-        mark = edition_mark(edition.digest) if edition else 0
-        workers = [
-            {"pid": facts["pid"], "answers": _age(facts) < STALE_S, "current": facts["edition"] == mark}
-            for facts in read_totals(self._table).workers
-        ]
-        whole = edition is not None and len(workers) >= self._settings.workers
-        ready = whole and all(worker["answers"] and worker["current"] for worker in workers)
-        return ready, {
-            "status": "ready" if ready else "not ready",
-            "edition": edition and edition.digest,
-            "workers": workers,
-            "wanted_workers": self._settings.workers,
-        }
+    def ready(self) -> ServiceState:
+        """Whether all workers answer from the current edition."""
+        return readiness(read_totals(self._table).workers, self._current(), self._settings.workers)
 
-    def live(self) -> tuple[bool, Mapping[str, object]]:
+    def live(self) -> ServiceState:
         """Whether at least one worker answers."""
-        ages = [_age(facts) for facts in read_totals(self._table).workers]
-        live = any(age < STALE_S for age in ages)
-        return live, {"status": "live" if live else "not live", "answering": sum(age < STALE_S for age in ages)}
+        return liveness(read_totals(self._table).workers)
 
     def close(self) -> None:
         """End every connection."""
@@ -83,7 +67,7 @@ class OperatorView:
 
     def _workers(self, totals: WorkerTotals) -> Iterator[MetricFamily]:
         yield gauge("citepress_workers_wanted", "Worker processes that should answer.", self._settings.workers)
-        answering = sum(_age(facts) < STALE_S for facts in totals.workers)
+        answering = sum(map(answers, totals.workers))
         yield gauge("citepress_workers_answering", "Worker processes that answer.", answering)
         for name, words in (
             ("waiting_events", "Answers that wait to be written to the spool."),
@@ -192,10 +176,6 @@ def _requests(totals: WorkerTotals) -> Iterator[MetricFamily]:
     yield by_label("citepress_log_records_total", "Records in the log of the workers.", "level", levels, "counter")
     words = "MCP messages that were read by their body, because the header named another protocol version."
     yield counter("citepress_mcp_version_mismatches_total", words, cells[layout.VERSION_MISMATCHES])
-
-
-def _age(facts: Mapping[str, int]) -> float:
-    return clock.seconds() - facts["beat"] / 1000
 
 
 def _modified(path: Path) -> float:
