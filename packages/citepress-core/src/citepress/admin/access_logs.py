@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from citepress.admin.aggregator import current_capture, current_edition
 from citepress.app.registry import table
 from citepress.base import clock
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.contract.telemetry_settings import LOOPBACK, TelemetryCapture
 from citepress.edition.edition import Edition
@@ -39,7 +40,7 @@ from citepress.telemetry.edition_pages import material_rows, referer_prefix
 from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress.telemetry.model import Imported
 from citepress.telemetry.ports import Rollups, Spool
-from citepress.telemetry.rollup.aggregator import HOUR_S, ROBOTS, id_maps
+from citepress.telemetry.rollup.aggregator import ROBOTS, id_maps
 
 LOCK = "import.lock"
 SCRATCH = "import-"

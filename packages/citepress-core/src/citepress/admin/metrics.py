@@ -10,6 +10,7 @@ from citepress.admin.readiness import ServiceState, answers, liveness, readiness
 from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import Edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
@@ -25,8 +26,6 @@ from citepress.stores.sql.gauges import last_closed_hour, payments_by_state, sub
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.telemetry.spool import FILE as SPOOL
 from citepress.web.measured import edition_mark
-
-HOUR_S = 3600
 
 
 class OperatorView:

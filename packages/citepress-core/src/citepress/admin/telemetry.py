@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from citepress.admin.aggregator import current_capture, current_rules, overlay_and_election, report_publisher
+from citepress.base.timestamps import DAY_S, HOUR_S
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.rollups import SqlRollups
@@ -24,7 +25,6 @@ from citepress.telemetry.reports.family_days import FamilyDays, family_days
 from citepress.telemetry.reports.publication import RenderedReports
 from citepress.telemetry.rollup.windows import HOURS
 
-DAY_S, HOUR_S = 86_400, 3600
 UNLISTED_HOURS = 720
 
 

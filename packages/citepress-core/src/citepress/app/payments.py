@@ -2,13 +2,13 @@
 
 from functools import partial
 
+from citepress.base.timestamps import DAY_S
 from citepress.content.settings_file import NAME
 from citepress.contract.limits import Counters
 from citepress.contract.paid import Payments
 from citepress.contract.site import Deployment
 from citepress.operations.products import PRODUCTS
 from citepress.operations.products.routes import list_prices, offer_of
-from citepress.payments.capabilities import DAY
 from citepress.payments.configuration import ConfigurationError, configured
 from citepress.payments.discovery import Catalogue
 from citepress.payments.setup import Host, PaymentStores, PaymentSystem, open_payments
@@ -26,7 +26,7 @@ def payment_system(
 ) -> PaymentSystem:
     """The payment system over a migrated database. Raises ``SettingsError`` and ``StoreUnavailable``."""
     stores = PaymentStores(
-        SqlLedger(database, (terms.keep_paid_days or 0) * DAY),
+        SqlLedger(database, (terms.keep_paid_days or 0) * DAY_S),
         database,
         counters,
         partial(client_hash, secret(database, CLIENTS)),

@@ -11,6 +11,7 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 """By their places: the names of ``calendar`` follow the language of the machine."""
+MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86_400
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 

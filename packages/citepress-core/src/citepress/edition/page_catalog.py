@@ -16,6 +16,7 @@ import orjson
 from citepress.archive.edit import ArchiveEdit
 from citepress.base import fast_json
 from citepress.base.ids import canonical_path
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.cache import Cache
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.documents.readable import Readable, readable, readable_origin, readable_pages, readable_record
@@ -26,7 +27,6 @@ from citepress.edition.render_context import RenderContext
 PLACE = f"{PRIVATE}materials"
 SHARD = 500
 """Pages of one leaf on average: a new page changes one leaf."""
-HOUR_S = 3600
 
 
 class PageEntry(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pydantic_core import PydanticCustomError
 
 from citepress.base.canonical import json_bytes
+from citepress.base.timestamps import HOUR_S, MINUTE_S
 from citepress.contract.json_body import OWN_ERROR
 from citepress.contract.operation import Refusal
 from citepress.contract.store import StoreUnavailable
@@ -24,7 +25,6 @@ from citepress.operations.context import Inbox, OperationContext
 from citepress.operations.records import look_up
 
 Run = Callable[[Submission, OperationContext, str], Awaitable[StatusDocument]]
-HOUR, MINUTE = 3600, 60
 
 
 async def submit(ask: Submission, context: OperationContext, caller: str) -> StatusDocument:
@@ -86,8 +86,8 @@ def validation_context(context: OperationContext) -> SubmissionContext:
 
 def _over_quota(inbox: Inbox, full: SubmissionQuotaExceeded) -> Refusal:
     wait = full.spent.reset
-    when = f"{-(-wait // HOUR)} hours" if wait > HOUR else f"{-(-wait // MINUTE)} minutes"
-    hours = inbox.limit.window // HOUR
+    when = f"{-(-wait // HOUR_S)} hours" if wait > HOUR_S else f"{-(-wait // MINUTE_S)} minutes"
+    hours = inbox.limit.window // HOUR_S
     return Refusal(
         "over_quota",
         f"{inbox.limit.quota} submissions in {hours} hours came from this client; the next is possible in {when}.",

@@ -34,7 +34,6 @@ HASH_STEPS = (
 MISCONFIGURED = "it is misconfigured; `citepress payments status` gives the reason"
 """Of a rail that cannot open: the reason itself may name files, and is the operator's."""
 HOLD = 20
-DAY = 86_400
 
 
 class CapabilityLane(Model):

@@ -4,18 +4,19 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from citepress.base.timestamps import DAY_S, MINUTE_S
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.payments.outcomes import OverQuota
 from citepress.payments.ports.rows import Failure, Pause
 
-MINUTE, TEN_MINUTES, DAY = 60, 600, 86_400
-PREFLIGHTS, PREFLIGHTS_DAILY = Limit("preflight", 30, MINUTE), Limit("preflight-day", 500, DAY)
-PREFLIGHTS_ALL = Limit("preflight-all", 1_200, MINUTE)
+TEN_MINUTES_S = 10 * MINUTE_S
+PREFLIGHTS, PREFLIGHTS_DAILY = Limit("preflight", 30, MINUTE_S), Limit("preflight-day", 500, DAY_S)
+PREFLIGHTS_ALL = Limit("preflight-all", 1_200, MINUTE_S)
 """Of all clients together: addresses are cheap, and each preflight is computed for nothing."""
 REVERTED = Limit("reverted-payments", 2, 3600)
 """Payments that were mined and did not pay, for each payer and for each client: every one burns gas of ours."""
-SIGNED = Limit("signed", 120, MINUTE)
-FAILED = Limit("failed-payments", 20, TEN_MINUTES)
+SIGNED = Limit("signed", 120, MINUTE_S)
+FAILED = Limit("failed-payments", 20, TEN_MINUTES_S)
 """Verifications that failed and cost a read of the chain, for each payer and for each client."""
 PREPARED_AT_ONCE = 4
 PREPARE_WAIT = 5

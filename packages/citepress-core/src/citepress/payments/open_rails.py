@@ -7,7 +7,7 @@ from threading import Lock
 
 from citepress.payments.configuration import ClosedRail, ConfiguredRail
 from citepress.payments.fees import FeeWatch
-from citepress.payments.limits import TEN_MINUTES, next_pause, tripped
+from citepress.payments.limits import TEN_MINUTES_S, next_pause, tripped
 from citepress.payments.ports.chain import Driver, Health
 from citepress.payments.ports.ledger import Ledger
 from citepress.payments.ports.prices import Clock, PriceError
@@ -135,7 +135,7 @@ class RailRegistry:
     def reverted(self, rail: OpenRail) -> None:
         """Pause a rail for a while if its mined transactions fail for several payers, and not for one wallet."""
         now = self._clock()
-        if not tripped(self._ledger.failures(rail.slug, now - TEN_MINUTES)):
+        if not tripped(self._ledger.failures(rail.slug, now - TEN_MINUTES_S)):
             return
         last = next((pause for pause in self._ledger.pauses() if pause.rail == rail.slug), None)
         if last and last.holds(now):

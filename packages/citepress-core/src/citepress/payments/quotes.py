@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from citepress.base.canonical import digest
+from citepress.base.timestamps import MINUTE_S
 from citepress.payments import terms
 from citepress.payments.fees import dollars
-from citepress.payments.limits import MINUTE, OPEN_QUOTES, PREFLIGHTS
+from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS
 from citepress.payments.open_rails import OpenRail, RailRegistry
 from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
 from citepress.payments.ports.ledger import Ledger
@@ -103,7 +104,9 @@ class Quotes:
             )
         if not opened:
             return OverQuota(
-                PREFLIGHTS, f"{OPEN_QUOTES} quotes of this client are open; use one, or wait until one expires.", MINUTE
+                PREFLIGHTS,
+                f"{OPEN_QUOTES} quotes of this client are open; use one, or wait until one expires.",
+                MINUTE_S,
             )
         self._probe("quote")
         return Terms(quote)

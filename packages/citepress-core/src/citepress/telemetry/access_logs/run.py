@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from citepress.base.gc_pause import paused_gc
+from citepress.base.timestamps import HOUR_S
 from citepress.telemetry.access_logs.buffer import Buffer
 from citepress.telemetry.access_logs.cursor import LONGEST, NEVER, AccessLog
 from citepress.telemetry.access_logs.events import Events
@@ -24,7 +25,7 @@ from citepress.telemetry.capture.event import Event
 from citepress.telemetry.identify.user_agents.scanning import BURST
 from citepress.telemetry.model import FIRST, CarryOver, Closed, Hour
 from citepress.telemetry.ports import IMPORTED, Batch, Rollups
-from citepress.telemetry.rollup.aggregator import GRACE_S, HOUR_S
+from citepress.telemetry.rollup.aggregator import GRACE_S
 from citepress.telemetry.rollup.close_hour import HOUR_MS, ClosedHour, ClosingContext, close_hour, late_rows
 
 SLACK_MS = 60_000

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Callable
 
+from citepress.base.timestamps import DAY_S
 from citepress.telemetry.ports import Spool
 
-DAY_S = 86_400
 GRACE_S = 600
 """Seconds for which the salt of the previous day remains, for requests just before midnight."""
 log = logging.getLogger(__name__)

@@ -10,6 +10,7 @@ from threading import Thread
 from typing import NamedTuple, TypeAlias
 
 from citepress.base import clock
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.capture.context import EnrichmentContext, IdMaps
 from citepress.telemetry.capture.enrich import Enricher
@@ -22,7 +23,7 @@ from citepress.telemetry.ports import ENDED, Batch, FindPages, Spool, SpoolEmpti
 PAUSE_S = 0.2
 ROWS = 1_000
 """Rows of one transaction."""
-SLOT_S, HOUR_S, HOUR_MS = 10, 3600, 3_600_000
+SLOT_S, HOUR_MS = 10, 1000 * HOUR_S
 GRACE_S = 300
 """Seconds after its end until an hour is closed."""
 TIMEOUT_S, RETRY_S = 10.0, 0.5

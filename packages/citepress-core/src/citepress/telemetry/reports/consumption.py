@@ -5,6 +5,7 @@ from datetime import datetime
 
 from pyroaring import BitMap
 
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.reports.consumption import (
     REVISION,
     SCHEMA_PATH,
@@ -28,7 +29,6 @@ from citepress.telemetry.identify.user_agents import referrers
 from citepress.telemetry.model import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums, Hour, Traffic
 from citepress.telemetry.ports import FamilyRow
 from citepress.telemetry.reports.data import (
-    HOUR,
     WINDOWS,
     DateSpan,
     ListedPage,
@@ -301,7 +301,7 @@ def _published(catalogue: Sequence[ListedPage], watched_hours: frozenset[int], s
 
 
 def _hour(when: datetime) -> int:
-    return int(when.timestamp()) // HOUR
+    return int(when.timestamp()) // HOUR_S
 
 
 def _percentile(waits: Sequence[int], percent: int) -> int | None:

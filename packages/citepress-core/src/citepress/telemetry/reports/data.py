@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.reports.head import Classifier, VerificationBasis
 from citepress.contract.reports.traffic import POINTS, HistoryAnnotation
 from citepress.telemetry.model import CRASHED, FIRST, Closed, Day, Hour, Pair, ReadKey, Reads
 from citepress.telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
 
-HOUR, DAY_HOURS = 3600, 24
+DAY_HOURS = 24
 PERSONAL = "user_action"
 """Each fetch of this purpose is one person's question."""
 WINDOWS: Mapping[str, tuple[str, int]] = {"24h": ("PT24H", 24), "7d": ("P7D", 7 * 24), "30d": ("P30D", 30 * 24)}
@@ -199,7 +200,7 @@ def watched(cursor: Closed) -> bool:
 
 def moment(hour: int) -> datetime:
     """The first moment of an hour."""
-    return datetime.fromtimestamp(hour * HOUR, UTC)
+    return datetime.fromtimestamp(hour * HOUR_S, UTC)
 
 
 def _hour(cursor: Closed) -> int:

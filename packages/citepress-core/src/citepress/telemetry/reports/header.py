@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from citepress.base.timestamps import rfc3339
+from citepress.base.timestamps import HOUR_S, rfc3339
 from citepress.contract.reports.head import (
     METHOD_PATH,
     CatalogCoverage,
@@ -21,7 +21,7 @@ from citepress.contract.reports.unobserved import NETWORK_KEY
 from citepress.contract.reports.words import CAVEATS, CRAWLER_PARTS, TrafficClass
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.telemetry.model import CRASHED, VERIFY, Traffic, TrafficKey
-from citepress.telemetry.reports.data import DAY_HOURS, HOUR, WINDOWS, DateSpan, ReportContext, ReportData, moment
+from citepress.telemetry.reports.data import DAY_HOURS, WINDOWS, DateSpan, ReportContext, ReportData, moment
 from citepress.telemetry.rollup.windows import add_traffic
 
 LEAST = 20
@@ -82,7 +82,7 @@ def _coverage(data: ReportData, span: DateSpan) -> Coverage:
     return Coverage(
         observed_from=data.observed_from,
         expected_hours=span.end - span.first,
-        observed_hours=round(span.observed_seconds / HOUR, 2),
+        observed_hours=round(span.observed_seconds / HOUR_S, 2),
         imported_hours=span.imported_hours,
         late_events=counts.get("late", 0),
         dropped_events=counts.get("dropped", 0),
@@ -134,8 +134,8 @@ def gaps(data: ReportData, name: str, pointer: str) -> Iterator[Missing]:
         first_ever = span.begun == data.begun
         reason = f"observation began {began}" if first_ever else f"nothing in this window was observed before {began}"
         yield Missing(pointer=pointer, reason=reason)
-    elif span.observed_seconds < HOUR * hours and not span.complete:
-        observed = round(span.observed_seconds / HOUR, 2)
+    elif span.observed_seconds < HOUR_S * hours and not span.complete:
+        observed = round(span.observed_seconds / HOUR_S, 2)
         yield Missing(pointer=pointer, reason=f"{observed:g} of {hours} hours were observed")
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.reports.head import Missing, ObservedWindow
 from citepress.contract.reports.readership import (
     SCHEMA_PATH,
@@ -20,7 +21,7 @@ from citepress.contract.reports.readership import (
 from citepress.contract.reports.unobserved import unobserved
 from citepress.telemetry.model import REPRESENTATIONS, VERIFY, ReadKey, Reads
 from citepress.telemetry.ports import FamilyRow
-from citepress.telemetry.reports.data import HOUR, DateSpan, ListedPage, ReportContext, ReportData, moment
+from citepress.telemetry.reports.data import DateSpan, ListedPage, ReportContext, ReportData, moment
 from citepress.telemetry.reports.header import gaps, methods, report_header, status, unchecked, verification, window
 
 FORMS = ("html", "markdown", "json")
@@ -182,7 +183,7 @@ def first_read(page: ListedPage, watched: Collection[int], first: int) -> int | 
     """
     if not first or page.published_at is None:
         return None
-    published = int(page.published_at.timestamp()) // HOUR
+    published = int(page.published_at.timestamp()) // HOUR_S
     return max(0, first - published) if published in watched else None
 
 

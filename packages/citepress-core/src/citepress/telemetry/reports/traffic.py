@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import get_args
 
+from citepress.base.timestamps import HOUR_S
 from citepress.contract.reports.head import Missing
 from citepress.contract.reports.traffic import (
     HISTORY_SCHEMA,
@@ -24,7 +25,7 @@ from citepress.contract.reports.unobserved import snapshot_classes, unobserved
 from citepress.contract.reports.words import READERS, VERIFIED, Purpose, TrafficClass
 from citepress.telemetry.model import CLASSES, VERIFY, Day, FamilySums, Hour, Traffic, TrafficKey
 from citepress.telemetry.ports import FamilyRow
-from citepress.telemetry.reports.data import DAY_HOURS, HOUR, PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
+from citepress.telemetry.reports.data import DAY_HOURS, PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
 from citepress.telemetry.reports.header import (
     CONTRADICTED,
     LEAST,
@@ -187,7 +188,7 @@ def _point(start: date, day: Day, checks: Collection[str], personal: int) -> His
     return HistoryPoint(
         start=start,
         complete=day.complete,
-        observed_hours=round(day.observed_seconds / HOUR, 2),
+        observed_hours=round(day.observed_seconds / HOUR_S, 2),
         imported=day.imported,
         classifier_version=day.classifiers[-1] if day.classifiers else "",
         total_requests=total(day.traffic) if observed else None,

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from citepress.base.errors import ControlFlow
 from citepress.base.gc_pause import paused_gc
+from citepress.base.timestamps import DAY_S, HOUR_S
 from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.identify.user_agents.scanning import BURST
 from citepress.telemetry.identify.user_agents.table import UNRESOLVED
@@ -21,7 +22,6 @@ from citepress.telemetry.rollup.close_hour import ClosedHour, ClosingContext, cl
 from citepress.telemetry.rollup.debounce import Debounce, Mark, nothing
 from citepress.telemetry.rollup.windows import HOURS
 
-HOUR_S, DAY_S = 3600, 86_400
 GRACE_S = 300
 """Seconds after its end for which an hour waits for its last rows."""
 SALT_S = 600
