@@ -2,7 +2,7 @@
 
 Read it from the top: ``look`` understands and compares (nothing is written), ``take`` claims, verifies, journals,
 sends, reconciles and settles. ``answers`` decides what a row means for the buyer; results leave from settled rows only.
-``packages/citepress-core/tests/payments/test_handshake.py`` is the table of all states.
+``packages/citepress-core/tests/payments/test_settlement_states.py`` is the table of all states.
 """
 
 import json
