@@ -41,6 +41,7 @@ from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
 from citepress.edition.site_edition import SiteEditions, template_faults
+from citepress.extension import hooks
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.operations.products import PRODUCTS
@@ -157,6 +158,7 @@ class Builder:
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
             *machine_faults(self.settings.root, folder.site),
+            *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
             *(self._histories.faults(folder) if self._histories else ()),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.

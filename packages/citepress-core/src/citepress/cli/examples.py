@@ -1,6 +1,10 @@
 """One example of every command, which its ``--help`` ends with; a test parses each of them."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
+
+from citepress.extension import Command, joined
 
 
 class Example(NamedTuple):
@@ -11,7 +15,7 @@ class Example(NamedTuple):
     about: str
 
 
-EXAMPLES = {
+CORE = {
     "init": Example("init notes --template notes", "Makes the folder notes, which passes check."),
     "new": Example("new posts five-revisions --title 'Five revisions'", "Makes content/posts/five-revisions.md."),
     "import": Example("import auto ../blog archive --report report.md", "Moves a blog of any known tool into archive."),
@@ -65,10 +69,17 @@ EXAMPLES = {
     "payments refunds": Example("payments refunds", "Lists transfers that bought nothing."),
     "payments pause": Example("payments pause base-usdc --reason 'Maintenance.'", "Makes no new quotes on this rail."),
 }
-"""Command to its example."""
+"""Command of the core to its example."""
+
+
+@cache
+def examples() -> Mapping[str, Example]:
+    """Every command to its example. Raises ``ExtensionError``."""
+    given = (item for command in joined("commands", Command) for item in command.examples.items())
+    return CORE | {name: Example(*words) for name, words in given}
 
 
 def example(command: str) -> str:
     """The lines that end the help of a command."""
-    words, about = EXAMPLES[command]
+    words, about = examples()[command]
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."

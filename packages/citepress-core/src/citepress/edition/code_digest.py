@@ -5,11 +5,17 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from citepress.extension import code_packages
+
+RENDERED = ("kinds", "forms", "citations", "documents", "operations", "tables")
+"""What an extension gives that editions are made of."""
+
 
 @cache
 def code_digest() -> bytes:
-    """A digest of our own code and templates: an edition of other code is rendered anew."""
-    return digest_of("citepress")
+    """A digest of our own code and templates, and of extensions that add to an edition."""
+    digests = (digest_of(package) for package in ("citepress", *code_packages(RENDERED)))
+    return hashlib.blake2b(b"".join(digests), digest_size=16).digest()
 
 
 @cache

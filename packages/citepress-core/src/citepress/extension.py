@@ -1,0 +1,207 @@
+"""What an installed package adds to citepress: declared once, found by entry points, imported when first needed.
+
+Nothing here imports more than the standard library, because every command reads the list of extensions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, ClassVar, TypeVar
+
+from citepress.base.errors import CitepressError
+
+T = TypeVar("T")
+Reference = str
+"""``module:attribute``."""
+Claims = Callable[[T], Iterable[str]]
+"""Gives the names of an item that no other item may have."""
+CORE = "citepress-core"
+GROUP = "citepress.extensions"
+"""Entry points of extensions, by their names."""
+OFFERS = "citepress.offers"
+"""Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
+MAX_REASON_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, or a group of commands, of ``citepress``."""
+
+    name: str
+    runs: Reference
+    """A function with the parameters of the command, or the cyclopts ``App`` of a group."""
+    summary: str
+    """The line in the list of commands, and the first line of its docstring or help."""
+    examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
+    they do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """What a package adds. Every part but the commands is the ``Reference`` of a tuple of declarations.
+
+    A package names its object under ``[project.entry-points."citepress.extensions"]`` of its project table, with the
+    name of the extension as the key.
+    """
+
+    name: str
+    """One word in lower case."""
+    commands: tuple[Command, ...] = ()
+    kinds: Reference = ""
+    """Record kinds: ``citepress.contract.kind.Kind``."""
+    forms: Reference = ""
+    """Representations of every page: ``citepress.contract.form.Form``."""
+    citations: Reference = ""
+    """Representations of a citation alone: ``citepress.contract.form.CitationForm``."""
+    documents: Reference = ""
+    """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
+    operations: Reference = ""
+    """REST actions and MCP tools: ``citepress.contract.operation.Operation``."""
+    tables: Reference = ""
+    """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
+    site_checks: Reference = ""
+    """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
+    fault_codes: Reference = ""
+    """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
+
+
+class ExtensionError(CitepressError):
+    """An extension cannot be loaded, or contradicts another one; the sentence names it."""
+
+    exit_code: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An extension and the distribution that brought it."""
+
+    extension: Extension
+    package: str
+    """The top-level package of its code."""
+    distribution: str
+    version: str
+
+
+@cache
+def installed() -> tuple[Installed, ...]:
+    """Every installed extension, by name. Raises ``ExtensionError``."""
+    by_name: dict[str, Installed] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        source = _loaded(entry)
+        if other := by_name.get(entry.name):
+            names = f"{other.distribution} and {source.distribution}"
+            raise ExtensionError(f"{names} both bring an extension {entry.name!r}: uninstall one of them")
+        by_name[entry.name] = source
+    return tuple(by_name.values())
+
+
+def _loaded(entry: EntryPoint) -> Installed:
+    distribution, version = (entry.dist.name, entry.dist.version) if entry.dist else ("?", "?")
+    try:
+        extension = entry.load()
+    except Exception as error:
+        raise _refusal(entry.name, distribution, error) from error
+    if not isinstance(extension, Extension) or extension.name != entry.name:
+        raise ExtensionError(
+            f"the extension {entry.name!r} of {distribution} cannot be loaded: {entry.value} is"
+            f" {extension!r:.100}, not an Extension of that name"
+        )
+    return Installed(extension, entry.module.partition(".")[0], distribution, version)
+
+
+def _refusal(name: str, distribution: str, error: Exception) -> ExtensionError:
+    if isinstance(error, ExtensionError):  # of another extension, which this one imports
+        return error
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
+    return ExtensionError(
+        f"the extension {name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove it: pip uninstall"
+        f" {distribution}"
+    )
+
+
+@cache
+def _declared(point: str) -> tuple[tuple[Installed, tuple[Any, ...]], ...]:
+    """What each extension has at a point. Raises ``ExtensionError``."""
+    return tuple((source, _resolved(source, value)) for source in installed() if (value := _at(source, point)))
+
+
+def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or the commands themselves)
+    return getattr(source.extension, point)
+
+
+def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, str):
+        return value
+    module, _, attribute = value.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except Exception as error:
+        raise _refusal(source.extension.name, source.distribution, error) from error
+
+
+def _nothing(_item: object) -> tuple[str, ...]:
+    return ()
+
+
+_OWNERS: dict[int, str] = {}
+"""The distribution of each joined part, by its identity; parts are constants of modules and live as long as this."""
+
+
+def joined(
+    point: str, kind: type[T] | tuple[type, ...], core: Iterable[T] = (), claims: Claims[T] = _nothing
+) -> tuple[T, ...]:
+    """What the core and every extension have at a point, in that order.
+
+    Raises ``ExtensionError`` where two packages claim one name.
+    """
+    parts = [(CORE, item) for item in core]
+    for source, declared in _declared(point):
+        parts += ((source.distribution, item) for item in _checked(source, point, declared, kind))
+    owners: dict[str, str] = {}
+    for owner, item in parts:
+        _OWNERS[id(item)] = owner
+        for claim in claims(item):
+            if (other := owners.setdefault(claim, owner)) != owner:
+                raise ExtensionError(f"{other} and {owner} both claim {claim!r} ({point}): uninstall one of them")
+    return tuple(item for _, item in parts)
+
+
+def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
+    if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
+        raise ExtensionError(
+            f"the extension {source.extension.name!r} of {source.distribution}: {point} is {declared!r:.100}, not a"
+            f" tuple of {kind}"
+        )
+    return declared
+
+
+def owner_of(item: object) -> str:
+    """The distribution of a part that was joined."""
+    return _OWNERS.get(id(item), CORE)
+
+
+def owned(owner: str, items: Iterable[T]) -> Iterator[T]:
+    """The items, which are derived from a part of this distribution."""
+    for item in items:
+        _OWNERS[id(item)] = owner
+        yield item
+
+
+def hooks(point: str) -> tuple[Callable[..., Any], ...]:
+    """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
+    return tuple(function for _, functions in _declared(point) for function in functions)
+
+
+def code_packages(points: Iterable[str]) -> tuple[str, ...]:
+    """The top-level packages of the extensions that have something at one of these points."""
+    wanted = tuple(points)
+    return tuple(source.package for source in installed() if any(_at(source, point) for point in wanted))
+
+
+def install_hint(word: str) -> str:
+    """What to install for a command, or a table such as ``[purge]``; empty where no package offers it."""
+    extra = next((entry.value for entry in entry_points(group=OFFERS) if entry.name == word), "")
+    return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""
