@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from citepress.base.errors import CitepressError
 
@@ -70,8 +70,6 @@ class Extension:
 
 class ExtensionError(CitepressError):
     """An extension cannot be loaded, or contradicts another one; the sentence names it."""
-
-    exit_code: ClassVar[int] = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +169,10 @@ def joined(
 
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
     if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
+        wanted = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
         raise ExtensionError(
             f"the extension {source.extension.name!r} of {source.distribution}: {point} is {declared!r:.100}, not a"
-            f" tuple of {kind}"
+            f" tuple of {wanted}"
         )
     return declared
 

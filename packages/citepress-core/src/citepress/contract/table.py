@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 from citepress.base.errors import CitepressError
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
@@ -25,8 +25,6 @@ def _first_part(path: str) -> str:
 
 class RouteTableError(CitepressError):
     """Two declarations contradict each other; the sentence names both, and the packages that have them."""
-
-    exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, *routes: Route) -> None:
         """Name the packages of these routes, where an extension has one."""
