@@ -1,6 +1,6 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
@@ -28,6 +28,7 @@ from citepress.edition.documents.collection_models import (
 from citepress.edition.documents.facets import facets_of
 from citepress.edition.documents.feeds import collection_feed, collection_path
 from citepress.edition.documents.newest import last_change
+from citepress.edition.documents.parts import chain, link_values, page_count
 from citepress.edition.forms.absolute import as_published
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
@@ -170,11 +171,6 @@ def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
     return json_bytes(index_of(kind, context, number))
 
 
-def page_count(records: int, size: int) -> int:
-    """Pages that so many records fill; an empty collection has one."""
-    return max(1, -(-records // size))
-
-
 def _list_page_count(kind: Kind, context: RenderContext) -> int:
     """Pages of the list of a kind."""
     records = len(context.archive.collections[kind.name])
@@ -309,17 +305,6 @@ def _data_path(kind: Kind, number: int) -> str:
 def index_path(kind: Kind, number: int) -> str:
     """The part of the index with this number."""
     return f"/{kind.name}.json" if number == 1 else f"/{kind.name}/index/{number}.json"
-
-
-def chain(path: Callable[[int], str], number: int, count: int) -> dict[str, str]:
-    """Link relations (RFC 8288) of a part among its parts, as paths; none where it is the only one."""
-    parts = {"first": 1, "prev": number - 1, "next": number + 1, "last": count}
-    return {rel: path(n) for rel, n in parts.items() if 1 <= n <= count} if count > 1 else {}
-
-
-def link_values(context: RenderContext, relations: Mapping[str, str]) -> tuple[str, ...]:
-    """Relations as values of ``Link`` fields."""
-    return tuple(f'<{context.url(path)}>; rel="{rel}"' for rel, path in relations.items())
 
 
 def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:

@@ -13,8 +13,8 @@ from citepress.base.media import JSON
 from citepress.contract.document import PAGE, Document, Output, Section
 from citepress.contract.observation import Observation, health_of
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.documents.collections import chain, link_values, page_count
 from citepress.edition.documents.evidence_models import QuoteCounts
+from citepress.edition.documents.parts import chain, link_values, page_count
 from citepress.edition.documents.source_models import (
     LedgerSource,
     OriginItem,

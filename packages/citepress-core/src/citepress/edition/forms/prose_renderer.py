@@ -37,11 +37,11 @@ from citepress.contract.page import (
 )
 from citepress.edition.forms.formulas import with_formulas
 from citepress.edition.forms.highlighting import with_colours
+from citepress.edition.forms.html_parts import SHORT, LinkWriter, lang
 from citepress.edition.forms.paragraphs import with_paragraph_ids
 from citepress.edition.forms.prose import DEEPEST, sanitize, whole
 from citepress.edition.forms.rendered_html import CALLOUT_CLASSES, LABEL, with_labels, with_links
 from citepress.edition.forms.source_marks import source_marks, with_marks
-from citepress.edition.forms.template_filters import SHORT, TemplateFilters, lang
 
 RECORDS = frozenset({"record", "revision"})
 """Templates of pages whose text is that of a record."""
@@ -96,9 +96,9 @@ _ADDRESS = re.compile(r'<a href="(https?:[^"]*)"')
 class ProseRenderer:
     """Writes the running text of one page, and knows which anchors and numbers the page has used."""
 
-    def __init__(self, page: Page, filters: TemplateFilters, body: Collection[str] = ()) -> None:
+    def __init__(self, page: Page, links: LinkWriter, body: Collection[str] = ()) -> None:
         """``body`` holds the anchors of the headings in the text of a record."""
-        self._filters = filters
+        self._links = links
         self.language = page.language
         self.interface = page.language if is_in(page.language, INTERFACE) else INTERFACE
         """The language of labels and headings on this page: that of the page, where it is a variant of the
@@ -143,10 +143,9 @@ class ProseRenderer:
         """Running text as safe HTML with anchored headings; raw HTML in it is a harmless part of HTML."""
         level = 3 if block.title else 2
         text = block.markdown
-        if (
-            "<" in text or self._filters.href("/") != "/"
-        ):  # all that needs the source to be read; destinations and headings do not
-            text = sanitize(text, level, self._filters.href)
+        # all that needs the source to be read; destinations and headings do not
+        if "<" in text or self._links.href("/") != "/":
+            text = sanitize(text, level, self._links.href)
         anchors = self._body if block.id == BODY else self._anchors
         clean = clean_html(text, f"{block.id or BODY}-note-")
         if block.id == BODY and self._is_record:
@@ -172,12 +171,12 @@ class ProseRenderer:
         """An image that is fetched when it comes into sight, and keeps its place until then."""
         source = _SOURCE.search(match[1])
         given = _SIDE.search(match[1])  # raw HTML may say how large it is
-        size = self._filters.size(unescape(source[1]), self._path) if source and not given else None
+        size = self._links.size(unescape(source[1]), self._path) if source and not given else None
         sides = f' width="{size.width}" height="{size.height}"' if size else ""
         return f'<img loading="lazy"{sides} {match[1]}>'
 
     def _address(self, match: re.Match[str]) -> str:
-        return f'{match[0]} rel="external"' if self._filters.elsewhere(unescape(match[1])) else match[0]
+        return f'{match[0]} rel="external"' if self._links.elsewhere(unescape(match[1])) else match[0]
 
     def _region(self, _match: re.Match[str]) -> str:
         return f'<div class="scroll" role="region" aria-label="{self.region()}" tabindex="0"><table>'
