@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from citepress.contract.cache import Cache
-from citepress.edition.documents import presence, registries
+from citepress.edition.pages import presence, registries
 from citepress.kinds.experiments import DiscoveryExperiment
 from citepress.kinds.presence import REGISTRY
 from citepress.kinds.probes import RecallProbeSet

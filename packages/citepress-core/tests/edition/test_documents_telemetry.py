@@ -8,8 +8,8 @@ from citepress.archive.model import Archive, StaticPage
 from citepress.contract.cache import Cache
 from citepress.contract.reports.words import CAVEATS, CLASSES, VERIFICATION
 from citepress.edition.compiler import render_units
-from citepress.edition.documents import telemetry
 from citepress.edition.leaf import Leaf
+from citepress.edition.machine import telemetry
 from support.archive import SITE, entry
 from support.documents import desk, faults, json_of, leaves, whole
 

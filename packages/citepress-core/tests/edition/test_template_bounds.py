@@ -3,7 +3,7 @@
 import pytest
 
 from citepress.contract.fault import Faults
-from citepress.edition.forms.environment import PageTemplates
+from citepress.edition.forms.templates import PageTemplates
 from support.little_memory import run_with_little_memory
 
 DOUBLED = "{% set box = namespace(x='ab') %}{% for _ in range(40) %}"
@@ -75,7 +75,7 @@ def test_what_templates_do_still_works(source: str, text: str) -> None:
 
 def test_too_much_is_refused_before_it_takes_memory() -> None:
     done = run_with_little_memory(
-        "from citepress.edition.forms.environment import PageTemplates\n"
+        "from citepress.edition.forms.templates import PageTemplates\n"
         "limit(200_000_000)\n"
         "try:\n    PageTemplates({'page.html': '{{ \"x\" * 2000000000 }}'}, {}).render('page', {})\n"
         "except Exception as error:\n    print(type(error).__name__)\n"

@@ -12,7 +12,7 @@ from citepress.archive.assemble import check
 from citepress.content.folder import read
 from citepress.content.git_dates import Committed, GitDates
 from citepress.contract.fault import Fault, Level
-from citepress.edition.documents.guides import BUILT_IN
+from citepress.edition.machine.guides import BUILT_IN
 from citepress.importers.conversion import Conversion, Converted
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.folder_writer import read_manifest, write_all, write_changes

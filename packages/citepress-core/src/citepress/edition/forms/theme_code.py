@@ -15,7 +15,7 @@ from jinja2.environment import TemplateModule
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-from citepress.edition.forms import markup
+from citepress.edition.prose import markup
 
 PARAMETERS = "parameters"
 """Attribute of the function of a macro that holds the names of its parameters."""

@@ -14,9 +14,9 @@ from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.cache import Cache
 from citepress.edition.code_digest import code_digest
 from citepress.edition.compiler import RenderUnit, UnitChanges
-from citepress.edition.forms.absolute import BODY
 from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.memento import ListedRevision
+from citepress.edition.prose.absolute import BODY
 from citepress.edition.render_context import RenderContext
 
 HEAD = f"{PRIVATE}revisions"
