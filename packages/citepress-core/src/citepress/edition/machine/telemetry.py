@@ -20,13 +20,7 @@ from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Pros
 from citepress.contract.reports import consumption, journeys, readership, traffic, unobserved
 from citepress.contract.reports.page import CHARTS, PATH, TITLE, about, method
 from citepress.edition.machine.guides import own_path
-from citepress.edition.machine.readable_pages import (
-    Readable,
-    readable,
-    readable_origin,
-    readable_pages,
-    readable_record,
-)
+from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 

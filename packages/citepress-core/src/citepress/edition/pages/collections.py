@@ -1,6 +1,7 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
@@ -28,11 +29,13 @@ from citepress.edition.pages.collection_models import (
     page_shape,
 )
 from citepress.edition.pages.facets import facets_of
-from citepress.edition.pages.last_change import last_change
 from citepress.edition.prose.absolute import as_published
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page, records_to_render
+
+COMPARED = 1000
+"""Records of one part of a collection whose changes are compared together."""
 
 
 def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
@@ -238,7 +241,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         label="Collection",
         title_language=kind.label_language,
         template="list",
-        updated=last_change(context, kind.name, entries),
+        updated=_last_change(context, kind.name, entries),
         crumbs=(Link("Home", "/"),),
         feeds=(Link(f"{kind.plural} (Atom)", collection_path(kind)),),
         data=index_of(kind, context),
@@ -305,6 +308,20 @@ def _data_path(kind: Kind, number: int) -> str:
 def index_path(kind: Kind, number: int) -> str:
     """The part of the index with this number."""
     return f"/{kind.name}.json" if number == 1 else f"/{kind.name}/index/{number}.json"
+
+
+def _last_change(context: RenderContext, name: str, entries: Sequence[Entry]) -> datetime | None:
+    """The last change among records of this name, compared in parts, so that an edit of one record reads one part."""
+    parts = (tuple(entries[start : start + COMPARED]) for start in range(0, len(entries), COMPARED))
+    moments = (
+        context.derivations.held(f"newest of {name} {place}", part, partial(_newest, part))
+        for place, part in enumerate(parts)
+    )
+    return max(moments, default=None)
+
+
+def _newest(part: Sequence[Entry]) -> datetime:
+    return max(entry.head.updated_at for entry in part)
 
 
 def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:

@@ -4,14 +4,7 @@ import re
 from collections.abc import Iterator
 from html import escape, unescape
 
-from citepress.base.bare_addresses import (
-    ADDRESS,
-    CLOSED,
-    SHORTEST,
-    bare_address,
-    destination,
-    may_hold_address,
-)
+from citepress.base.bare_addresses import ADDRESS, CLOSED, SHORTEST, bare_address, destination, may_hold_address
 
 CALLOUTS = {"note": "Note", "tip": "Tip", "important": "Important", "warning": "Warning", "caution": "Caution"}
 """Kinds of callout, as GitHub writes them, and their labels."""
