@@ -13,9 +13,8 @@ from citepress.contract.form import CitationForm, CitedPage
 from citepress.contract.page import Block, Cite, Items, Link, NumberedSource
 from citepress.edition.forms.charts import chart
 from citepress.edition.forms.timeline import Timeline, timeline
-from citepress.edition.prose.html_parts import LinkWriter, date, inline, lang, short, spoken
+from citepress.edition.prose.html_parts import LinkWriter, as_markup, date, inline, lang, short, spoken
 from citepress.edition.prose.markdown_escape import citation_line
-from citepress.edition.prose.markup import as_markup
 from citepress.edition.prose.source_marks import in_html
 
 

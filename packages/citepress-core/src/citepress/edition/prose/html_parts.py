@@ -1,9 +1,10 @@
-"""The small parts of HTML pages: addresses, links, words and dates."""
+"""The small parts of HTML pages: text, addresses, links, words and dates."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from html import escape
 from urllib.parse import unquote, urljoin, urlsplit
 
 from markupsafe import Markup
@@ -12,7 +13,6 @@ from citepress.base.languages import UNDETERMINED, direction, is_in
 from citepress.base.timestamps import day, spoken_day, spoken_moment
 from citepress.content.images import Size
 from citepress.contract.page import INTERFACE, Link
-from citepress.edition.prose.markup import as_markup, html_text
 from citepress.edition.prose.sanitizer import safe
 
 SHORT = 25
@@ -22,6 +22,9 @@ _CODE = re.compile(r"`([^`]+)`")
 _DAY = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![\w-])")
 _MOMENT = re.compile(_DAY.pattern.replace("(?!", "(T[0-9:]{8}Z)?(?!"))
 """A day, or a moment as JSON writes it."""
+as_markup: Callable[[str], Markup] = partial(str.__new__, Markup)
+"""Text whose parts are escaped, as templates write it unchanged: ``Markup`` without its look at the type of the text,
+which takes longer than the rest."""
 
 
 class LinkWriter:
@@ -144,3 +147,10 @@ def _inline(plain: str) -> str:
     if "-" in escaped:  # a date keeps its author's form, and is not broken at a hyphen
         escaped = _DAY.sub(r"<time>\g<0></time>", escaped)
     return _CODE.sub(r"<code>\1</code>", escaped) if "`" in escaped else escaped
+
+
+def html_text(plain: str) -> str:
+    """Text as HTML writes it, in elements and in attributes; most texts hold nothing to escape."""
+    if "&" in plain or "<" in plain or ">" in plain or '"' in plain or "'" in plain:
+        return escape(plain)
+    return plain
