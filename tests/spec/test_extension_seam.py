@@ -13,7 +13,7 @@ from support.folder import folder, post
 from support.tree import ROOT
 
 KIND = (ROOT / "tests/support/extension/recipes.py").read_text("utf-8")
-RECIPES = {"parts": "kinds='{}_extension.kinds:ALL'", "kinds": f"{KIND}\n\nALL = (KIND,)\n"}
+RECIPES = {"parts": "kinds='{}_extension.kinds:ALL'", "kinds": KIND}
 HELLO = "commands=(Command('{}', '{}_extension.command:run', 'Say hello.'),)"
 RUN = "def run() -> int:\n    '''Say hello.'''\n    print('hello')\n    return 0\n"
 DOCUMENT = """

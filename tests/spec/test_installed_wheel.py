@@ -1,20 +1,15 @@
 """Wheels of the tree, installed where the tree is not: commands and pages have everything that they need."""
 
 import json
-import shutil
-import subprocess
-import sys
-import sysconfig
-import venv
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.commands import without_settings
 from support.running_server import serving_command
 from support.tree import ROOT, SOURCES, files
+from support.wheels import build, environment, output, packages
 
 pytestmark = pytest.mark.long
 ENVIRONMENT = without_settings({"PATH": "/usr/bin:/bin"})
@@ -22,27 +17,14 @@ ENVIRONMENT = without_settings({"PATH": "/usr/bin:/bin"})
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A wheel of each package that the pinned build backend made from a copy of the tree, which is gone."""
-    place = tmp_path_factory.mktemp("wheel")
-    copy = place / "tree"
-    shutil.copytree(ROOT / "packages", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    packages = [path.parent for path in sorted(copy.glob("*/pyproject.toml"))]
-    _pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, *packages)
-    shutil.rmtree(copy)
-    return sorted(place.glob("*.whl"))
+    """A wheel of each package."""
+    return build(tmp_path_factory.mktemp("wheels"), *packages())
 
 
 @pytest.fixture(scope="module")
-def program(wheels: list[Path]) -> Path:
-    """The command of those wheels in an environment of its own, which sees our requirements and not our tree."""
-    environment = wheels[0].parent / "environment"
-    venv.create(environment, symlinks=True)
-    python = environment / "bin" / "python"
-    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(environment)}))
-    # a folder that a .pth file names has no say in further folders, as the one with our own tree would be
-    (packages / "requirements.pth").write_text(sysconfig.get_path("purelib"))
-    _pip("--python", python, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
-    return environment / "bin" / "citepress"
+def program(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command of those wheels in an environment of its own."""
+    return environment(tmp_path_factory.mktemp("installed") / "environment", wheels) / "citepress"
 
 
 def test_the_wheels_hold_every_file_of_the_packages(wheels: list[Path]) -> None:
@@ -85,16 +67,6 @@ def _mcp(ask, method):
     return ask("/mcp", "POST", body, content_type="application/json", accept="application/json").json()["result"]
 
 
-def _pip(*words: object) -> None:
-    _output(sys.executable, "-m", "pip", *words)
-
-
 def _run(program: Path, *words: object, name: str = "citepress") -> str:
     """What a command of that environment prints, run where no tree is."""
-    return _output(program.with_name(name), *words, cwd=program.parent, env=ENVIRONMENT)
-
-
-def _output(*words: object, **where: Any) -> str:
-    done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True, **where)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return output(program.with_name(name), *words, cwd=program.parent, env=ENVIRONMENT)

@@ -3,7 +3,7 @@
 Nothing here imports more than the standard library, because every command reads the list of extensions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -74,13 +74,29 @@ class ExtensionError(CitepressError):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An extension and the distribution that brought it."""
+    """An extension and the distribution that brought it, whose metadata is read when it is asked for."""
 
     extension: Extension
-    package: str
-    """The top-level package of its code."""
-    distribution: str
-    version: str
+    entry: EntryPoint
+
+    @property
+    def package(self) -> str:
+        """The top-level package of its code."""
+        return self.entry.module.partition(".")[0]
+
+    @property
+    def distribution(self) -> str:
+        """The name under which it was installed."""
+        return _distribution(self.entry)
+
+    @property
+    def version(self) -> str:
+        """The version of the distribution."""
+        return self.entry.dist.version if self.entry.dist else "?"
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "?"
 
 
 @cache
@@ -97,26 +113,26 @@ def installed() -> tuple[Installed, ...]:
 
 
 def _loaded(entry: EntryPoint) -> Installed:
-    distribution, version = (entry.dist.name, entry.dist.version) if entry.dist else ("?", "?")
     try:
         extension = entry.load()
     except Exception as error:
-        raise _refusal(entry.name, distribution, error) from error
+        raise _refusal(entry, error) from error
     if not isinstance(extension, Extension) or extension.name != entry.name:
         raise ExtensionError(
-            f"the extension {entry.name!r} of {distribution} cannot be loaded: {entry.value} is"
+            f"the extension {entry.name!r} of {_distribution(entry)} cannot be loaded: {entry.value} is"
             f" {extension!r:.100}, not an Extension of that name"
         )
-    return Installed(extension, entry.module.partition(".")[0], distribution, version)
+    return Installed(extension, entry)
 
 
-def _refusal(name: str, distribution: str, error: Exception) -> ExtensionError:
+def _refusal(entry: EntryPoint, error: Exception) -> ExtensionError:
     if isinstance(error, ExtensionError):  # of another extension, which this one imports
         return error
+    distribution = _distribution(entry)
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
     return ExtensionError(
-        f"the extension {name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove it: pip uninstall"
-        f" {distribution}"
+        f"the extension {entry.name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove"
+        f" it: pip uninstall {distribution}"
     )
 
 
@@ -137,15 +153,15 @@ def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     try:
         return getattr(import_module(module), attribute)
     except Exception as error:
-        raise _refusal(source.extension.name, source.distribution, error) from error
+        raise _refusal(source.entry, error) from error
 
 
 def _nothing(_item: object) -> tuple[str, ...]:
     return ()
 
 
-_OWNERS: dict[int, str] = {}
-"""The distribution of each joined part, by its identity; parts are constants of modules and live as long as this."""
+_SOURCES: dict[int, Installed] = {}
+"""The extension of each joined part, by its identity; parts are constants of modules and live as long as this."""
 
 
 def joined(
@@ -155,16 +171,18 @@ def joined(
 
     Raises ``ExtensionError`` where two packages claim one name.
     """
-    parts = [(CORE, item) for item in core]
+    parts = [*core]
     for source, declared in _declared(point):
-        parts += ((source.distribution, item) for item in _checked(source, point, declared, kind))
-    owners: dict[str, str] = {}
-    for owner, item in parts:
-        _OWNERS[id(item)] = owner
+        for item in _checked(source, point, declared, kind):
+            _SOURCES[id(item)] = source
+            parts.append(item)
+    owners: dict[str, T] = {}
+    for item in parts:
         for claim in claims(item):
-            if (other := owners.setdefault(claim, owner)) != owner:
-                raise ExtensionError(f"{other} and {owner} both claim {claim!r} ({point}): uninstall one of them")
-    return tuple(item for _, item in parts)
+            if (other := owners.setdefault(claim, item)) is not item:
+                names = f"{owner_of(other)} and {owner_of(item)}"
+                raise ExtensionError(f"{names} both claim {claim!r} ({point}): uninstall one of them")
+    return tuple(parts)
 
 
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
@@ -179,13 +197,16 @@ def _checked(source: Installed, point: str, declared: object, kind: type | tuple
 
 def owner_of(item: object) -> str:
     """The distribution of a part that was joined."""
-    return _OWNERS.get(id(item), CORE)
+    source = _SOURCES.get(id(item))
+    return source.distribution if source else CORE
 
 
-def owned(owner: str, items: Iterable[T]) -> Iterator[T]:
-    """The items, which are derived from a part of this distribution."""
+def derived(part: object, items: Iterable[T]) -> Iterator[T]:
+    """The items, which are derived from a part and belong to its distribution too."""
+    source = _SOURCES.get(id(part))
     for item in items:
-        _OWNERS[id(item)] = owner
+        if source:
+            _SOURCES[id(item)] = source
         yield item
 
 
@@ -194,10 +215,9 @@ def hooks(point: str) -> tuple[Callable[..., Any], ...]:
     return tuple(function for _, functions in _declared(point) for function in functions)
 
 
-def code_packages(points: Iterable[str]) -> tuple[str, ...]:
-    """The top-level packages of the extensions that have something at one of these points."""
-    wanted = tuple(points)
-    return tuple(source.package for source in installed() if any(_at(source, point) for point in wanted))
+def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
+    """The extensions that have something at one of these points. Raises ``ExtensionError``."""
+    return tuple(source for source in installed() if any(_at(source, point) for point in points))
 
 
 def install_hint(word: str) -> str:

@@ -15,7 +15,7 @@ from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.route import Route
-from citepress.extension import owned, owner_of
+from citepress.extension import derived
 
 PAGE_SUFFIX = "_page"
 """What follows an operation's name in the name of its page's route."""
@@ -137,7 +137,7 @@ class Refusal(CitepressError):  # noqa: N818  (an answer, not an accident)
 def routes(operations: Iterable[Operation]) -> Iterator[Route]:
     """The rows of the route table for the REST form of these operations."""
     for operation in operations:
-        yield from owned(owner_of(operation), _routes(operation))
+        yield from derived(operation, _routes(operation))
 
 
 def _routes(operation: Operation) -> Iterator[Route]:

@@ -12,7 +12,7 @@ from citepress.base.errors import CitepressError
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.route import Route, always
-from citepress.extension import CORE, owned, owner_of
+from citepress.extension import CORE, derived, owner_of
 
 ANY_DEPTH = -1
 DEEP = ("a/b", "a/b/c", "a/", "/a", "1/2")
@@ -82,7 +82,7 @@ def derive(declared: Iterable[Declared], forms: Sequence[Twin], operations: Iter
     """The table of these declarations. Raises ``RouteTableError`` where two would answer one path or share one name."""
     routes: list[Route] = []
     for item in declared:
-        routes += owned(owner_of(item), [_document(item)] if isinstance(item, Document) else _pages(item, forms))
+        routes += derived(item, [_document(item)] if isinstance(item, Document) else _pages(item, forms))
     routes += operations
     _refuse_ambiguity(routes)
     return RouteTable(tuple(routes))

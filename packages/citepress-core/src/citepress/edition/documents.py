@@ -39,7 +39,7 @@ from citepress.edition.pages import (
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared as revisions
 from citepress.edition.verification import declared as verification
-from citepress.extension import joined, owned, owner_of
+from citepress.extension import derived, joined
 
 FAMILIES = (
     home,
@@ -78,11 +78,11 @@ def declared(
     kinds: Sequence[Kind], hosting: Hosting = Hosting.SERVICE
 ) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
     """Everything that an edition for a service or for files publishes, the collections derived from their kinds."""
-    records = (item for kind in kinds for item in owned(owner_of(kind), collections.of_kind(kind)))
+    records = (item for kind in kinds for item in derived(kind, collections.of_kind(kind)))
     core = (item for module in FAMILIES for item in module.ALL)
     family: tuple[Any, ...] = joined("documents", (Document, Pages), core, lambda item: (item.name, item.path))
-    derived = (*revisions.of_kinds(kinds), *feeds.further_formats(kinds))
-    below = (item for item in derived if _belongs(item, hosting))
+    further = (*revisions.of_kinds(kinds), *feeds.further_formats(kinds))
+    below = (item for item in further if _belongs(item, hosting))
     return (*(item for item in family if _belongs(item, hosting)), *records, *below)
 
 
