@@ -22,7 +22,6 @@ from citepress.extension import Command, install_hint, joined
 CORE = (
     ("init", "init:init", "Create a content folder."),
     ("new", "new:new", "Create a draft record of a kind."),
-    ("import", "import_site:import_site", "Import the site of another tool as a content folder that passes check."),
     ("check", "check:check", "Check a content folder and show every fault, errors first."),
     ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),

@@ -18,7 +18,6 @@ class Example(NamedTuple):
 CORE = {
     "init": Example("init notes --template notes", "Makes the folder notes, which passes check."),
     "new": Example("new posts five-revisions --title 'Five revisions'", "Makes content/posts/five-revisions.md."),
-    "import": Example("import auto ../blog archive --report report.md", "Moves a blog of any known tool into archive."),
     "check": Example("check archive --all", "Shows every fault and every single warning; exit code 1 for errors."),
     "build": Example("build archive --output dist --base-url https://notes.example", "Writes files for any host."),
     "serve": Example("serve archive --watch --port 8001", "Publishes what you save, on http://127.0.0.1:8001/."),
