@@ -5,13 +5,16 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from support.commands import without_settings
 from support.running_server import serving_command
-from support.tree import ROOT, SOURCES, files
+from support.tree import ROOT, SOURCES, files, project
 from support.wheels import build, environment, output, packages
 
 pytestmark = pytest.mark.long
+DEFAULTS = {"citepress", *(Requirement(text).name.replace("-", "_") for text in project("citepress")["dependencies"])}
+"""Our packages that everybody has."""
 ENVIRONMENT = without_settings({"PATH": "/usr/bin:/bin"})
 
 
@@ -23,8 +26,13 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def program(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command of those wheels in an environment of its own."""
-    return environment(tmp_path_factory.mktemp("installed") / "environment", wheels) / "citepress"
+    """The command as ``pip install citepress`` brings it."""
+    return _installed(tmp_path_factory.mktemp("installed") / "environment", wheels, DEFAULTS)
+
+
+def _installed(folder: Path, wheels: list[Path], names: set[str]) -> Path:
+    """The command of these packages in an environment of its own."""
+    return environment(folder, [wheel for wheel in wheels if wheel.name.partition("-")[0] in names]) / "citepress"
 
 
 def test_the_wheels_hold_every_file_of_the_packages(wheels: list[Path]) -> None:
@@ -59,6 +67,21 @@ def test_an_installed_wheel_makes_checks_builds_and_serves_an_archive(program: P
         assert server.ask("/search.json?query=address").json()["total"] >= 1
         prompts = _mcp(server.ask, "prompts/list")["prompts"]
         assert "verify_a_claim" in {prompt["name"] for prompt in prompts}
+
+
+def test_a_command_that_is_not_installed_leaves_no_trace_and_names_its_extra(
+    program: Path, wheels: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "otters.md").write_text("---\ntitle: Otters\ndate: 2026-03-01\n---\nThey hold hands.\n")
+    command = ("import", "markdown", tmp_path / "notes", tmp_path / "archive")
+    assert "Import the site of another tool" not in _run(program, "--help")
+    refused = output(program, *command, code=2, cwd=tmp_path, env=ENVIRONMENT)
+    assert "it needs an extension that is not installed: pip install 'citepress[import]'" in " ".join(refused.split())
+    extended = _installed(tmp_path / "environment", wheels, DEFAULTS | {"citepress_import"})
+    assert "Import the site of another tool" in _run(extended, "--help")
+    assert "1 post" in _run(extended, *command)
+    assert "1 record" in _run(program, "check", tmp_path / "archive")
 
 
 def _mcp(ask, method):

@@ -60,8 +60,8 @@ def pip(*words: object) -> None:
     output(sys.executable, "-m", "pip", *words)
 
 
-def output(*words: object, **where: Any) -> str:
-    """What a program prints; it has to succeed."""
+def output(*words: object, code: int = 0, **where: Any) -> str:
+    """What a program prints, to standard error where it has to fail with this code."""
     done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True, **where)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stderr if code else done.stdout
