@@ -133,13 +133,9 @@ class Builder:
         self._editions = SiteEditions(declared, render_context, folder, drafts=settings.drafts, lasting=lasting)
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
-        """The content folder as it is now, or as it was surveyed, under the settings of this run.
-
-        Raises ``GitError`` and ``HistoryError``.
-        """
+        """The content folder as it is, or as it was surveyed, under the settings of this run. Raises ``GitError``."""
         self._history_read = history(self.settings.root)
-        folder = read_content(self.settings, moment, self._cache, surveyed)
-        return self._histories.with_revisions(folder, moment) if self._histories else folder
+        return read_content(self.settings, moment, self._cache, surveyed)
 
     def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
         """The archive, if nothing forbids it, and every fault and warning of the content."""
@@ -147,8 +143,11 @@ class Builder:
         return (state.archive if state else None), faults
 
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
+        """What ``check`` tells, with what the archive was assembled from. Raises ``GitError`` and ``HistoryError``."""
         folder = self.folder(moment, surveyed)
-        archive, content_faults = assembled(folder, KINDS, REGISTRIES, table().built_in, lasting=self._lasting)
+        revisions = self._histories.revisions(folder, moment) if self._histories else {}
+        routes = table().built_in
+        archive, content_faults = assembled(folder, KINDS, REGISTRIES, routes, revisions, lasting=self._lasting)
         if archive and self._exported:
             site = archive.archive.site
             if self._searched is not None:
@@ -232,14 +231,14 @@ class Builder:
             return self._published_lasting(last, observed(last.assembled, checks.observations.by_url)[1])
         change = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
         if change and change.record and self._histories:
-            last.assembled.folder.revisions.update(self._histories.of([change.record], moment))
+            last.assembled.revisions.update(self._histories.of([change.record], moment))
         count = len(last.assembled.records)
         revision = change and revised(last.assembled, change, moment)
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
         if self._histories and (more := len(last.assembled.records) - count):
-            last.beside = self._histories.revised(last.beside, last.assembled, came=more > 0)
+            last.beside = self._histories.revised(last.beside, last.assembled.current_folder, came=more > 0)
         return self._published_lasting(last, revision[1])
 
     def _keep_revisions(self) -> None:

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ from citepress.admin.published import Published
 from citepress.admin.revision_numbers import FILE, GivenNumbers, HistoryError, note_given, read_given
 from citepress.admin.state_folders import REVISIONS
 from citepress.admin.vanished import vanished_faults
-from citepress.archive.assembled import Assembled
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.content.folder import Folder
@@ -39,13 +37,13 @@ class Histories:
         self._plain = False
         self._shown: Mapping[str, Sequence[FileVersion]] | None = None
 
-    def with_revisions(self, folder: Folder, moment: datetime) -> Folder:
-        """The folder with the revisions of its records.
+    def revisions(self, folder: Folder, moment: datetime) -> dict[str, RecordRevisions]:
+        """The revisions of the records of the folder, and of those that were withdrawn from it, by id.
 
         Raises ``HistoryError`` and ``GitError`` where what numbers them cannot be read.
         """
         if not self._committed.root.is_dir():
-            return folder  # from a place where there is none, nothing was published
+            return {}  # from a place where there is none, nothing was published
         self._published.forget()
         with _explained("read"):
             self._given, self._highest = read_given(self._folder), 0
@@ -57,21 +55,19 @@ class Histories:
         readable = [
             gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
         ]
-        revisions = {**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)}
-        return replace(folder, revisions=revisions)
+        return {**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)}
 
     def faults(self, folder: Folder) -> tuple[Fault, ...]:
         """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""
         return self._compared(lambda: (*self._published.changed(folder), *self._vanished(folder)))
 
-    def revised(self, faults: Iterable[Fault], now: Assembled, *, came: bool) -> tuple[Fault, ...]:
+    def revised(self, faults: Iterable[Fault], folder: Callable[[], Folder], *, came: bool) -> tuple[Fault, ...]:
         """These faults, where a record came or went since; one that came ends warnings and begins none."""
         before = tuple(faults)
         others = [fault for fault in before if fault.code is not VANISHED]
         if came and len(others) == len(before):
             return before
-        folder = replace(now.folder, drafts=tuple(record.draft for record in now.records.values()))
-        return (*others, *self._compared(lambda: self._vanished(folder)))
+        return (*others, *self._compared(lambda: self._vanished(folder())))
 
     def _compared(self, compare: Callable[[], tuple[Fault, ...]]) -> tuple[Fault, ...]:
         """What a comparison with what was published finds. A build goes on where it fails, and says so."""
@@ -89,7 +85,7 @@ class Histories:
         return tuple(vanished_faults(folder, self._published.records(), renamed))
 
     def stands(self) -> bool:
-        """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since.
+        """Whether the revisions of all records are those of the last ``revisions``, but for edits since.
 
         Raises ``HistoryError`` and ``GitError``.
         """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from citepress.archive.resolve import path_of
+from citepress.base.ids import path_of
 from citepress.content.folder import Folder
 from citepress.contract.fault import VANISHED, Fault, Span
 

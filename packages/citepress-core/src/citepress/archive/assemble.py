@@ -23,15 +23,16 @@ from citepress.archive.origins import Origins
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
-from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
+from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
-from citepress.base.ids import slugify
+from citepress.base.ids import path_of, slugify
 from citepress.base.text import did_you_mean
 from citepress.content import settings_file
 from citepress.content.files import shown
 from citepress.content.folder import Folder
+from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import (
@@ -85,21 +86,24 @@ def assembled(
     kinds: Sequence[Kind],
     registries: Sequence[Registry],
     routes: Routes = unknown,
+    revisions: dict[str, RecordRevisions] | None = None,
     *,
     lasting: bool = True,
 ) -> tuple[Assembled | None, tuple[Fault, ...]]:
     """As ``check``, the archive with what it was assembled from.
 
-    ``lasting``: whether the records may be assembled again, for which results are kept with each.
+    ``revisions`` are those of its records by id, where any are kept. ``lasting``: whether the records may be assembled
+    again, for which results are kept with each.
     """
-    work = _Assembly(folder, tuple(kinds), tuple(registries), routes, lasting=lasting)
+    parts = tuple(kinds), tuple(registries), routes, revisions or {}
+    work = _Assembly(folder, *parts, lasting=lasting)
     with paused_gc():
         archive = work.archive()
     for _ in range(ROUNDS if folder.plain else 0):
         folder, bad = _without_bad_notes(folder, work.faults)
         if not bad:
             break
-        work = _Assembly(folder, tuple(kinds), tuple(registries), routes, lasting=lasting)
+        work = _Assembly(folder, *parts, lasting=lasting)
         archive = work.archive()
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
@@ -139,10 +143,12 @@ class _Assembly:
         kinds: tuple[Kind, ...],
         registries: tuple[Registry, ...],
         routes: Routes,
+        revisions: dict[str, RecordRevisions],
         *,
         lasting: bool,
     ) -> None:
         self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
+        self.revisions = revisions
         self.lasting = lasting
         self.mention_rules = MentionRules.of(folder.site)
         self.faults: list[Fault] = []
@@ -165,7 +171,7 @@ class _Assembly:
         titles = _source_titles(records, datasets)
         aliases = source_aliases(record.own for record in records)
         entries = self._entries(records, titles, aliases)
-        gone = withdrawn(folder, index, self.faults)
+        gone = withdrawn(folder, index, self.revisions, self.faults)
         self.faults += time_faults(folder, records, index)
         sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
         as_of = _newest(records, datasets, gone)
@@ -209,7 +215,15 @@ class _Assembly:
         """The archive, and what it was assembled from."""
         others = frozenset(alias for record in self.records.values() for alias, _ in record.own.aliases)
         return Assembled(
-            self.folder, archive, self.records, self.addresses, self.origins, self.dataset_titles, others, faults
+            self.folder,
+            archive,
+            self.records,
+            self.addresses,
+            self.origins,
+            self.dataset_titles,
+            others,
+            self.revisions,
+            faults,
         )
 
     def _addresses(self, index: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
@@ -229,7 +243,7 @@ class _Assembly:
         return Addresses(index, names)
 
     def _resolved(self, draft: SourceRecord, origins: Origins, addresses: Addresses) -> Resolved:
-        revisions = self.folder.revisions.get(draft.id)
+        revisions = self.revisions.get(draft.id)
         own = local_facts(draft, self.folder.shared, origins, self.mention_rules, revisions)
         resolved = resolve(draft, own, addresses)
         self.faults += resolved.own.faults

@@ -1,13 +1,14 @@
 """An archive with what it was assembled from, which a revision of one record goes back to."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citepress.archive.links import Addresses
 from citepress.archive.model import Archive, Edge
 from citepress.archive.origins import Origins
 from citepress.archive.resolve import Resolved
 from citepress.content.folder import Folder
+from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.passages import LinkPassage
 from citepress.contract.fault import Fault
 
@@ -30,8 +31,14 @@ class Assembled:
     """The titles that datasets give to sources, and the empty string for those that they only cite."""
     other_addresses: frozenset[str]
     """Every other address that a record gives one of its sources."""
+    revisions: dict[str, RecordRevisions]
+    """The revisions of records by id, where any are kept."""
     faults: tuple[Fault, ...]
     _inbound: Links = field(default_factory=dict)
+
+    def current_folder(self) -> Folder:
+        """The folder with its records as they were edited since."""
+        return replace(self.folder, drafts=tuple(record.draft for record in self.records.values()))
 
     def inbound(self) -> Links:
         """The edges to each record; gathered once."""

@@ -15,10 +15,10 @@ from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
 from citepress.archive.quotes import quote_check, with_checks
-from citepress.archive.resolve import Resolved, images_of, path_of
+from citepress.archive.resolve import Resolved, images_of
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.canonical import json_bytes, sorted_bytes
-from citepress.base.ids import revision_path, twin
+from citepress.base.ids import path_of, revision_path, twin
 from citepress.base.memo import memoized
 from citepress.content.front import own_fields
 from citepress.content.passages import LinkPassage

@@ -8,11 +8,11 @@ from urllib.parse import unquote
 from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.record_index import WITHDRAWN, RecordIndex
-from citepress.archive.resolve import path_of
-from citepress.base.ids import tag_slug, twin
+from citepress.base.ids import path_of, tag_slug, twin
 from citepress.base.urls import own_path
 from citepress.content.files import shown
 from citepress.content.folder import Folder
+from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.note import set_aside
 from citepress.content.pages import Redirect, is_elsewhere, is_path
 from citepress.content.source_map import TOML
@@ -242,7 +242,9 @@ class Redirects:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))
 
 
-def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[Withdrawn, ...]:
+def withdrawn(
+    folder: Folder, index: RecordIndex, kept: Mapping[str, RecordRevisions], faults: list[Fault]
+) -> tuple[Withdrawn, ...]:
     """What was taken back, sorted by id, each with the path of its successor where there is one."""
     withdrawals = []
     for tombstone in sorted(folder.tombstones, key=lambda tombstone: tombstone.id):
@@ -259,7 +261,7 @@ def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[
                 faults.append(
                     Fault.at(DANGLING, tombstone.source_file.locate(("gone", "successor")), message, index.hint(id_))
                 )
-        readable = folder.revisions.get(tombstone.id)
+        readable = kept.get(tombstone.id)
         revisions = readable.published if readable else ()
         path = path_of(tombstone.id)
         withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, revisions))

@@ -20,9 +20,9 @@ from citepress.archive.model import Archive, Edge, Entry, Origin
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import named_id
-from citepress.archive.resolve import ABOUT, RELATED, path_of
+from citepress.archive.resolve import ABOUT, RELATED
 from citepress.base import fast_json
-from citepress.base.ids import canonical_path, twin
+from citepress.base.ids import canonical_path, path_of, twin
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.front import front_model, own_fields
 from citepress.content.sources_file import NOTHING
