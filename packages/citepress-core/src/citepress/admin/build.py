@@ -11,13 +11,10 @@ from typing import Any
 from citepress import search
 from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
-from citepress.admin.edition_history import EditionHistory
-from citepress.admin.edition_journal import EditionJournal, note_edition
 from citepress.admin.edition_origin import origin_of, published_origin
-from citepress.admin.histories import Histories
 from citepress.admin.machine_faults import machine_faults
 from citepress.admin.public_address import has_public_address
-from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG, prepare
+from citepress.admin.state_folders import prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.assembled import Assembled
@@ -27,6 +24,7 @@ from citepress.archive.observed import observed
 from citepress.archive.revision import revised
 from citepress.archive.spool import ArchiveSpool
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
@@ -36,12 +34,17 @@ from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
 from citepress.contract.site import StaticExport
+from citepress.edition.announced import changes_of_edition
 from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
 from citepress.edition.site_edition import SiteEditions, template_faults
 from citepress.extension import hooks
+from citepress.history.edition_journal import EditionJournal
+from citepress.history.edition_log import EditionHistory
+from citepress.history.history import Histories
+from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.operations.products import PRODUCTS
@@ -49,7 +52,6 @@ from citepress.operations.products.routes import list_prices
 from citepress.payments.setup import faults as payment_faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
-from citepress.stores.local.lock import exclusive
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
 
@@ -121,7 +123,11 @@ class Builder:
         # What a publisher looks at before it is published is nothing to be remembered.
         logged = (logged or output is None) and not settings.drafts
         file = EXPORT_LOG if exported else EDITIONS_LOG
-        self._history = EditionHistory(settings, file, pointer(self.output)) if logged else None
+        self._history = (
+            EditionHistory(settings.state, file, pointer(self.output), may_break=settings.break_history)
+            if logged
+            else None
+        )
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
         self._exported, self._searched = exported, searched
@@ -356,7 +362,7 @@ class Builder:
         if printed.digest == former.get("digest") and EditionJournal(self.output).exists():
             return
         try:
-            note_edition(EditionJournal(self.output), printed, former, moment)
+            EditionJournal(self.output).note(changes_of_edition(printed, former, moment))
         except (CitepressError, OSError) as error:
             log.warning("what this edition changed is not remembered: %s", error)
 

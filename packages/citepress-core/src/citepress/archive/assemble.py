@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from typing import NamedTuple
@@ -32,7 +32,6 @@ from citepress.base.text import did_you_mean
 from citepress.content import settings_file
 from citepress.content.files import shown
 from citepress.content.folder import Folder
-from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import (
@@ -46,6 +45,7 @@ from citepress.contract.fault import (
     Level,
 )
 from citepress.contract.kind import Kind, Registry
+from citepress.history.revisions import RecordRevisions
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
@@ -95,15 +95,15 @@ def assembled(
     ``revisions`` are those of its records by id, where any are kept. ``lasting``: whether the records may be assembled
     again, for which results are kept with each.
     """
-    parts = tuple(kinds), tuple(registries), routes, revisions or {}
-    work = _Assembly(folder, *parts, lasting=lasting)
+    parts = tuple(kinds), tuple(registries), routes, revisions or {}, lasting
+    work = _Assembly(folder, *parts)
     with paused_gc():
         archive = work.archive()
     for _ in range(ROUNDS if folder.plain else 0):
         folder, bad = _without_bad_notes(folder, work.faults)
         if not bad:
             break
-        work = _Assembly(folder, *parts, lasting=lasting)
+        work = _Assembly(folder, *parts)
         archive = work.archive()
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
@@ -134,24 +134,20 @@ class _InboundLinks:
     backlinks: Mapping[str, Sequence[LinkFrom]]
 
 
+@dataclass
 class _Assembly:
     """One assembly, gathering faults."""
 
-    def __init__(
-        self,
-        folder: Folder,
-        kinds: tuple[Kind, ...],
-        registries: tuple[Registry, ...],
-        routes: Routes,
-        revisions: dict[str, RecordRevisions],
-        *,
-        lasting: bool,
-    ) -> None:
-        self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
-        self.revisions = revisions
-        self.lasting = lasting
-        self.mention_rules = MentionRules.of(folder.site)
-        self.faults: list[Fault] = []
+    folder: Folder
+    kinds: tuple[Kind, ...]
+    registries: tuple[Registry, ...]
+    routes: Routes
+    revisions: dict[str, RecordRevisions]
+    lasting: bool
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.mention_rules = MentionRules.of(self.folder.site)
 
     def archive(self) -> Archive:
         folder = self.folder
@@ -214,17 +210,8 @@ class _Assembly:
     def assembled(self, archive: Archive, faults: tuple[Fault, ...]) -> Assembled:
         """The archive, and what it was assembled from."""
         others = frozenset(alias for record in self.records.values() for alias, _ in record.own.aliases)
-        return Assembled(
-            self.folder,
-            archive,
-            self.records,
-            self.addresses,
-            self.origins,
-            self.dataset_titles,
-            others,
-            self.revisions,
-            faults,
-        )
+        parts = self.records, self.addresses, self.origins, self.dataset_titles, others, self.revisions
+        return Assembled(self.folder, archive, *parts, faults)
 
     def _addresses(self, index: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
         names = Names(

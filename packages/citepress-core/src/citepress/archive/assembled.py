@@ -8,9 +8,9 @@ from citepress.archive.model import Archive, Edge
 from citepress.archive.origins import Origins
 from citepress.archive.resolve import Resolved
 from citepress.content.folder import Folder
-from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.passages import LinkPassage
 from citepress.contract.fault import Fault
+from citepress.history.revisions import RecordRevisions
 
 Relation = tuple[str, LinkPassage | None]
 """The type of an edge, and the passage of the text that it comes from."""

@@ -7,7 +7,6 @@ from hashlib import blake2b
 from typing import cast
 
 from citepress.archive.contents import Contents, PackedContents, RecordHead
-from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
 from citepress.archive.links import published_text
 from citepress.archive.local_facts import LocalFacts
@@ -29,6 +28,7 @@ from citepress.contract.observation import Observation
 from citepress.contract.record import Fields, Front, Mention, Record, Source
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
+from citepress.history.dated_changes import CHANGES, RecordHistory
 
 BACKLINKS = 1_000
 """Backlinks that a record publishes, the newest records first."""

@@ -11,7 +11,6 @@ from itertools import islice
 from operator import le
 from typing import Protocol, runtime_checkable
 
-from citepress.archive.history import CHANGES, RecordHistory, history
 from citepress.archive.record_index import RecordIndex
 from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
@@ -37,6 +36,7 @@ from citepress.contract.fault import (
 )
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.refs import Location
+from citepress.history.dated_changes import CHANGES, RecordHistory, history
 
 Dated = Iterable[tuple[Location, datetime]]
 MOST_FAULTS = 20

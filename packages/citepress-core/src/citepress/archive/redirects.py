@@ -12,7 +12,6 @@ from citepress.base.ids import path_of, tag_slug, twin
 from citepress.base.urls import own_path
 from citepress.content.files import shown
 from citepress.content.folder import Folder
-from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.note import set_aside
 from citepress.content.pages import Redirect, is_elsewhere, is_path
 from citepress.content.source_map import TOML
@@ -21,6 +20,7 @@ from citepress.content.usual_keys import placed_paths
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, SET_ASIDE, Fault, Span
 from citepress.contract.route import ICONS
+from citepress.history.revisions import RecordRevisions
 
 TWINS = (".md", ".json")
 REDIRECTS = "redirects.txt"
@@ -243,7 +243,7 @@ class Redirects:
 
 
 def withdrawn(
-    folder: Folder, index: RecordIndex, kept: Mapping[str, RecordRevisions], faults: list[Fault]
+    folder: Folder, index: RecordIndex, revisions: Mapping[str, RecordRevisions], faults: list[Fault]
 ) -> tuple[Withdrawn, ...]:
     """What was taken back, sorted by id, each with the path of its successor where there is one."""
     withdrawals = []
@@ -261,10 +261,9 @@ def withdrawn(
                 faults.append(
                     Fault.at(DANGLING, tombstone.source_file.locate(("gone", "successor")), message, index.hint(id_))
                 )
-        readable = kept.get(tombstone.id)
-        revisions = readable.published if readable else ()
+        readable = revisions.get(tombstone.id, RecordRevisions(0)).published
         path = path_of(tombstone.id)
-        withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, revisions))
+        withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, readable))
     return tuple(withdrawals)
 
 

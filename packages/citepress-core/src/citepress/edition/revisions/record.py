@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from citepress.archive.build import authored, published
 from citepress.archive.contents import Contents, RecordHead
-from citepress.archive.history import CHANGES, history
 from citepress.archive.labels import labelled
 from citepress.archive.model import Archive, Edge, Entry, Origin
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
@@ -29,6 +28,7 @@ from citepress.content.sources_file import NOTHING
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front, Source, SourceInput, Update
 from citepress.contract.refs import Location, Ref, SourceMark, marked
+from citepress.history.dated_changes import CHANGES, history
 
 V = TypeVar("V")
 Stored = Callable[[str], bytes | memoryview | None]

@@ -10,7 +10,6 @@ import orjson
 from citepress.archive.model import Entry
 from citepress.base import fast_json
 from citepress.content.hidden_text import may_hold_comments, without_comments
-from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.cache import Cache
 from citepress.edition.code_digest import code_digest
 from citepress.edition.compiler import RenderUnit, UnitChanges
@@ -18,6 +17,7 @@ from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.memento import ListedRevision
 from citepress.edition.prose.absolute import BODY
 from citepress.edition.render_context import RenderContext
+from citepress.history.revisions import KeptRevision
 
 HEAD = f"{PRIVATE}revisions"
 TYPE = "application/json"

@@ -13,13 +13,13 @@ import orjson
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.admin.revision_numbers import HistoryError
 from citepress.app.registry import render_context
 from citepress.base.canonical import canonical_bytes
 from citepress.base.errors import CitepressError
 from citepress.content import git_dates
 from citepress.content.git_dates import GitError
 from citepress.edition.edition import Edition, open_edition
+from citepress.history.revision_numbers import HistoryError
 from citepress.settings import Settings
 from support.folder import SITE, folder, markdown, post, topic
 from support.git_folder import Commit, at, extend, git, repository

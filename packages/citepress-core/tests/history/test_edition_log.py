@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.base.media import HTML, JSON, TEXT
 from citepress.edition import publisher
@@ -21,6 +20,7 @@ from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.publisher import Notes, publish
 from citepress.edition.verification.tree import tree_of
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
 from citepress.transparency.continuity import BrokenHistoryError
 from citepress.transparency.log_file import LogFile

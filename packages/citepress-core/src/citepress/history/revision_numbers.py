@@ -10,8 +10,8 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.replaced_file import replace_file
-from citepress.stores.local.lock import exclusive
 
 FILE = "numbers.json"
 WAIT_S = 60.0

@@ -10,13 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from citepress.archive.history import DatedChange, history
-from citepress.archive.wording import news, wording
 from citepress.base.memo import memoized
 from citepress.content.files import is_passed_over
 from citepress.content.front import front_model, front_of
-from citepress.content.git_versions import FileVersion, texts
-from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.reread import LEVELS
 from citepress.content.source_map import SourceFile, split
 from citepress.content.source_record import BODY_BYTES, FRONT_BYTES, SourceRecord, Tombstone, front_mapping
@@ -24,6 +20,10 @@ from citepress.content.text import TextFault, decode
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front
+from citepress.history.dated_changes import DatedChange, history
+from citepress.history.git_versions import FileVersion, texts
+from citepress.history.revision_content import news, wording
+from citepress.history.revisions import KeptRevision, RecordRevisions
 
 SHA1 = 40
 """Characters of the name of a blob, unless the repository uses SHA-256."""

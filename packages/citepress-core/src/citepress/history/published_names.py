@@ -9,12 +9,12 @@ from pathlib import Path
 
 import orjson
 
-from citepress.admin.state_folders import REVISIONS
 from citepress.base import fast_json
+from citepress.base.folder_lock import exclusive
 from citepress.content.folder import Folder
 from citepress.contract.fault import FROZEN, Fault, Span
-from citepress.stores.local.append_log import AppendLog
-from citepress.stores.local.lock import exclusive
+from citepress.history.append_log import AppendLog
+from citepress.history.state_files import REVISIONS
 
 FILE = "published.log"
 WAIT_S = 60.0

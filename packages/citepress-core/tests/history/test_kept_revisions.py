@@ -10,12 +10,12 @@ import orjson
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.admin.revision_numbers import HistoryError
 from citepress.app.registry import render_context
 from citepress.contract.fault import VANISHED
 from citepress.edition.edition import Edition, open_edition
+from citepress.history.append_log import AppendLog, DamagedLogError
+from citepress.history.revision_numbers import HistoryError
 from citepress.settings import Settings
-from citepress.stores.local.append_log import AppendLog, DamagedLogError
 from support.folder import SITE, folder, markdown, post
 
 MOMENT, LATER = datetime(2026, 11, 21, tzinfo=UTC), datetime(2026, 11, 22, 8, tzinfo=UTC)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import orjson
 
 from citepress.base import fast_json
-from citepress.stores.local.append_log import AppendLog
+from citepress.history.append_log import AppendLog
 
 FILE = "revisions.log"
 LEVEL = 1

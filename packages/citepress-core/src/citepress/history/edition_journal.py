@@ -5,17 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
-from citepress.edition.announced import SITEMAPS, listed_pages
-from citepress.edition.edition import Edition, open_edition
-from citepress.edition.pack import open_layers
-from citepress.edition.publisher import PublishResult
-from citepress.stores.local.append_log import LARGEST, AppendLog, DamagedLogError
+from citepress.history.append_log import LARGEST, AppendLog, DamagedLogError
 
 FILE = "editions.log"
 """Beside the edition that it is about."""
@@ -85,33 +80,6 @@ class EditionJournal:
         part.unlink(missing_ok=True)
         AppendLog(part).add([*entries, entry])
         part.replace(self._file)
-
-
-def note_edition(journal: EditionJournal, printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> None:
-    """Remember an edition that was just made; ``former`` is the pointer before it. Raises ``OSError``."""
-    edition = open_edition(printed.pointer)
-    shards = [path for path in printed.replaced or () if path.startswith(SITEMAPS)]
-    now, before = (set[str](), set[str]())
-    if shards:
-        earlier = Edition(open_layers([printed.pointer.parent / name for name in former["layers"]]))
-        now, before = set(listed_pages(edition, shards)), set(listed_pages(earlier, shards))
-    replaced = None if printed.replaced is None else _differing(printed.replaced, edition)
-    journal.note(
-        JournaledEdition(
-            moment,
-            printed.digest,
-            str(former.get("digest", "")),
-            replaced,
-            tuple(sorted(now - before)),
-            tuple(sorted(before - now)),
-        )
-    )
-
-
-def _differing(replaced: Mapping[str, str], edition: Edition) -> dict[str, str]:
-    """Those whose bytes differ now, and not only header fields."""
-    metas = ((path, digest, edition.meta(path) or {}) for path, digest in replaced.items())
-    return {path: digest for path, digest, meta in metas if meta.get("etag", "") != digest}
 
 
 def _read(log: AppendLog) -> list[JournaledEdition]:

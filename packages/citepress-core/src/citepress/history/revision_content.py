@@ -7,12 +7,12 @@ from functools import lru_cache
 
 import orjson
 
-from citepress.archive.history import CHANGES, DatedChange, history
 from citepress.base.canonical import named_digest, plain
 from citepress.base.timestamps import rfc3339
 from citepress.content.schedule import front_as_of
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front
+from citepress.history.dated_changes import CHANGES, DatedChange, history
 
 _OTHERWISE = frozenset({*CHANGES, "credits", "revision"})
 """Members that are published otherwise than they are written, or that change no record (reports of use)."""

@@ -7,21 +7,21 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from citepress.admin.git_revisions import GitRevisions
-from citepress.admin.packed_revisions import PackedRevisions
-from citepress.admin.published import Published
-from citepress.admin.revision_numbers import FILE, GivenNumbers, HistoryError, note_given, read_given
-from citepress.admin.state_folders import REVISIONS
-from citepress.admin.vanished import vanished_faults
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.content.folder import Folder
 from citepress.content.git_dates import GitError
-from citepress.content.git_versions import FileVersion, GitVersions
-from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import VANISHED, Fault
 from citepress.contract.kind import Kind
+from citepress.history.git_revisions import GitRevisions
+from citepress.history.git_versions import FileVersion, GitVersions
+from citepress.history.kept_revisions import PackedRevisions
+from citepress.history.published_names import Published
+from citepress.history.revision_numbers import FILE, GivenNumbers, HistoryError, note_given, read_given
+from citepress.history.revisions import RecordRevisions
+from citepress.history.state_files import REVISIONS
+from citepress.history.vanished_records import vanished_faults
 
 log = logging.getLogger(__name__)
 

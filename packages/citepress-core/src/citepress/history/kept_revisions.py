@@ -6,18 +6,18 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from citepress.admin.revision_numbers import GivenNumbers
-from citepress.admin.state_folders import REVISIONS
-from citepress.admin.vanished import vanished_faults
-from citepress.archive.wording import Wording, news, wording
+from citepress.base.folder_lock import exclusive
 from citepress.base.memo import memoized
 from citepress.content.folder import Folder
-from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import Fault
-from citepress.stores.local.append_log import DamagedLogError
-from citepress.stores.local.lock import exclusive
-from citepress.stores.local.revision_pack import PackedRevision, RevisionPack
+from citepress.history.append_log import DamagedLogError
+from citepress.history.revision_content import Wording, news, wording
+from citepress.history.revision_numbers import GivenNumbers
+from citepress.history.revision_pack import PackedRevision, RevisionPack
+from citepress.history.revisions import KeptRevision, RecordRevisions
+from citepress.history.state_files import REVISIONS
+from citepress.history.vanished_records import vanished_faults
 
 WAIT_S = 60.0
 

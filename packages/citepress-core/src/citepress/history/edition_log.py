@@ -13,7 +13,6 @@ from citepress.base import clock, fast_json
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
 from citepress.base.timestamps import rfc3339
-from citepress.settings import Settings
 from citepress.transparency.checkpoints import head_of
 from citepress.transparency.continuity import BrokenHistoryError, broken, check_keys, continued
 from citepress.transparency.entries import EditionLogError, EditionTree
@@ -29,12 +28,12 @@ log = logging.getLogger(__name__)
 class EditionHistory:
     """The log of the editions of one output, with the keys that sign its head."""
 
-    def __init__(self, settings: Settings, file: str, pointer: Path) -> None:
+    def __init__(self, state: Path, file: str, pointer: Path, *, may_break: bool) -> None:
         """``file`` is that of the log, from the state folder; ``pointer`` names the published edition."""
-        self._state, self._pointer = settings.state, pointer
-        self._log = LogFile(settings.state / file)
-        self._head_file = settings.state / HEAD_FILE.format(log=self._log.path.stem)
-        self._may_break = settings.break_history
+        self._state, self._pointer = state, pointer
+        self._log = LogFile(state / file)
+        self._head_file = state / HEAD_FILE.format(log=self._log.path.stem)
+        self._may_break = may_break
         """Whether the next edition may begin a new log, or take another key; those behind it go on from it."""
         self._entered: tuple[LogHead, bytes] | None = None
         """The head that was made last, with the digest of its log: these go on from each other, however long it is."""
