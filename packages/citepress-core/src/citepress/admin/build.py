@@ -43,7 +43,7 @@ from citepress.edition.site_edition import SiteEditions, template_faults
 from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.edition_log import EditionHistory
-from citepress.history.history import Histories
+from citepress.history.history import History
 from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
@@ -123,7 +123,7 @@ class Builder:
         # What a publisher looks at before it is published is nothing to be remembered.
         logged = (logged or output is None) and not settings.drafts
         file = EXPORT_LOG if exported else EDITIONS_LOG
-        self._history = (
+        self._edition_log = (
             EditionHistory(settings.state, file, pointer(self.output), may_break=settings.break_history)
             if logged
             else None
@@ -133,7 +133,7 @@ class Builder:
         self._exported, self._searched = exported, searched
         self._history_read = ""
         """Of the folder in Git, before it was read."""
-        self._histories = None if settings.drafts else Histories(settings.root, settings.state, KINDS)
+        self._history = None if settings.drafts else History(settings.root, settings.state, KINDS)
         declared = catalogue(exported=exported)
         folder = pointer(self.output).parent
         self._editions = SiteEditions(declared, render_context, folder, drafts=settings.drafts, lasting=lasting)
@@ -151,7 +151,7 @@ class Builder:
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
         """What ``check`` tells, with what the archive was assembled from. Raises ``GitError`` and ``HistoryError``."""
         folder = self.folder(moment, surveyed)
-        revisions = self._histories.revisions(folder, moment) if self._histories else {}
+        revisions = self._history.revisions(folder, moment) if self._history else {}
         routes = table().built_in
         archive, content_faults = assembled(folder, KINDS, REGISTRIES, routes, revisions, lasting=self._lasting)
         if archive and self._exported:
@@ -164,7 +164,7 @@ class Builder:
             *deprecation_faults(self.settings.root, folder, table(), moment),
             *machine_faults(self.settings.root, folder.site),
             *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
-            *(self._histories.faults(folder) if self._histories else ()),
+            *(self._history.faults(folder) if self._history else ()),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.
         broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
@@ -196,8 +196,8 @@ class Builder:
         """
         if not self._trial:
             prepare(self.settings.state)
-        if self._history:
-            self._history.go_on_from(self._head())
+        if self._edition_log:
+            self._edition_log.go_on_from(self._head())
         former = read_pointer(pointer(self.output).parent)
         with writing_below(self.output):
             result = self._built(moment, changed)
@@ -230,27 +230,27 @@ class Builder:
         due = last.assembled.archive.next_moment
         if due and due <= moment:
             return None
-        if self._histories and not self._histories.stands():
+        if self._history and not self._history.stands():
             return None
         if checks := reread_observations(last.assembled.folder.root, changed, self._cache, last.fingerprint):
             last.fingerprint = checks.fingerprint
             return self._published_lasting(last, observed(last.assembled, checks.observations.by_url)[1])
         change = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
-        if change and change.record and self._histories:
-            last.assembled.revisions.update(self._histories.of([change.record], moment))
+        if change and change.record and self._history:
+            last.assembled.revisions.update(self._history.of([change.record], moment))
         count = len(last.assembled.records)
         revision = change and revised(last.assembled, change, moment)
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
-        if self._histories and (more := len(last.assembled.records) - count):
-            last.beside = self._histories.revised(last.beside, last.assembled.current_folder, came=more > 0)
+        if self._history and (more := len(last.assembled.records) - count):
+            last.beside = self._history.revised(last.beside, last.assembled.current_folder, came=more > 0)
         return self._published_lasting(last, revision[1])
 
     def _keep_revisions(self) -> None:
         """Keep the revisions that are about to be published, before what they are read from is let go of."""
-        if self._histories and not self._trial:
-            self._histories.keep(public=has_public_address(self.settings))
+        if self._history and not self._trial:
+            self._history.keep(public=has_public_address(self.settings))
 
     def _published_lasting(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
         """Publish, and hold what the next build is compared with."""
@@ -277,11 +277,11 @@ class Builder:
         base_url = archive.site.base_url
 
         def members(tree: EditionTree) -> Mapping[str, Any]:
-            return {**origin, MEMBER: self._history.head(tree, base_url)} if self._history else origin
+            return {**origin, MEMBER: self._edition_log.head(tree, base_url)} if self._edition_log else origin
 
         printed = self._editions.publish(archive, members, edit)
-        if self._histories:
-            self._histories.forget_documents()
+        if self._history:
+            self._history.forget_documents()
         edit = self._editions.edit
         return BuildResult(printed, target, warnings, archive.next_moment, archive, held_back, edit)
 
@@ -309,7 +309,7 @@ class Builder:
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
         if any(origin.get(name) != value for name, value in wanted.items()) or (due and due <= moment):
             return None
-        if needs_repair(target) or (self._history and not self._history.ends_with(self._head())):
+        if needs_repair(target) or (self._edition_log and not self._edition_log.ends_with(self._head())):
             return None
         with suppress(Faults):  # settings that are at fault are told with the rest of the content
             keep_deployment(self.output, self.settings.applied(site_of(self.settings.root)).deployment)

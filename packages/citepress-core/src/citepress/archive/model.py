@@ -15,7 +15,7 @@ from citepress.contract.kind import Kind, Registry
 from citepress.contract.observation import Observation
 from citepress.contract.record import Author, Fields, Record
 from citepress.contract.site import Site
-from citepress.history.revisions import KeptRevision, RecordRevisions
+from citepress.history.revisions import PublishedRevision, RecordRevisions
 
 MENTIONED = "mentioned"
 """The role of a source that texts link to and on which nothing rests."""
@@ -241,7 +241,7 @@ class Withdrawn:
     reason: str
     successor: str
     """Path of its replacement, or empty."""
-    revisions: tuple[KeptRevision, ...]
+    revisions: tuple[PublishedRevision, ...]
     """Those that can still be read, oldest first."""
 
 

@@ -11,9 +11,8 @@ import orjson
 from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.history.append_log import LARGEST, AppendLog, DamagedLogError
+from citepress.history.state_files import JOURNAL_FILE
 
-FILE = "editions.log"
-"""Beside the edition that it is about."""
 MOST_BYTES = 16_777_216
 """Bytes beyond which the older half of the entries is forgotten."""
 
@@ -40,7 +39,7 @@ class EditionJournal:
     """The editions of one output in their order. Whoever builds there is the only one who adds."""
 
     def __init__(self, output: Path) -> None:
-        self._file = output / FILE
+        self._file = output / JOURNAL_FILE
 
     def exists(self) -> bool:
         """Whether any edition is remembered."""

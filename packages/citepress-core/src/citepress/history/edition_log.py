@@ -13,6 +13,7 @@ from citepress.base import clock, fast_json
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
 from citepress.base.timestamps import rfc3339
+from citepress.history.state_files import HEAD_FILE
 from citepress.transparency.checkpoints import head_of
 from citepress.transparency.continuity import BrokenHistoryError, broken, check_keys, continued
 from citepress.transparency.entries import EditionLogError, EditionTree
@@ -20,8 +21,6 @@ from citepress.transparency.heads import LogHead
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import signing_keys
 
-HEAD_FILE = "{log}.head"
-"""The head that was made last of a log, in the state folder."""
 log = logging.getLogger(__name__)
 
 

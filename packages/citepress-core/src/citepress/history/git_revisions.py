@@ -23,7 +23,7 @@ from citepress.contract.record import Front
 from citepress.history.dated_changes import DatedChange, history
 from citepress.history.git_versions import FileVersion, texts
 from citepress.history.revision_content import news, wording
-from citepress.history.revisions import KeptRevision, RecordRevisions
+from citepress.history.revisions import PublishedRevision, RecordRevisions
 
 SHA1 = 40
 """Characters of the name of a blob, unless the repository uses SHA-256."""
@@ -83,15 +83,15 @@ class GitRevisions:
 
     def _published(self, chain: Sequence[FileVersion], moment: datetime) -> RecordRevisions:
         """Those that were shown; the number is that of the last version."""
-        number, published, before = 0, list[KeptRevision](), tuple[DatedChange, ...]()
+        number, published, before = 0, list[PublishedRevision](), tuple[DatedChange, ...]()
         for place, version in enumerate(chain):
             read = self._read[version]
             number = max(number + 1, read.declared if read else 0)
             following = chain[place + 1].moment if place + 1 < len(chain) else None
             if read and not version.removed and _was_shown(read, following, moment):
                 notes, credits_ = news(before, read.changes)
-                document = partial(self._document, version)
-                published.append(KeptRevision(number, read.begins, read.title, notes, credits_, read.digest, document))
+                row = number, read.begins, read.title, notes, credits_, read.digest
+                published.append(PublishedRevision(*row, partial(self._document, version)))
                 before = read.changes
         return RecordRevisions(number, tuple(published))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citepress.base import clock
-from citepress.content.git_dates import asked, history
+from citepress.content.git_dates import asked, history, moment_of_commit
 
 VERSIONS = 200_000
 """Versions of all files together; a longer history is not used."""
@@ -144,7 +144,7 @@ def _commits(log: str) -> Iterator[tuple[datetime | None, list[_Change]]]:
         if line.startswith(_COMMIT):
             if commit:
                 yield commit
-            commit = _moment(line.removeprefix(_COMMIT)), []
+            commit = moment_of_commit(line.removeprefix(_COMMIT)), []
         elif line.startswith(":") and commit:
             _, mode, _, blob, status = line[1:].split(" ")
             former = next(words, "")
@@ -152,13 +152,6 @@ def _commits(log: str) -> Iterator[tuple[datetime | None, list[_Change]]]:
             commit[1].append(_Change(mode, blob, status[0], former, name))
     if commit:
         yield commit
-
-
-def _moment(seconds: str) -> datetime | None:
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _ordered(newest_first: list[FileVersion], now: datetime) -> list[FileVersion]:

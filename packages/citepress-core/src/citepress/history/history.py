@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.shortage import about_shortage
 from citepress.content.folder import Folder
 from citepress.content.git_dates import GitError
@@ -16,24 +17,26 @@ from citepress.contract.fault import VANISHED, Fault
 from citepress.contract.kind import Kind
 from citepress.history.git_revisions import GitRevisions
 from citepress.history.git_versions import FileVersion, GitVersions
-from citepress.history.kept_revisions import PackedRevisions
-from citepress.history.published_names import Published
-from citepress.history.revision_numbers import FILE, GivenNumbers, HistoryError, note_given, read_given
+from citepress.history.kept_revisions import KeptRevisions
+from citepress.history.published_names import PublishedNames
+from citepress.history.revision_numbers import GivenNumbers, HistoryError, note_given, read_given
 from citepress.history.revisions import RecordRevisions
-from citepress.history.state_files import REVISIONS
+from citepress.history.state_files import NUMBERS_FILE, REVISIONS
 from citepress.history.vanished_records import vanished_faults
 
+WAIT_S = 60.0
+"""How long a build waits for another one that keeps revisions in the same state folder."""
 log = logging.getLogger(__name__)
 
 
-class Histories:
+class History:
     """Numbers the records of one folder and knows their revisions."""
 
     def __init__(self, root: Path, state: Path, kinds: Sequence[Kind]) -> None:
         self._git, self._committed = GitVersions(), GitRevisions(root.resolve(), kinds)
-        self._packed, self._folder = PackedRevisions(state), state / REVISIONS
+        self._stored, self._folder = KeptRevisions(state), state / REVISIONS
         self._given, self._highest = GivenNumbers(), 0
-        self._published = Published(state)
+        self._names = PublishedNames(state)
         self._plain = False
         self._shown: Mapping[str, Sequence[FileVersion]] | None = None
 
@@ -44,13 +47,13 @@ class Histories:
         """
         if not self._committed.root.is_dir():
             return {}  # from a place where there is none, nothing was published
-        self._published.forget()
+        self._names.forget()
         with _explained("read"):
             self._given, self._highest = read_given(self._folder), 0
             self._plain = folder.plain
             self._shown = self._versions()
             if self._shown is None:
-                self._packed.begin(self._given)
+                self._stored.begin(self._given)
         every = folder.site.keep_revisions
         readable = [
             gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
@@ -59,7 +62,7 @@ class Histories:
 
     def faults(self, folder: Folder) -> tuple[Fault, ...]:
         """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""
-        return self._compared(lambda: (*self._published.changed(folder), *self._vanished(folder)))
+        return self._compared(lambda: (*self._names.changed(folder), *self._vanished(folder)))
 
     def revised(self, faults: Iterable[Fault], folder: Callable[[], Folder], *, came: bool) -> tuple[Fault, ...]:
         """These faults, where a record came or went since; one that came ends warnings and begins none."""
@@ -80,9 +83,9 @@ class Histories:
     def _vanished(self, folder: Folder) -> tuple[Fault, ...]:
         """Warnings about published addresses that lead nowhere any more."""
         if self._shown is None:
-            return self._packed.vanished(folder)
+            return self._stored.vanished(folder)
         renamed = partial(_renamed, folder, self._shown)
-        return tuple(vanished_faults(folder, self._published.records(), renamed))
+        return tuple(vanished_faults(folder, self._names.records(), renamed))
 
     def stands(self) -> bool:
         """Whether the revisions of all records are those of the last ``revisions``, but for edits since.
@@ -96,10 +99,10 @@ class Histories:
         """The revisions of records of the folder by id. Raises ``HistoryError`` and ``GitError``."""
         with _explained("read"):
             if self._shown is None:
-                revisions = self._packed.of(drafts, moment)
+                revisions = self._stored.of(drafts, moment)
             else:
                 revisions = self._committed.of(tuple(drafts), self._shown, moment)
-                self._published.note(revisions)
+                self._names.note(revisions)
         self._highest = max(self._highest, *(record.number for record in revisions.values()), 0)
         return revisions
 
@@ -107,7 +110,7 @@ class Histories:
         """The revisions of records that were taken back, by id; of those that have any. Raises as ``of``."""
         with _explained("read"):
             if self._shown is None:
-                return self._packed.of_withdrawn(withdrawn)
+                return self._stored.of_withdrawn(withdrawn)
             return self._committed.of_withdrawn(withdrawn, self._shown, moment)
 
     def keep(self, *, public: bool) -> None:
@@ -117,20 +120,25 @@ class Histories:
         """
         git = self._shown is not None
         highest = max(self._given.highest, self._highest)
-        now = GivenNumbers(git, highest if git else self._packed.above, highest)
-        with _explained("kept"):
+        now = GivenNumbers(git, highest if git else self._stored.above, highest)
+        new = (not git and self._stored.has_new()) or now != self._given
+        if not new and not (public and self._names.has_new()):
+            return
+        # One lock for all three: a number that another process gives meanwhile would be that of other words.
+        with _explained("kept"), exclusive(self._folder, WAIT_S, lambda _: None):
+            # Revisions first: a process that is killed here has given numbers that the pack itself remembers.
             if not git:
-                self._packed.keep()
+                self._stored.keep()
             if now != self._given:
                 self._given = note_given(self._folder, now)
-        if public:
-            self._keep_published()
+            if public:
+                self._keep_names()
 
-    def _keep_published(self) -> None:
-        """A build goes on where that fails, and says so: warnings depend on it, no number does."""
+    def _keep_names(self) -> None:
         try:
-            self._published.keep()
+            self._names.keep()
         except (CitepressError, OSError) as error:
+            # Warnings of later builds depend on these names, and no number does: readers get this edition.
             log.warning("what is published is not kept: %s", error)
 
     def forget_documents(self) -> None:
@@ -151,7 +159,7 @@ class Histories:
             raise HistoryError(
                 f"records of {self._committed.root} were published with the numbers of their commits, and Git or their"
                 ' whole history is missing now, or Git refuses it: bring it back, or set "git" to false in'
-                f" {self._folder / FILE} to number them in the state folder, from {self._given.highest + 1} on"
+                f" {self._folder / NUMBERS_FILE} to number them in the state folder, from {self._given.highest + 1} on"
             )
         return None
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from citepress.base.folder_lock import exclusive
 from citepress.base.memo import memoized
 from citepress.content.folder import Folder
 from citepress.content.source_record import SourceRecord, Tombstone
@@ -15,14 +14,12 @@ from citepress.history.append_log import DamagedLogError
 from citepress.history.revision_content import Wording, news, wording
 from citepress.history.revision_numbers import GivenNumbers
 from citepress.history.revision_pack import PackedRevision, RevisionPack
-from citepress.history.revisions import KeptRevision, RecordRevisions
+from citepress.history.revisions import PublishedRevision, RecordRevisions
 from citepress.history.state_files import REVISIONS
 from citepress.history.vanished_records import vanished_faults
 
-WAIT_S = 60.0
 
-
-class PackedRevisions:
+class KeptRevisions:
     """The revisions of the records of one content folder in a state folder."""
 
     def __init__(self, state: Path) -> None:
@@ -77,16 +74,19 @@ class PackedRevisions:
         self.above = given.above if self._pack.last() else max(given.above, given.highest)
 
     def keep(self) -> None:
-        """Add what is new. Raises ``OSError``, ``FolderLockError`` and ``DamagedLogError``."""
+        """Add what is new, while the folder is locked. Raises ``OSError`` and ``DamagedLogError``."""
         if not self._new:
             return
-        with exclusive(self._folder, WAIT_S, lambda _: None):
-            self._pack.refresh()
-            ahead = {id_: chain[-1].number for id_ in self._new if (chain := self._pack.chain(id_))}
-            new = [(id_, *added) for id_, added in self._new.items()]
-            self._pack.add((added, read()) for id_, added, read in new if added.number > ahead.get(id_, 0))
-            self._pack.refresh()
+        self._pack.refresh()
+        ahead = {id_: chain[-1].number for id_ in self._new if (chain := self._pack.chain(id_))}
+        new = [(id_, *added) for id_, added in self._new.items()]
+        self._pack.add((added, read()) for id_, added, read in new if added.number > ahead.get(id_, 0))
+        self._pack.refresh()
         self._new = {}
+
+    def has_new(self) -> bool:
+        """Whether ``keep`` has anything to add."""
+        return bool(self._new)
 
     def _of(self, draft: SourceRecord, moment: datetime) -> RecordRevisions:
         said = memoized(draft.memo, "wording", None, lambda: replace(_said(draft, moment), document=b""))
@@ -113,7 +113,7 @@ class PackedRevisions:
         added = self._new.get(id_)
         return added[1]() if added and added[0].number == number else self._pack.document(id_, number)
 
-    def _as_kept(self, revision: PackedRevision) -> KeptRevision:
+    def _as_kept(self, revision: PackedRevision) -> PublishedRevision:
         return _as_kept(revision, partial(self._pack.document, revision.id, revision.number))
 
 
@@ -125,8 +125,8 @@ def _document(draft: SourceRecord, moment: datetime) -> bytes:
     return _said(draft, moment).document
 
 
-def _as_kept(revision: PackedRevision, document: Callable[[], bytes]) -> KeptRevision:
-    return KeptRevision(
+def _as_kept(revision: PackedRevision, document: Callable[[], bytes]) -> PublishedRevision:
+    return PublishedRevision(
         revision.number,
         revision.moment,
         revision.title,

@@ -10,26 +10,21 @@ from pathlib import Path
 import orjson
 
 from citepress.base import fast_json
-from citepress.base.folder_lock import exclusive
 from citepress.content.folder import Folder
 from citepress.contract.fault import FROZEN, Fault, Span
 from citepress.history.append_log import AppendLog
-from citepress.history.state_files import REVISIONS
-
-FILE = "published.log"
-WAIT_S = 60.0
+from citepress.history.state_files import NAMES_FILE, REVISIONS
 
 Version = tuple[str, int]
 """Name of a dataset, and the number of its version."""
 
 
-class Published:
+class PublishedNames:
     """What was published of one content folder from a state folder."""
 
     def __init__(self, state: Path) -> None:
         """``state`` is the state folder."""
-        self._folder = state / REVISIONS
-        self._log = AppendLog(self._folder / FILE, measured=True)
+        self._log = AppendLog(state / REVISIONS / NAMES_FILE, measured=True)
         self._records: set[str] = set()
         self._versions: dict[Version, str] = {}
         self._new_records: set[str] = set()
@@ -62,13 +57,16 @@ class Published:
         return tuple(_faults(self._new_versions, self._versions))
 
     def keep(self) -> None:
-        """Add what is new. Raises ``OSError``, ``FolderLockError`` and ``DamagedLogError``."""
-        if any(self._added()):
-            with exclusive(self._folder, WAIT_S, lambda _: None):
-                self._refresh()
-                self._log.add(map(orjson.dumps, self._added()))
-                self._refresh()
+        """Add what is new, while the folder is locked. Raises ``OSError`` and ``DamagedLogError``."""
+        if self.has_new():
+            self._refresh()
+            self._log.add(map(orjson.dumps, self._added()))
+            self._refresh()
         self.forget()
+
+    def has_new(self) -> bool:
+        """Whether ``keep`` has anything to add."""
+        return any(self._added())
 
     def _added(self) -> Iterator[list[str | int]]:
         """An entry for each record and version that the log does not hold."""

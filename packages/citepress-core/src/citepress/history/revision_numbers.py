@@ -10,11 +10,8 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
-from citepress.base.folder_lock import exclusive
 from citepress.base.replaced_file import replace_file
-
-FILE = "numbers.json"
-WAIT_S = 60.0
+from citepress.history.state_files import NUMBERS_FILE
 
 
 class HistoryError(CitepressError):
@@ -34,7 +31,7 @@ class GivenNumbers:
 
 def read_given(folder: Path) -> GivenNumbers:
     """What is known in a folder of revisions. Raises ``HistoryError`` and ``OSError``."""
-    file = folder / FILE
+    file = folder / NUMBERS_FILE
     try:
         members = fast_json.loads(file.read_bytes())
         git, above, highest = (members[name] for name in GivenNumbers.__slots__)
@@ -48,11 +45,11 @@ def read_given(folder: Path) -> GivenNumbers:
 
 
 def note_given(folder: Path, now: GivenNumbers) -> GivenNumbers:
-    """Keep what was given now; another process may have given more. Raises ``OSError`` and ``CitepressError``."""
-    with exclusive(folder, WAIT_S, lambda _: None):
-        before = read_given(folder)
-        highest = max(before.highest, now.highest)
-        now = GivenNumbers(now.git, highest if now.git else max(before.above, now.above), highest)
-        if now != before:
-            replace_file(folder / FILE, orjson.dumps(asdict(now)), durable=True)
+    """Keep what was given now, while the folder is locked. Raises ``OSError`` and ``HistoryError``."""
+    # Read again: another process may have given more since.
+    before = read_given(folder)
+    highest = max(before.highest, now.highest)
+    now = GivenNumbers(now.git, highest if now.git else max(before.above, now.above), highest)
+    if now != before:
+        replace_file(folder / NUMBERS_FILE, orjson.dumps(asdict(now)), durable=True)
     return now

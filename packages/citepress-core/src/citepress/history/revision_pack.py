@@ -11,8 +11,8 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.history.append_log import AppendLog
+from citepress.history.state_files import PACK_FILE
 
-FILE = "revisions.log"
 LEVEL = 1
 
 
@@ -45,9 +45,8 @@ class _Placed(NamedTuple):
 class RevisionPack:
     """The revisions in one state folder."""
 
-    def __init__(self, state: Path) -> None:
-        """``state`` is the state folder."""
-        self._log = AppendLog(state / FILE, measured=True)
+    def __init__(self, folder: Path) -> None:
+        self._log = AppendLog(folder / PACK_FILE, measured=True)
         self._chains: dict[str, list[_Placed]] = {}
 
     def refresh(self) -> None:

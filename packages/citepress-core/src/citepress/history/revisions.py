@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRevision:
+class PublishedRevision:
     """A revision that can be read again."""
 
     number: int
@@ -29,11 +29,11 @@ class RecordRevisions:
 
     number: int
     """The number of the record as it is now."""
-    published: tuple[KeptRevision, ...] = ()
+    published: tuple[PublishedRevision, ...] = ()
     """Oldest first. Numbers are missing where nothing was published, and at first where nothing was kept yet."""
 
     @property
-    def current(self) -> KeptRevision | None:
+    def current(self) -> PublishedRevision | None:
         """The record as it is now, where that is kept."""
         return self.published[-1] if self.published and self.published[-1].number == self.number else None
 
