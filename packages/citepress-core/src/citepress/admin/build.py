@@ -28,7 +28,7 @@ from citepress.base.folder_lock import exclusive
 from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
-from citepress.content.git_dates import GitError, history
+from citepress.content.git_dates import GitError, history_state
 from citepress.content.held_back import held_sentence
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
@@ -140,7 +140,7 @@ class Builder:
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
         """The content folder as it is, or as it was surveyed, under the settings of this run. Raises ``GitError``."""
-        self._history_read = history(self.settings.root)
+        self._history_read = history_state(self.settings.root)
         return read_content(self.settings, moment, self._cache, surveyed)
 
     def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
@@ -303,7 +303,7 @@ class Builder:
         try:
             open_edition(target)
             deployment_of(target)
-            wanted = origin_of(self.settings, history(self.settings.root), searched=self._searched)
+            wanted = origin_of(self.settings, history_state(self.settings.root), searched=self._searched)
         except (ValueError, GitError):
             return None
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None

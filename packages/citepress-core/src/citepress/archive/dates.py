@@ -36,7 +36,7 @@ from citepress.contract.fault import (
 )
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.refs import Location
-from citepress.history.dated_changes import CHANGES, RecordHistory, history
+from citepress.history.dated_changes import CHANGES, RecordHistory, record_history
 
 Dated = Iterable[tuple[Location, datetime]]
 MOST_FAULTS = 20
@@ -308,7 +308,7 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
     for draft in folder.held:
         yield from _held(draft, folder.moment)
         if draft.id not in index.published:
-            yield from own_faults(Subject(draft, history(draft.front), folder.shared))
+            yield from own_faults(Subject(draft, record_history(draft.front), folder.shared))
     supported = _supported((record.draft for record in resolved), index)
     kinds = {rule.kind for rule in BETWEEN}
     for record in resolved:

@@ -23,7 +23,7 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
 from citepress.contract.record import Claim, Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
-from citepress.history.dated_changes import RecordHistory, history
+from citepress.history.dated_changes import RecordHistory, record_history
 from citepress.history.revisions import RecordRevisions
 
 normal = lru_cache(maxsize=16_384)(normalise)
@@ -115,8 +115,8 @@ class _LocalFactsReader:
                 if id_ != mark.value:
                     renamed[mark.location] = id_
         self.excerpt(front)
-        record_history = history(front)
-        subject = Subject(self.draft, record_history, self.shared)
+        dated = record_history(front)
+        subject = Subject(self.draft, dated, self.shared)
         cited = {source.normalized_url for source in self.sources} | {alias for alias, _ in self.aliases}
         return LocalFacts(
             id=self.draft.id,
@@ -129,7 +129,7 @@ class _LocalFactsReader:
             cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
             mentions=mentions_of(self.draft.inspected.external, rules, self.origins, cited),
             titles=tuple(self.titles),
-            history=record_history,
+            history=dated,
             quotes=tuple(ClaimQuote(at, text, tuple(ids)) for (at, text), ids in self.quotes.items()),
             faults=(*self.faults, *own_faults(subject)),
         )

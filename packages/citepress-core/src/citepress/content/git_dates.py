@@ -39,7 +39,7 @@ class Committed(NamedTuple):
     last: datetime
 
 
-def history(root: Path) -> str:
+def history_state(root: Path) -> str:
     """An identifier of the current state of a folder's whole history.
 
     Empty where there is no Git, no repository, no commit, or only a part of the history, and where Git refuses to open
@@ -101,7 +101,7 @@ class GitDates:
         Empty where there is no Git, no repository, or only a part of its history, or more of it than is read.
         Raises ``GitError``.
         """
-        state = history(root)
+        state = history_state(root)
         if not state:
             return {}
         head = f"{root}\n{state}"

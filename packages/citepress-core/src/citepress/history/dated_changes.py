@@ -67,7 +67,7 @@ class RecordHistory:
         return any(change.note is None for change in self.changes)
 
 
-def history(front: Front) -> RecordHistory:
+def record_history(front: Front) -> RecordHistory:
     """The history that a front matter gives."""
     changes = [*_noted(front), *_resolved(front)]
     newest = noted = front.date
@@ -96,6 +96,8 @@ def _noted(front: Front) -> Iterator[DatedChange]:
     for member, change in CHANGES.items():
         written: list[Update] = getattr(front, member, [])
         for dated in written:
+            # Its day and words, not its place: feed readers must not see old changes as new when one is added.
+            # Decision "A change is named by its day and its note".
             mark = blake2b((dated.submission or dated.note).encode(), digest_size=4).hexdigest()
             yield DatedChange(
                 f"{change}-{day(dated.date)}-{mark}",

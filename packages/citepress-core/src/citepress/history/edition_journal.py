@@ -67,6 +67,7 @@ class EditionJournal:
         try:
             entries = [stored for _, stored in log.more()]
         except DamagedLogError:
+            # Only `citepress diff` reads it, so it begins anew instead of keeping an edition from being published.
             self._file.unlink()
             log, entries = AppendLog(self._file), []
         size = sum(map(len, entries)) + len(entry)
@@ -104,6 +105,7 @@ def _chained(editions: Iterable[JournaledEdition]) -> list[JournaledEdition]:
     """The editions behind the last place where one is missing."""
     chain: list[JournaledEdition] = []
     for edition in editions:
+        # Across a gap, what was there before would be told wrong.
         if chain and (edition.former != chain[-1].digest or edition.replaced is None):
             chain = []
         chain.append(edition)

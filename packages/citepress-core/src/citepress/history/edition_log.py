@@ -40,6 +40,7 @@ class EditionHistory:
     def head(self, tree: EditionTree, base_url: str) -> Mapping[str, Any]:
         """The head of the log after an edition is entered into it. Raises ``EditionLogError`` and ``SigningError``."""
         keys = signing_keys(self._state)
+        # The entry is on the disk before anybody sees the head: a head that readers know is never taken back.
         lines = self._log.extended(tree, rfc3339(clock.now().replace(microsecond=0)))
         file = os.path.relpath(self._log.path, self._pointer.parent)
         self._may_break = False
@@ -66,11 +67,14 @@ class EditionHistory:
 
         Raises ``BrokenHistoryError``, ``EditionLogError`` and ``SigningError``.
         """
+        # Folders are deleted to make room, and log and edition went together unnoticed when nothing else had the head.
         head = head or self._remembered()
         try:
             if (head, _digest(self._log.lines())) != self._entered:
                 self._log.continue_from(head)
         except BrokenHistoryError as error:
+            # Only who says so goes on without the past: readers cannot tell a loss from a publisher who rewrites.
+            # Decision "A broken history stops the publisher, not the server".
             if not self._may_break:
                 raise
             log.warning("a new log of editions begins, and the former is %s now: %s", self._log.set_aside(), error)

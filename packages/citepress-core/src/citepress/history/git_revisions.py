@@ -20,7 +20,7 @@ from citepress.content.text import TextFault, decode
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front
-from citepress.history.dated_changes import DatedChange, history
+from citepress.history.dated_changes import DatedChange, record_history
 from citepress.history.git_versions import FileVersion, texts
 from citepress.history.revision_content import news, wording
 from citepress.history.revisions import PublishedRevision, RecordRevisions
@@ -57,6 +57,7 @@ class GitRevisions:
     ) -> dict[str, RecordRevisions]:
         """The revisions of records by id, from the versions of their files."""
         chains = {draft: versions.get(draft.file, ()) for draft in drafts}
+        # What was just read from the folder is not asked of Git again: most versions are the newest one.
         for draft, chain in chains.items():
             if self._stands(draft, chain) and chain[-1] not in self._read:
                 self._read[chain[-1]] = self._said(chain[-1], draft.kind, draft.front, draft.body)
@@ -77,7 +78,7 @@ class GitRevisions:
         self._documents = {}
 
     def _numbered(self, draft: SourceRecord, chain: Sequence[FileVersion], moment: datetime) -> RecordRevisions:
-        committed, declared = self._published(chain, moment), history(draft.front).revision
+        committed, declared = self._published(chain, moment), record_history(draft.front).revision
         number = committed.number if self._stands(draft, chain) else committed.number + 1
         return replace(committed, number=max(number, declared))
 
@@ -86,6 +87,7 @@ class GitRevisions:
         number, published, before = 0, list[PublishedRevision](), tuple[DatedChange, ...]()
         for place, version in enumerate(chain):
             read = self._read[version]
+            # A commit that was never public takes a number too, so that a date that passes does not renumber others.
             number = max(number + 1, read.declared if read else 0)
             following = chain[place + 1].moment if place + 1 < len(chain) else None
             if read and not version.removed and _was_shown(read, following, moment):
@@ -108,6 +110,7 @@ class GitRevisions:
             data = (self.root / file).read_bytes()
         except OSError:
             return
+        # On another system Git writes other line ends into the folder, and the record is the one that was committed.
         for text in dict.fromkeys((data, data.replace(b"\r\n", b"\n"))):
             named = hashlib.sha1(usedforsecurity=False) if length == SHA1 else hashlib.sha256()
             named.update(b"blob %d\0" % len(text) + text)

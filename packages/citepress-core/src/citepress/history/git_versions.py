@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citepress.base import clock
-from citepress.content.git_dates import asked, history, moment_of_commit
+from citepress.content.git_dates import asked, history_state, moment_of_commit
 
 VERSIONS = 200_000
 """Versions of all files together; a longer history is not used."""
 TEXTS = 500
 """Texts that are read at once."""
 _COMMIT = "\x01"
+# Along first parents alone: what a branch held before it was merged was never published, and a number never moves when
+# a later commit comes. Decision "Revisions are numbered by history and rendered when they are asked for".
+_LOG = ("log", "--first-parent", "-m", "--no-show-signature", "--raw", "--no-abbrev", "-M", "-z", "--relative")
 _NEVER = datetime.max.replace(tzinfo=UTC)
 """Of a commit with an impossible time."""
 _FILES = ("100644", "100755")
@@ -48,26 +51,12 @@ class GitVersions:
         ``None`` where there is no Git, no repository, only a part of its history, or more of it than is read. Raises
         ``GitError``.
         """
-        state = history(root)
+        state = history_state(root)
         if not state:
             return None
         state = f"{root}\n{state}"
         if state != self._state:
-            log = asked(
-                root,
-                "log",
-                "--first-parent",
-                "-m",
-                "--no-show-signature",
-                f"--format={_COMMIT}%ct",
-                "--raw",
-                "--no-abbrev",
-                "-M",
-                "-z",
-                "--relative",
-                "--",
-                ".",
-            )
+            log = asked(root, *_LOG, f"--format={_COMMIT}%ct", "--", ".")
             versions = None if log is None else _versions(log.decode("utf-8", "surrogateescape"), clock.now())
             self._state, self._versions = state, versions
         return self._versions
@@ -130,7 +119,7 @@ def _versions(log: str, now: datetime) -> dict[str, list[FileVersion]] | None:
                 versions.setdefault(name, []).append(version)
                 count += 1
         if count > VERSIONS:
-            return None
+            return None  # a part would number records otherwise than the whole does
         present |= renamed
     return {name: ordered for name, chain in versions.items() if (ordered := _ordered(chain, now))}
 
@@ -166,10 +155,11 @@ def _ordered(newest_first: list[FileVersion], now: datetime) -> list[FileVersion
     ordered: list[FileVersion] = []
     for version in reversed(newest_first):
         if ordered and ordered[-1].blob == version.blob and not ordered[-1].removed:
-            continue
+            continue  # only its name or mode changed, and readers saw no other words
         if version.moment <= now:
             earliest = max(version.moment, earliest)
         elif ordered:
+            # Addresses by date need an order in time, and a clock that was ahead must not hide a version until then.
             earliest += timedelta(seconds=1)
         ordered.append(version._replace(moment=earliest))
     return ordered

@@ -46,7 +46,7 @@ class History:
         Raises ``HistoryError`` and ``GitError`` where what numbers them cannot be read.
         """
         if not self._committed.root.is_dir():
-            return {}  # from a place where there is none, nothing was published
+            return {}  # a folder that does not exist has a fault of its own, and no history
         self._names.forget()
         with _explained("read"):
             self._given, self._highest = read_given(self._folder), 0
@@ -69,7 +69,7 @@ class History:
         before = tuple(faults)
         others = [fault for fault in before if fault.code is not VANISHED]
         if came and len(others) == len(before):
-            return before
+            return before  # a comparison reads every record, and saving a new one happens often
         return (*others, *self._compared(lambda: self._vanished(folder())))
 
     def _compared(self, compare: Callable[[], tuple[Fault, ...]]) -> tuple[Fault, ...]:
@@ -102,6 +102,8 @@ class History:
                 revisions = self._stored.of(drafts, moment)
             else:
                 revisions = self._committed.of(tuple(drafts), self._shown, moment)
+                # Git knows commits, not which of them were published: this state folder notes that.
+                # Decision "Addresses that vanish are told by the state folder".
                 self._names.note(revisions)
         self._highest = max(self._highest, *(record.number for record in revisions.values()), 0)
         return revisions
@@ -124,7 +126,7 @@ class History:
         new = (not git and self._stored.has_new()) or now != self._given
         if not new and not (public and self._names.has_new()):
             return
-        # One lock for all three: a number that another process gives meanwhile would be that of other words.
+        # One lock for all three: no other process sees revisions without the number that was given last.
         with _explained("kept"), exclusive(self._folder, WAIT_S, lambda _: None):
             # Revisions first: a process that is killed here has given numbers that the pack itself remembers.
             if not git:
@@ -155,6 +157,8 @@ class History:
         versions = self._git.of(self._committed.root)
         if versions and any(name.startswith("content/") for name in versions):
             return versions
+        # Going on would give numbers that commits gave to other words once the history is back.
+        # Decision "A history that cannot be read stops the edition".
         if self._given.git:
             raise HistoryError(
                 f"records of {self._committed.root} were published with the numbers of their commits, and Git or their"

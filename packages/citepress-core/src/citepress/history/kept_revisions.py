@@ -68,9 +68,11 @@ class KeptRevisions:
         try:
             self._pack.refresh()
         except (DamagedLogError, OSError):
+            # A server that goes on must not compare with the half that was read.
             self._pack = RevisionPack(self._folder)
             raise
-        # A pack that is empty though numbers were given was removed.
+        # A pack that is empty though numbers were given was removed: what they were given to is not known any more.
+        # Decision "A history that cannot be read stops the edition".
         self.above = given.above if self._pack.last() else max(given.above, given.highest)
 
     def keep(self) -> None:
@@ -78,6 +80,7 @@ class KeptRevisions:
         if not self._new:
             return
         self._pack.refresh()
+        # Another process may have kept the same revision, or a later one, since this one was numbered.
         ahead = {id_: chain[-1].number for id_ in self._new if (chain := self._pack.chain(id_))}
         new = [(id_, *added) for id_, added in self._new.items()]
         self._pack.add((added, read()) for id_, added, read in new if added.number > ahead.get(id_, 0))
@@ -89,6 +92,7 @@ class KeptRevisions:
         return bool(self._new)
 
     def _of(self, draft: SourceRecord, moment: datetime) -> RecordRevisions:
+        # Without the document, which is as long as the text: a build of 100,000 records holds only their digests.
         said = memoized(draft.memo, "wording", None, lambda: replace(_said(draft, moment), document=b""))
         former = "" if self._pack.chain(draft.id) else self._former(draft.head.aliases)
         chain = self._pack.chain(former or draft.id)
@@ -126,15 +130,8 @@ def _document(draft: SourceRecord, moment: datetime) -> bytes:
 
 
 def _as_kept(revision: PackedRevision, document: Callable[[], bytes]) -> PublishedRevision:
-    return PublishedRevision(
-        revision.number,
-        revision.moment,
-        revision.title,
-        revision.notes,
-        revision.credits,
-        revision.digest,
-        document,
-    )
+    since, news_of = (revision.number, revision.moment, revision.title), (revision.notes, revision.credits)
+    return PublishedRevision(*since, *news_of, revision.digest, document)
 
 
 def _added(

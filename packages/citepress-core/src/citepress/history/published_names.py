@@ -49,6 +49,8 @@ class PublishedNames:
         Further versions are those that ``keep`` is going to add. Raises ``DamagedLogError``.
         """
         self._refresh()
+        # The CSV as it is published, so line ends and quotes of the author's file are no change.
+        # Decision "Other rows under the name of a published version stop the build".
         self._new_versions = {
             (dataset.name, int(version[1:])): hashlib.sha256(table.csv).hexdigest()
             for dataset in folder.datasets
@@ -82,6 +84,7 @@ class PublishedNames:
                 case [id_]:
                     self._records.add(id_)
                 case [name, number, digest]:
+                    # The first digest is the one that was promised, whatever a later version of this software adds.
                     self._versions.setdefault((name, number), digest)
 
 

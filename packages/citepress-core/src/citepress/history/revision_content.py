@@ -12,7 +12,7 @@ from citepress.base.timestamps import rfc3339
 from citepress.content.schedule import front_as_of
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front
-from citepress.history.dated_changes import CHANGES, DatedChange, history
+from citepress.history.dated_changes import CHANGES, DatedChange, record_history
 
 _OTHERWISE = frozenset({*CHANGES, "credits", "revision"})
 """Members that are published otherwise than they are written, or that change no record (reports of use)."""
@@ -38,7 +38,7 @@ class Wording:
 def wording(kind: Kind, front: Front, body: str, moment: datetime) -> Wording:
     """What a record said at a moment: the changes that lay ahead then are left out."""
     front = front_as_of(front, moment)
-    own = history(front)
+    own = record_history(front)
     members = front.model_dump(mode="json", include=_as_written(kind, type(front)))
     members |= {"published_at": rfc3339(own.published), "updated_at": rfc3339(own.updated)}
     members |= {member: own.of(change) for member, change in CHANGES.items() if member in kind.record.model_fields}

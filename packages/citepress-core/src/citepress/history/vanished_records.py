@@ -16,7 +16,7 @@ def vanished_faults(
     files only have another name, and is asked where one is lost.
     """
     lost = sorted({*published} - _led(folder))
-    names = renamed() if lost else {}
+    names = renamed() if lost else {}  # reads every file's history, which a sound folder must not pay for
     drafts = {draft.id: draft for draft in folder.drafts} if names else {}
     for id_ in lost:
         name = names.get(id_)

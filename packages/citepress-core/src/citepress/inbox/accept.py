@@ -25,7 +25,7 @@ from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
-from citepress.history.dated_changes import history as record_history
+from citepress.history.dated_changes import record_history
 from citepress.inbox.change import (
     PLAIN,
     AcceptError,

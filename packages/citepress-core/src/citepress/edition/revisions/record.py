@@ -28,7 +28,7 @@ from citepress.content.sources_file import NOTHING
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front, Source, SourceInput, Update
 from citepress.contract.refs import Location, Ref, SourceMark, marked
-from citepress.history.dated_changes import CHANGES, history
+from citepress.history.dated_changes import CHANGES, record_history
 
 V = TypeVar("V")
 Stored = Callable[[str], bytes | memoryview | None]
@@ -112,7 +112,7 @@ def _entry(archive: Archive, kind: Kind, id_: str, front: Front, body: str, stor
         elif url := _normal(mark.value):
             changes[mark.location] = url
     front = patched(front, changes)
-    dated = history(front)
+    dated = record_history(front)
     members = authored(kind, id_, front, body, dated, archive.site) | {
         "revision_url": None,
         "revised_at": None,
