@@ -178,7 +178,7 @@ def test_the_memory_begins_anew_where_an_edition_is_missing_or_bytes_are_lost(ar
 
 
 def test_the_older_half_is_forgotten_where_the_memory_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citepress.history.edition_journal.MOST_BYTES", 4_000)
+    monkeypatch.setattr("citepress.history.edition_journal.MAX_JOURNAL_BYTES", 4_000)
     journal = EditionJournal(tmp_path)
     for number in range(100):
         former = f"{number - 1:032x}" if number else ""

@@ -13,7 +13,7 @@ from citepress.base.shortage import writing_below
 
 _HEAD = struct.Struct("<II")
 """Length and CRC-32 of the entry that follows."""
-LARGEST = 16_777_216
+MAX_ENTRY_BYTES = 16_777_216
 """Bytes of one entry."""
 
 
@@ -83,7 +83,7 @@ class AppendLog:
 
     def _is_followed(self, data: mmap.mmap, begin: int, size: int) -> bool:
         """Whether a whole entry lies behind this place: then the length before it is damaged, and not cut short."""
-        for at in range(begin, min(begin + LARGEST, size - _HEAD.size)):
+        for at in range(begin, min(begin + MAX_ENTRY_BYTES, size - _HEAD.size)):
             length, check = _HEAD.unpack_from(data, at)
             start = at + _HEAD.size
             if 0 < length <= size - start and crc32(data[start : start + length]) == check:
@@ -106,7 +106,7 @@ class AppendLog:
             with self.path.open("rb") as file:
                 file.seek(at)
                 length, check = _HEAD.unpack(file.read(_HEAD.size))
-                entry = file.read(min(length, LARGEST))
+                entry = file.read(min(length, MAX_ENTRY_BYTES))
         except (OSError, struct.error) as error:
             raise LookupError(f"{self.path} cannot be read: {error}") from error
         if crc32(entry) != check:

@@ -10,10 +10,10 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
-from citepress.history.append_log import LARGEST, AppendLog, DamagedLogError
+from citepress.history.append_log import MAX_ENTRY_BYTES, AppendLog, DamagedLogError
 from citepress.history.state_files import JOURNAL_FILE
 
-MOST_BYTES = 16_777_216
+MAX_JOURNAL_BYTES = 16_777_216
 """Bytes beyond which the older half of the entries is forgotten."""
 
 
@@ -71,10 +71,10 @@ class EditionJournal:
             self._file.unlink()
             log, entries = AppendLog(self._file), []
         size = sum(map(len, entries)) + len(entry)
-        if size <= MOST_BYTES:
+        if size <= MAX_JOURNAL_BYTES:
             log.add([entry])
             return
-        while entries and size > MOST_BYTES // 2:
+        while entries and size > MAX_JOURNAL_BYTES // 2:
             size -= len(entries.pop(0))
         part = self._file.with_name(f"{self._file.name}.part")
         part.unlink(missing_ok=True)
@@ -122,7 +122,7 @@ def _entry(edition: JournaledEdition) -> bytes:
         "unlisted": edition.unlisted,
     }
     entry = _packed(members)
-    if len(entry) <= LARGEST:
+    if len(entry) <= MAX_ENTRY_BYTES:
         return entry
     return _packed({**members, "replaced": None, "listed": (), "unlisted": ()})  # the memory begins anew here
 

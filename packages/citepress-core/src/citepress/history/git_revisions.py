@@ -25,9 +25,9 @@ from citepress.history.git_versions import FileVersion, texts
 from citepress.history.revision_content import news, wording
 from citepress.history.revisions import PublishedRevision, RecordRevisions
 
-SHA1 = 40
+SHA1_DIGITS = 40
 """Characters of the name of a blob, unless the repository uses SHA-256."""
-LEVEL = 1
+ZLIB_LEVEL = 1
 
 
 class _Read(NamedTuple):
@@ -112,7 +112,7 @@ class GitRevisions:
             return
         # On another system Git writes other line ends into the folder, and the record is the one that was committed.
         for text in dict.fromkeys((data, data.replace(b"\r\n", b"\n"))):
-            named = hashlib.sha1(usedforsecurity=False) if length == SHA1 else hashlib.sha256()
+            named = hashlib.sha1(usedforsecurity=False) if length == SHA1_DIGITS else hashlib.sha256()
             named.update(b"blob %d\0" % len(text) + text)
             yield named.hexdigest()
 
@@ -138,7 +138,7 @@ class GitRevisions:
     def _said(self, version: FileVersion, kind: Kind, front: Front, body: str) -> _Read:
         begins = max(version.moment, front.date, front.publish_date or front.date)
         said = wording(kind, front, body, begins)
-        self._documents[version] = zlib.compress(said.document, LEVEL)
+        self._documents[version] = zlib.compress(said.document, ZLIB_LEVEL)
         return _Read(said.title, said.digest, said.declared, said.changes, begins, front.expiry_date)
 
     def _document(self, version: FileVersion) -> bytes:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from citepress.base import clock
 from citepress.content.git_dates import asked, history_state, moment_of_commit
 
-VERSIONS = 200_000
+MAX_VERSIONS = 200_000
 """Versions of all files together; a longer history is not used."""
-TEXTS = 500
+TEXTS_AT_ONCE = 500
 """Texts that are read at once."""
 _COMMIT = "\x01"
 # Along first parents alone: what a branch held before it was merged was never published, and a number never moves when
@@ -68,8 +68,8 @@ def texts(root: Path, blobs: Iterable[str], limit: int) -> Iterator[tuple[str, b
     Raises ``GitError``.
     """
     wanted = list(dict.fromkeys(blobs))
-    for start in range(0, len(wanted), TEXTS):
-        part = wanted[start : start + TEXTS]
+    for start in range(0, len(wanted), TEXTS_AT_ONCE):
+        part = wanted[start : start + TEXTS_AT_ONCE]
         sizes = asked(root, "cat-file", "--batch-check", given="\n".join(part).encode()) or b""
         rows = [line.split() for line in sizes.decode("ascii", "replace").splitlines()]
         small = [row[0] for row in rows if row[1:2] == ["blob"] and int(row[2]) <= limit]
@@ -118,7 +118,7 @@ def _versions(log: str, now: datetime) -> dict[str, list[FileVersion]] | None:
                 version = FileVersion(change.blob, change.name, moment or _NEVER, removed=name in removed)
                 versions.setdefault(name, []).append(version)
                 count += 1
-        if count > VERSIONS:
+        if count > MAX_VERSIONS:
             return None  # a part would number records otherwise than the whole does
         present |= renamed
     return {name: ordered for name, chain in versions.items() if (ordered := _ordered(chain, now))}

@@ -1,22 +1,103 @@
 """Revisions of records that are kept in the state folder, from the first build on: for content without a history."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from datetime import datetime
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
+import orjson
+
+from citepress.base import fast_json
 from citepress.base.memo import memoized
 from citepress.content.folder import Folder
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import Fault
-from citepress.history.append_log import DamagedLogError
+from citepress.history.append_log import AppendLog, DamagedLogError
 from citepress.history.revision_content import Wording, news, wording
 from citepress.history.revision_numbers import GivenNumbers
-from citepress.history.revision_pack import PackedRevision, RevisionPack
 from citepress.history.revisions import PublishedRevision, RecordRevisions
-from citepress.history.state_files import REVISIONS
+from citepress.history.state_files import PACK_FILE, REVISIONS
 from citepress.history.vanished_records import vanished_faults
+
+ZLIB_LEVEL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRevision:
+    """A revision as it was published."""
+
+    id: str
+    """Id of its record."""
+    number: int
+    moment: datetime
+    title: str
+    notes: tuple[str, ...]
+    credits: tuple[str, ...]
+    changes: tuple[str, ...]
+    """Names of the dated changes that the record had then."""
+    digest: str
+    """SHA-256 of what it said."""
+    former: str = ""
+    """The id that the record had before; empty unless this is its first revision under another."""
+
+
+class _Placed(NamedTuple):
+    """A revision, and where its entry is."""
+
+    revision: PackedRevision
+    at: int
+
+
+class RevisionPack:
+    """The revisions in one state folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._log = AppendLog(folder / PACK_FILE, measured=True)
+        self._chains: dict[str, list[_Placed]] = {}
+
+    def refresh(self) -> None:
+        """Read what was added since. Raises ``DamagedLogError``."""
+        for at, entry in self._log.more():
+            head, _, _ = entry.partition(b"\n")
+            members = fast_json.loads(head)
+            members["moment"] = datetime.fromtimestamp(members["moment"], UTC)
+            members |= {name: tuple(members[name]) for name in ("notes", "credits", "changes")}
+            revision = PackedRevision(**members)
+            chain = self._chains.setdefault(revision.id, list(self._chains.get(revision.former, ())))
+            chain.append(_Placed(revision, at))
+
+    def last(self) -> dict[str, PackedRevision]:
+        """The newest revision of each record, by id; of one that moved under every id that it had."""
+        return {id_: chain[-1].revision for id_, chain in self._chains.items()}
+
+    def chain(self, id_: str) -> Sequence[PackedRevision]:
+        """The revisions of a record, oldest first."""
+        return [placed.revision for placed in self._chains.get(id_, ())]
+
+    def document(self, id_: str, number: int) -> bytes:
+        """What a revision said. Raises ``LookupError``."""
+        at = next((placed.at for placed in self._chains.get(id_, ()) if placed.revision.number == number), None)
+        if at is None:
+            raise LookupError(f"{id_} has no revision {number}")
+        return zlib.decompress(self._log.read(at).partition(b"\n")[2])
+
+    def add(self, revisions: Iterable[tuple[PackedRevision, bytes]]) -> None:
+        """Add revisions with what they said, and wait until they are on the disk. Raises ``OSError``.
+
+        Only one process at a time may add, after ``refresh``.
+        """
+        self._log.add(
+            _entry(revision) + b"\n" + zlib.compress(document, ZLIB_LEVEL) for revision, document in revisions
+        )
+        self.refresh()
+
+
+def _entry(revision: PackedRevision) -> bytes:
+    members = asdict(revision)
+    return orjson.dumps({**members, "moment": int(revision.moment.timestamp())})
 
 
 class KeptRevisions:
@@ -84,7 +165,6 @@ class KeptRevisions:
         ahead = {id_: chain[-1].number for id_ in self._new if (chain := self._pack.chain(id_))}
         new = [(id_, *added) for id_, added in self._new.items()]
         self._pack.add((added, read()) for id_, added, read in new if added.number > ahead.get(id_, 0))
-        self._pack.refresh()
         self._new = {}
 
     def has_new(self) -> bool:
@@ -100,7 +180,7 @@ class KeptRevisions:
         published = [self._as_kept(revision) for revision in chain]
         if not chain or chain[-1].digest != said.digest or former or chain[-1].number <= self.above:
             added = _added(draft.id, said, chain[-1] if chain else None, moment, former, self.above)
-            self._new[draft.id] = added, partial(_document, draft, moment)
+            self._new[draft.id] = added, lambda: _said(draft, moment).document
             published.append(_as_kept(added, partial(self._document, draft.id, added.number)))
         return RecordRevisions(published[-1].number, tuple(published))
 
@@ -123,10 +203,6 @@ class KeptRevisions:
 
 def _said(draft: SourceRecord, moment: datetime) -> Wording:
     return wording(draft.kind, draft.front, draft.body, moment)
-
-
-def _document(draft: SourceRecord, moment: datetime) -> bytes:
-    return _said(draft, moment).document
 
 
 def _as_kept(revision: PackedRevision, document: Callable[[], bytes]) -> PublishedRevision:
