@@ -42,7 +42,6 @@ CORE = (
         "diff:diff",
         "List the public addresses that changed since an edition, or that publishing the content now would change.",
     ),
-    ("mcp", "mcp:mcp", "Serve MCP over standard input and output, one message per line, until the input ends."),
     ("routes", "show:routes", "Print the route table: method, path, type, schema and name of every route."),
     ("schema", "show:schema", "Print the JSON Schema of a kind's published record, or of any published document."),
     (

@@ -28,7 +28,6 @@ CORE = {
     "editions list": Example("editions list s3://bucket/archive", "Shows number, time, size and digest of each."),
     "editions rollback": Example("editions rollback s3://bucket/archive --to 12", "Publishes edition 12 again."),
     "editions prune": Example("editions prune s3://bucket/archive --keep 5", "Keeps the current one and five."),
-    "mcp": Example("mcp archive", "Is what a client such as an editor starts; it speaks JSON-RPC line by line."),
     "routes": Example("routes --json", "Prints every route with its type and schema."),
     "schema": Example("schema posts --front", "Prints what the front matter of a field note may hold."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),

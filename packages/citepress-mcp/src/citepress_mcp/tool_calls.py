@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from citepress.contract.operation import Refusal
 from citepress.contract.store import StoreUnavailable
 from citepress.contract.version import MCP_REVISIONS
-from citepress.mcp import versions
-from citepress.mcp.answers import AnswerPage, has_results
-from citepress.mcp.catalog import ToolBinding
-from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
-from citepress.mcp.request_context import NOTHING, Params, RequestContext, Result
-from citepress.mcp.versions import MODERN, knows
+from citepress_mcp import versions
+from citepress_mcp.answers import AnswerPage, has_results
+from citepress_mcp.catalog import ToolBinding
+from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.request_context import NOTHING, Params, RequestContext, Result
+from citepress_mcp.versions import MODERN, knows
 
 STRUCTURED = frozenset(revision for revision in MCP_REVISIONS if knows(revision, "structured"))
 

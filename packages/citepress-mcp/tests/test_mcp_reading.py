@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from citepress.mcp import cursors
-from citepress.mcp.answers import tag_of
-from citepress.mcp.cursors import Cursor
-from citepress.mcp.endpoint import Endpoint
 from citepress.operations import OperationContext
+from citepress_mcp import cursors
+from citepress_mcp.answers import tag_of
+from citepress_mcp.cursors import Cursor
+from citepress_mcp.endpoint import Endpoint
 from support.mcp_endpoint import EndpointClient, offer
 
 BASE = "https://archive.test"

@@ -11,7 +11,7 @@ import yaml
 from citepress.base.ids import SLUG
 from citepress.base.urls import UrlError, normalise
 from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Skill
-from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 
 NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
 """The prompts, in the order of their list; each file is also a skill."""
@@ -39,7 +39,7 @@ def skills() -> tuple[Skill, ...]:
 
 
 def _read(name: str) -> tuple[dict[str, Any], str]:
-    match = _FRONT.fullmatch((files("citepress.mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
+    match = _FRONT.fullmatch((files("citepress_mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
     if match is None:
         raise ValueError(f"prompts/{name}.md has no front matter")
     return yaml.safe_load(match[1]), match[2].strip()

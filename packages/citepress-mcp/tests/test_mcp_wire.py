@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from citepress.contract.limits import Limit
 from citepress.http.body import is_json
 from citepress.http.message import Request
-from citepress.mcp import cursors, jsonrpc
-from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.stdio import converse
-from citepress.mcp.transport import HostPolicy, MismatchRule, Transport, cap_of
-from citepress.mcp.versions import TransportHeaders
 from citepress.operations import OperationContext
 from citepress.stores.local.counters import LocalCounters
+from citepress_mcp import cursors, jsonrpc
+from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.stdio import converse
+from citepress_mcp.transport import HostPolicy, MismatchRule, Transport, cap_of
+from citepress_mcp.versions import TransportHeaders
 from support.calls import calls
 from support.mcp_endpoint import HANDSHAKE, MODERN, EndpointClient, fields, message, offer
 
@@ -287,7 +287,7 @@ def test_the_door_adds_little_to_a_real_tool(here: OperationContext, name: str, 
     assert (
         calls(
             posting(here, message("tools/call", params, modern=True), "tools/call", params, modern=True),
-            "/citepress/mcp/",
+            "/citepress_mcp/",
         )
         <= 60
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from citepress.edition.edition import Edition
-from citepress.mcp.catalog import Catalog
+from citepress_mcp.catalog import Catalog
 
 NOTHING: Mapping[str, Any] = {}
 

@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 
 from citepress.contract.limits import MCP_BODY_BYTES
 from citepress.contract.mcp_offer import OWN_CODES
-from citepress.mcp import jsonrpc
-from citepress.mcp.endpoint import Endpoint, negotiated
-from citepress.mcp.jsonrpc import PARSE_ERROR, Unreadable
-from citepress.mcp.request_context import Caller
-from citepress.mcp.versions import FALLBACK
+from citepress_mcp import jsonrpc
+from citepress_mcp.endpoint import Endpoint, negotiated
+from citepress_mcp.jsonrpc import PARSE_ERROR, Unreadable
+from citepress_mcp.request_context import Caller
+from citepress_mcp.versions import FALLBACK
 
 CALLER = Caller("stdio")
 OUTPUT, ERRORS = 1, 2

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from citepress.contract.operation import Operation
-from citepress.mcp.answers import IDENTIFYING, LEAST, MOST
-from citepress.mcp.cursors import MOST as CURSOR_LENGTH
+from citepress_mcp.answers import IDENTIFYING, LEAST, MOST
+from citepress_mcp.cursors import MOST as CURSOR_LENGTH
 
 FRAME: Mapping[str, Any] = {
     "as_of": {"type": "string"},

@@ -8,7 +8,7 @@ from xml.sax.saxutils import unescape
 from citepress.base import fast_json
 from citepress.contract.prompt import Prompt
 from citepress.edition.edition import Edition
-from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 
 MOST = 100
 """Maximum number of suggestions in one answer."""

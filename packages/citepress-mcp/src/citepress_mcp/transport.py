@@ -25,11 +25,11 @@ from citepress.http.body import JSON_TYPE, exceeds, is_json, received
 from citepress.http.message import Receive, Request, Response
 from citepress.http.rate_limit import rate_fields
 from citepress.http.response import with_body, without_body
-from citepress.mcp import jsonrpc
-from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.jsonrpc import PARSE_ERROR, Unreadable
-from citepress.mcp.request_context import Caller
-from citepress.mcp.versions import MODERN, TransportHeaders, reconcile
+from citepress_mcp import jsonrpc
+from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.jsonrpc import PARSE_ERROR, Unreadable
+from citepress_mcp.request_context import Caller
+from citepress_mcp.versions import MODERN, TransportHeaders, reconcile
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)

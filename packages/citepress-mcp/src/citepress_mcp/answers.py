@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from citepress.base.canonical import sorted_bytes
 from citepress.contract.limits import MCP_TOKENS
 from citepress.contract.operation import Answer, Operation
-from citepress.mcp import cursors
-from citepress.mcp.cursors import Cursor
-from citepress.mcp.text_format import add, as_text
+from citepress_mcp import cursors
+from citepress_mcp.cursors import Cursor
+from citepress_mcp.text_format import add, as_text
 
 LEAST, MOST = 200, MCP_TOKENS
 """Bounds of ``max_tokens``."""

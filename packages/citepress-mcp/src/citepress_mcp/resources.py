@@ -11,7 +11,7 @@ from citepress.base.timestamps import rfc3339
 from citepress.contract.prompt import Skill
 from citepress.edition.edition import Edition
 from citepress.edition.served import Served
-from citepress.mcp.jsonrpc import RESOURCE_NOT_FOUND, RpcError
+from citepress_mcp.jsonrpc import RESOURCE_NOT_FOUND, RpcError
 
 TEXT_BYTES = 1024 * 1024
 """The largest text that is read as a resource."""

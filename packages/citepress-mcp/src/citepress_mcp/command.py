@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from citepress.admin.build import STDIO, separate_builder
-from citepress.app.mcp import stdio_endpoint
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.cli.console import is_content, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
-from citepress.mcp.stdio import serve
 from citepress.search import INDEX_FOLDER
 from citepress.settings import from_environment
+from citepress_mcp.stdio import serve
+from citepress_mcp.worker import stdio_endpoint
 
 
 def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = False) -> int:

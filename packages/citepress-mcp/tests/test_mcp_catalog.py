@@ -11,9 +11,9 @@ import pytest
 from citepress import __version__
 from citepress.contract.mcp_offer import CAPABILITIES
 from citepress.contract.version import MCP_REVISIONS
-from citepress.mcp.catalog import tool_entry
-from citepress.mcp.endpoint import Endpoint
 from citepress.operations import ALL, OperationContext
+from citepress_mcp.catalog import tool_entry
+from citepress_mcp.endpoint import Endpoint
 from support.documents import faults
 from support.mcp_endpoint import MODERN, EndpointClient, message, offer
 

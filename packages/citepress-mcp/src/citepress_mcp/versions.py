@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from citepress.contract.version import MCP_REVISIONS
-from citepress.mcp.jsonrpc import HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
+from citepress_mcp.jsonrpc import HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
 
 MODERN = MCP_REVISIONS[0]
 """The revision whose requests each carry their own metadata, the envelope, in ``params._meta``."""

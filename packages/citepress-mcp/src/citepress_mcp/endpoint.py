@@ -10,20 +10,20 @@ from citepress.contract.limits import MCP_BATCH
 from citepress.contract.mcp_offer import INVALID_REQUEST, METHOD_NOT_FOUND, McpOffer
 from citepress.contract.operation import Refusal
 from citepress.edition.pack import DamagedPackError
-from citepress.mcp import jsonrpc, versions
-from citepress.mcp.catalog import Catalog, tool_bindings
-from citepress.mcp.jsonrpc import (
+from citepress.search import EngineError
+from citepress_mcp import jsonrpc, versions
+from citepress_mcp.catalog import Catalog, tool_bindings
+from citepress_mcp.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     RESOURCE_NOT_FOUND,
     MessageType,
     RpcError,
 )
-from citepress.mcp.prompts import messages
-from citepress.mcp.request_context import NOTHING, Caller, EditionSource, Handler, Params, RequestContext, Result
-from citepress.mcp.tool_calls import McpRefusal, ToolCaller
-from citepress.mcp.versions import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, TransportHeaders
-from citepress.search import EngineError
+from citepress_mcp.prompts import messages
+from citepress_mcp.request_context import NOTHING, Caller, EditionSource, Handler, Params, RequestContext, Result
+from citepress_mcp.tool_calls import McpRefusal, ToolCaller
+from citepress_mcp.versions import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, TransportHeaders
 
 STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
 """HTTP statuses of modern errors; others are 400. Handshake errors are 200."""

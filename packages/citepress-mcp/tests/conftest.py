@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.mcp.endpoint import Endpoint
 from citepress.operations import OperationContext
+from citepress_mcp.endpoint import Endpoint
 from support.mcp_endpoint import EndpointClient, offer, operation_context, printed
 
 

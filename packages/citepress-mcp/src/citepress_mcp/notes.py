@@ -1,27 +1,18 @@
 """Telemetry of MCP messages: notes collected while a request is answered."""
 
 from collections.abc import Collection
-from contextvars import ContextVar
 from functools import partial
 
+from citepress.contract.notes import Note, collected_notes
 from citepress.contract.problem import RATE_LIMITED
 from citepress.http.message import Handler, Receive, Request, Response
-from citepress.mcp.endpoint import Note as MessageNote
-from citepress.mcp.transport import Transport
-from citepress.telemetry.capture.event import Note
-from citepress.telemetry.capture.notes import mcp_notes
+from citepress_mcp.counted_names import mcp_notes
+from citepress_mcp.endpoint import Note as MessageNote
+from citepress_mcp.transport import Transport
 
 LIMITED_STATUS = RATE_LIMITED.status
 LIMITED = ("limit", "mcp", "limited")
 """The note of a 429."""
-_NOTES: ContextVar[list[MessageNote | Note] | None] = ContextVar("notes", default=None)
-"""The notes of the request that is being answered."""
-
-
-def note(note: MessageNote | Note) -> None:
-    """Add a note to the request that is being answered; nothing outside of one."""
-    if (notes := _NOTES.get()) is not None:
-        notes.append(note)
 
 
 def noted(transport: Transport) -> Handler:
@@ -30,16 +21,12 @@ def noted(transport: Transport) -> Handler:
 
 
 async def _noted(transport: Transport, tools: Collection[str], request: Request, receive: Receive) -> Response:
-    collected: list[MessageNote | Note] = []
-    token = _NOTES.set(collected)
-    try:
+    with collected_notes() as collected:
         response = await transport(request, receive)
-    finally:
-        _NOTES.reset(token)
     notes: list[Note] = [LIMITED] if response.status == LIMITED_STATUS else []
     for entry in collected:
         if isinstance(entry, MessageNote):
             notes += mcp_notes(entry.method, entry.tool, entry.revision, entry.client, entry.outcome, tools)
-        else:
+        elif isinstance(entry, tuple):
             notes.append(entry)
     return response._replace(notes=tuple(notes)) if notes else response

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.operation import Effect, Operation
-from citepress.mcp.answers import AnswerPage, AnswerWriter, BudgetFitter
-from citepress.mcp.arguments import ArgumentReader
-from citepress.mcp.schemas import output_schema
-from citepress.mcp.text_format import as_text
 from citepress.operations import ALL, OperationContext
+from citepress_mcp.answers import AnswerPage, AnswerWriter, BudgetFitter
+from citepress_mcp.arguments import ArgumentReader
+from citepress_mcp.schemas import output_schema
+from citepress_mcp.text_format import as_text
 from support.demo import COLLECTIONS, READ_BY_AGENTS
 from support.mcp_endpoint import LIST
 from support.outline import read

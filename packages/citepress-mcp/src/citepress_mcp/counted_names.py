@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
+from citepress.contract.notes import Note
 from citepress.contract.version import MCP_REVISIONS
-from citepress.telemetry.capture.event import Note
 
 OTHER, OK, ERROR = "other", "ok", "error"
 METHOD, REVISION, OPENED, CLIENT = "mcp.method", "mcp.revision", "mcp.initialize", "mcp.client"

@@ -12,9 +12,9 @@ from citepress.base.text import bounded, did_you_mean
 from citepress.contract.json_body import InvalidArgumentsError, faults_of, read_body
 from citepress.contract.model import Model
 from citepress.contract.operation import Effect, Operation, Post, Refusal
-from citepress.mcp import cursors
-from citepress.mcp.answers import LEAST, MOST, AnswerPage, tag_of
-from citepress.mcp.cursors import Cursor
+from citepress_mcp import cursors
+from citepress_mcp.answers import LEAST, MOST, AnswerPage, tag_of
+from citepress_mcp.cursors import Cursor
 
 MAX_NOTES, MAX_IGNORED = 5, 20
 """Unknown names that have a sentence, and those that are listed."""

@@ -12,16 +12,16 @@ from citepress.contract.operation import Effect, Operation
 from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.edition import Edition
-from citepress.mcp import cursors, versions
-from citepress.mcp.answers import AnswerWriter
-from citepress.mcp.arguments import ArgumentReader
-from citepress.mcp.completion import Completer
-from citepress.mcp.cursors import Cursor
-from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
-from citepress.mcp.resources import ResourceStore, listed
-from citepress.mcp.schemas import input_schema, output_schema
-from citepress.mcp.skills import entries
-from citepress.mcp.versions import MODERN, SERVER, cut_listed, cut_tool
+from citepress_mcp import cursors, versions
+from citepress_mcp.answers import AnswerWriter
+from citepress_mcp.arguments import ArgumentReader
+from citepress_mcp.completion import Completer
+from citepress_mcp.cursors import Cursor
+from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.resources import ResourceStore, listed
+from citepress_mcp.schemas import input_schema, output_schema
+from citepress_mcp.skills import entries
+from citepress_mcp.versions import MODERN, SERVER, cut_listed, cut_tool
 
 PAGE = 100
 HOUR = 3_600_000
