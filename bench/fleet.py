@@ -31,9 +31,9 @@ import synthetic
 
 from citepress.admin.build import Builder
 from citepress.admin.distribution import FileDigests, edition_content
-from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.distribution.publishing import EditionStore, PublishedEdition
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
 from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile

@@ -31,13 +31,13 @@ import meter  # noqa: E402
 from serve import PEERS, measured, running  # noqa: E402
 
 from citepress.contract.limits import Limit  # noqa: E402
-from citepress.mcp.endpoint import Endpoint  # noqa: E402
-from citepress.mcp.transport import HostPolicy, Transport  # noqa: E402
 from citepress.operations import OperationContext  # noqa: E402
 from citepress.stores.local.counters import LocalCounters  # noqa: E402
 from citepress.web.asgi import Asgi  # noqa: E402
 from citepress.web.serve import serve  # noqa: E402
 from citepress.web.site import SiteApp  # noqa: E402
+from citepress_mcp.endpoint import Endpoint  # noqa: E402
+from citepress_mcp.transport import HostPolicy, Transport  # noqa: E402
 from support import mcp_endpoint as fixture  # noqa: E402
 
 SERVER = "--server"

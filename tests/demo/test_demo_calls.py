@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.app.mcp import mcp_offer
 from citepress.base import clock
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition
 from citepress.http.message import Request
-from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.transport import HostPolicy, Transport
 from citepress.operations import OperationContext
 from citepress.search import open_index
 from citepress.settings import from_environment
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.server.pending import Body
+from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.transport import HostPolicy, Transport
+from citepress_mcp.worker import mcp_offer
 from support.calls import calls
 from support.demo import DEMO
 from support.mcp_endpoint import fields, message

@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from citepress.contract.version import MCP_REVISIONS
-from citepress.mcp.catalog import tool_entry
-from citepress.mcp.versions import cut_tool
 from citepress.operations import ALL
+from citepress_mcp.catalog import tool_entry
+from citepress_mcp.versions import cut_tool
 
 FILE = Path(__file__).parent / "tools" / "list.json"
 

@@ -15,15 +15,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from citepress.contract.limits import Limit  # noqa: E402
-from citepress.mcp.endpoint import Endpoint  # noqa: E402
-from citepress.mcp.jsonrpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError  # noqa: E402
-from citepress.mcp.request_context import RequestContext  # noqa: E402
-from citepress.mcp.transport import HostPolicy, Transport  # noqa: E402
-from citepress.mcp.versions import CAPABILITIES, MODERN, cut_listed, cut_tool  # noqa: E402
 from citepress.stores.local.counters import LocalCounters  # noqa: E402
 from citepress.web.asgi import Asgi  # noqa: E402
 from citepress.web.serve import serve  # noqa: E402
 from citepress.web.site import SiteApp  # noqa: E402
+from citepress_mcp.endpoint import Endpoint  # noqa: E402
+from citepress_mcp.jsonrpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError  # noqa: E402
+from citepress_mcp.request_context import RequestContext  # noqa: E402
+from citepress_mcp.transport import HostPolicy, Transport  # noqa: E402
+from citepress_mcp.versions import CAPABILITIES, MODERN, cut_listed, cut_tool  # noqa: E402
 from support.mcp_endpoint import BOTH, offer, operation_context, printed  # noqa: E402
 
 Params = Mapping[str, Any]

@@ -12,8 +12,8 @@ from lxml import etree
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.content.headings import headings
-from citepress.edition.documents.collection_models import INDEX_ITEMS
-from citepress.edition.documents.sources import SHOWN
+from citepress.edition.pages.collection_models import INDEX_ITEMS
+from citepress.edition.pages.sources import SHOWN
 from citepress.kinds import ALL as KINDS
 from citepress.settings import Settings
 from support.compared_editions import with_history

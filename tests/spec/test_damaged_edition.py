@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citepress.edition.edition import open_edition, pointer
-from citepress.mcp.jsonrpc import INTERNAL_ERROR
+from citepress_mcp.jsonrpc import INTERNAL_ERROR
 from support.folder import folder, post
 from support.running_server import Answer, Server, forked, free_port
 from support.waiting import until

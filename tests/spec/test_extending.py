@@ -1,8 +1,7 @@
-"""A kind, a representation and an operation cost one file and two lines each; everything derived follows."""
+"""A kind, a representation and an operation of an extension: everything derived follows."""
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -13,20 +12,16 @@ from typing import Any
 
 import pytest
 
+from support.extensions import install
 from support.running_server import Server, serving_command
-from support.tree import PACKAGE, ROOT
+from support.tree import ROOT
 
 pytestmark = pytest.mark.long
 
-EXTENSION = ROOT / "tests" / "support" / "extension"
-KIND = ("kinds/recipes.py", "    posts,\n", "    recipes,\n", "    metadox.KIND,\n", "    recipes.KIND,\n")
-FORM = ("edition/forms/gemtext.py", "import html,", " gemtext,", "(html.FORM, markdown.FORM,", " gemtext.FORM,")
-OPERATION = (
-    "operations/count_records.py",
-    "    contextualize_url,\n",
-    "    count_records,\n",
-    "    get_record.OPERATION,\n",
-    "    count_records.OPERATION,\n",
+MODULES = {path.stem: path.read_text("utf-8") for path in (ROOT / "tests/support/extension").glob("[a-z]*.py")}
+PARTS = (
+    "kinds='recipes_extension.recipes:ALL', forms='recipes_extension.gemtext:ALL',"
+    " operations='recipes_extension.count_records:ALL'"
 )
 RECIPE = """\
 ---
@@ -48,18 +43,9 @@ Mix, wait half an hour, fry.
 """
 
 
-def _add(package: Path, file: str, after: str, imported: str, behind: str, listed: str) -> None:
-    """One file, and one line each in the imports and in ``ALL`` of the package that lists it."""
-    shutil.copy2(EXTENSION / Path(file).name, package / file)
-    listing = (package / file).with_name("__init__.py")
-    text = listing.read_text("utf-8")
-    assert (text.count(after), text.count(behind)) == (1, 1)
-    listing.write_text(text.replace(after, after + imported).replace(behind, behind + listed), "utf-8")
-
-
 @dataclass(frozen=True)
 class Extended:
-    """A package with three additions, an archive that uses them, and a server of both."""
+    """An extension with three additions, an archive that uses them, and a server of both."""
 
     archive: Path
     server: Server
@@ -86,12 +72,9 @@ class Extended:
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extended]:
     folder = tmp_path_factory.mktemp("extended")
-    package = folder / "src" / "citepress"
-    shutil.copytree(PACKAGE, package)
-    for addition in (KIND, FORM, OPERATION):
-        _add(package, *addition)
+    install(folder / "library", "recipes", PARTS, **MODULES)
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("PYTHONPATH", os.fspath(package.parent))
+        environment.setenv("PYTHONPATH", os.fspath(folder / "library"))
         archive = folder / "archive"
         subprocess.run([sys.executable, "-m", "citepress", "init", str(archive)], check=True, capture_output=True)
         (archive / "content" / "recipes").mkdir()

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from citepress.app.mcp import mcp_offer
+from citepress_mcp.worker import mcp_offer
 from support.commands import citepress
 from support.demo import Demo
 from support.folder import SITE, folder

@@ -1,48 +1,38 @@
 """Wheels of the tree, installed where the tree is not: commands and pages have everything that they need."""
 
 import json
-import shutil
-import subprocess
-import sys
-import sysconfig
-import venv
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from support.commands import without_settings
 from support.running_server import serving_command
-from support.tree import ROOT, SOURCES, files
+from support.tree import ROOT, SOURCES, files, project
+from support.wheels import build, environment, output, packages
 
 pytestmark = pytest.mark.long
+DEFAULTS = {"citepress", *(Requirement(text).name.replace("-", "_") for text in project("citepress")["dependencies"])}
+"""Our packages that everybody has."""
 ENVIRONMENT = without_settings({"PATH": "/usr/bin:/bin"})
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A wheel of each package that the pinned build backend made from a copy of the tree, which is gone."""
-    place = tmp_path_factory.mktemp("wheel")
-    copy = place / "tree"
-    shutil.copytree(ROOT / "packages", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    packages = [path.parent for path in sorted(copy.glob("*/pyproject.toml"))]
-    _pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, *packages)
-    shutil.rmtree(copy)
-    return sorted(place.glob("*.whl"))
+    """A wheel of each package."""
+    return build(tmp_path_factory.mktemp("wheels"), *packages())
 
 
 @pytest.fixture(scope="module")
-def program(wheels: list[Path]) -> Path:
-    """The command of those wheels in an environment of its own, which sees our requirements and not our tree."""
-    environment = wheels[0].parent / "environment"
-    venv.create(environment, symlinks=True)
-    python = environment / "bin" / "python"
-    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(environment)}))
-    # a folder that a .pth file names has no say in further folders, as the one with our own tree would be
-    (packages / "requirements.pth").write_text(sysconfig.get_path("purelib"))
-    _pip("--python", python, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
-    return environment / "bin" / "citepress"
+def program(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command as ``pip install citepress`` brings it."""
+    return _installed(tmp_path_factory.mktemp("installed") / "environment", wheels, DEFAULTS)
+
+
+def _installed(folder: Path, wheels: list[Path], names: set[str]) -> Path:
+    """The command of these packages in an environment of its own."""
+    return environment(folder, [wheel for wheel in wheels if wheel.name.partition("-")[0] in names]) / "citepress"
 
 
 def test_the_wheels_hold_every_file_of_the_packages(wheels: list[Path]) -> None:
@@ -79,22 +69,27 @@ def test_an_installed_wheel_makes_checks_builds_and_serves_an_archive(program: P
         assert "verify_a_claim" in {prompt["name"] for prompt in prompts}
 
 
+def test_a_command_that_is_not_installed_leaves_no_trace_and_names_its_extra(
+    program: Path, wheels: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "otters.md").write_text("---\ntitle: Otters\ndate: 2026-03-01\n---\nThey hold hands.\n")
+    command = ("import", "markdown", tmp_path / "notes", tmp_path / "archive")
+    assert "Import the site of another tool" not in _run(program, "--help")
+    refused = output(program, *command, code=2, cwd=tmp_path, env=ENVIRONMENT)
+    assert "it needs an extension that is not installed: pip install 'citepress[import]'" in " ".join(refused.split())
+    extended = _installed(tmp_path / "environment", wheels, DEFAULTS | {"citepress_import"})
+    assert "Import the site of another tool" in _run(extended, "--help")
+    assert "1 post" in _run(extended, *command)
+    assert "1 record" in _run(program, "check", tmp_path / "archive")
+
+
 def _mcp(ask, method):
     """The result of an MCP request."""
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}).encode()
     return ask("/mcp", "POST", body, content_type="application/json", accept="application/json").json()["result"]
 
 
-def _pip(*words: object) -> None:
-    _output(sys.executable, "-m", "pip", *words)
-
-
 def _run(program: Path, *words: object, name: str = "citepress") -> str:
     """What a command of that environment prints, run where no tree is."""
-    return _output(program.with_name(name), *words, cwd=program.parent, env=ENVIRONMENT)
-
-
-def _output(*words: object, **where: Any) -> str:
-    done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True, **where)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return output(program.with_name(name), *words, cwd=program.parent, env=ENVIRONMENT)

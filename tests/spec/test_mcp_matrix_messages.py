@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from citepress.contract.version import MCP_REVISIONS
-from citepress.mcp import cursors
-from citepress.mcp.cursors import Cursor
+from citepress_mcp import cursors
+from citepress_mcp.cursors import Cursor
 from support.mcp_endpoint import (
     BOTH,
     CAPABILITIES,

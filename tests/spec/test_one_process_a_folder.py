@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citepress.admin.state_folders import keep_private
-from citepress.stores.local.lock import FILE, FolderLockError, exclusive
+from citepress.base.folder_lock import FILE, FolderLockError, exclusive
 from support.commands import citepress, conversation
 from support.folder import folder, post
 from support.running_server import free_port, serving, serving_command
@@ -21,7 +21,7 @@ from support.waiting import PATIENCE_S
 pytestmark = pytest.mark.long
 
 HOLD = (
-    "import sys, time; from pathlib import Path; from citepress.stores.local.lock import exclusive\n"
+    "import sys, time; from pathlib import Path; from citepress.base.folder_lock import exclusive\n"
     "with exclusive(Path(sys.argv[1]), 0, print):\n    print('held', flush=True); time.sleep(600)"
 )
 
@@ -83,7 +83,7 @@ def test_a_server_that_replaces_another_waits_for_its_end(tmp_path: Path) -> Non
 
 def test_a_forked_worker_does_not_keep_the_lock_of_a_parent_that_ended(tmp_path: Path) -> None:
     program = (
-        "import os, sys, time; from pathlib import Path; from citepress.stores.local.lock import exclusive\n"
+        "import os, sys, time; from pathlib import Path; from citepress.base.folder_lock import exclusive\n"
         "with exclusive(Path(sys.argv[1]), 0, print):\n"
         "    child = os.fork()\n"
         "    if child: print(child, flush=True)\n"

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.edition.edition import Edition, open_edition, pointer
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from citepress.admin.build import Builder
 from citepress.admin.distribution import FileDigests, edition_content
-from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.distribution.following import EditionFollower, Trust
 from citepress.distribution.manifest import EditionManifest
 from citepress.distribution.ports import ObjectStore
 from citepress.distribution.publishing import EditionStore, PublishedEdition
 from citepress.edition.edition import Edition, open_edition, pointer
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
 from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile

@@ -352,3 +352,18 @@ def markdown(root: Path) -> FormerBlog:
         links=(f"{OUT}/one?a=1&b=2",),
         images=1,
     )
+
+
+JEKYLL_WITH_DRAFT: dict[str, str | bytes] = {
+    "_config.yml": "title: T\npermalink: /:year/:title.html\n",
+    "_posts/2024-01-01-open.md": "---\ntitle: Open\n---\n"
+    "[a word](/2024/zq-draft.html) [b]({% post_url 2024-01-02-zq-draft %})"
+    " ![s](/img/shown.png) and {% post_url 2024-01-03-other %}.\n",
+    "_posts/2024-01-03-other.md": "---\ntitle: Other\n---\nx\n",
+    "_posts/2024-01-02-zq-draft.md": "---\ntitle: zqtitle\npublished: false\n---\n"
+    "![s](/img/shown.png) ![q](/img/zq-own.png)\n",
+    "img/shown.png": PNG,
+    "img/unused.png": PNG,
+    "img/zq-own.png": PNG,
+}
+"""A draft, which a post names, with a picture that only the draft shows."""

@@ -30,11 +30,6 @@ from citepress.edition.theme import paths
 from citepress.http.client_address import ClientAddressResolver
 from citepress.inbox.submissions import limit
 from citepress.kinds import ALL as KINDS
-from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.prompts import prompts, skills
-from citepress.mcp.request_context import Caller
-from citepress.mcp.transport import HostPolicy, Transport
-from citepress.mcp.versions import TransportHeaders
 from citepress.operations import ALL, Inbox, OperationContext
 from citepress.search import build, open_index
 from citepress.stores.local.counters import LocalCounters
@@ -42,6 +37,11 @@ from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.asgi import Asgi
 from citepress.web.serve import serve
 from citepress.web.site import SiteApp
+from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.prompts import prompts, skills
+from citepress_mcp.request_context import Caller
+from citepress_mcp.transport import HostPolicy, Transport
+from citepress_mcp.versions import TransportHeaders
 from support.archive import DAY, SITE, entry
 from support.documents import whole
 from support.edition import site_config

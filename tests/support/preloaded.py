@@ -29,7 +29,7 @@ TESTS = Path(__file__).parents[1]
 MODULES = (
     "citepress.cli.serve",
     "citepress.cli.service",
-    "citepress.cli.mcp",
+    "citepress_mcp.command",
     "citepress.cli.inbox",
     "support.running_server",
     "support.first_edition",

@@ -7,7 +7,7 @@ from cyclopts import App
 from pydantic import BaseModel
 
 from citepress.app.registry import table
-from citepress.cli import app
+from citepress.cli import application
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
 from citepress.settings import PREFIX, VARIABLES
@@ -23,9 +23,10 @@ SPELT = re.compile(r"`([^`\n]+)`")
 FENCED = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-def _commands(group: App = app, prefix: str = "") -> dict[str, set[str]]:
+def _commands(group: App | None = None, prefix: str = "") -> dict[str, set[str]]:
     """Every command (``inbox list`` too) and its options, as the program itself declares them."""
     commands: dict[str, set[str]] = {}
+    group = group or application()
     for name in group:
         if name.startswith("-"):
             continue

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.tree import PACKAGE, SOURCES, TESTS, name_of, parsed, sources
+from support.tree import ROOT, SOURCES, TESTS, name_of, parsed, sources
 
 BANNED = frozenset({"told", "found", "one", "known", "kept", "made", "seen"})
 """Words that say nothing of what a name holds; the noun of the thing takes their place."""
@@ -40,7 +40,8 @@ def _names(tree: ast.AST) -> Iterator[str]:
 
 
 def _package(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    package, inner, *_ = path.relative_to(ROOT).parts[3:]
+    return inner.removesuffix(".py") if package == "citepress" else package
 
 
 def test_names_are_the_nouns_of_things() -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 from support.tree import CORE, ROOT, SOURCES, modules, name_of, parsed, sources
 
 LOADED = """
-import json, sys
+import importlib.metadata, json, sys
+importlib.metadata.entry_points = lambda **_: importlib.metadata.EntryPoints()
 ours = lambda: {known for known in sys.modules if known.startswith("citepress")}
 told = {}
 for name in sys.argv[1:]:
@@ -23,7 +24,8 @@ for name in sys.argv[1:]:
     told[name] = sorted(ours() - before)
 print(json.dumps(told))
 """
-"""Imports modules one after the other and tells which modules each of them brought along."""
+"""Imports modules one after the other and tells which modules each of them brought along, without extensions, which
+the core loads by their names."""
 
 
 def _sentence(path: Path) -> str | None:

@@ -8,6 +8,7 @@ from itertools import chain, product
 from packaging.requirements import Requirement
 
 from citepress import __version__
+from citepress.extension import installed
 from support.tree import PACKAGES, ROOT, files, imported, name_of, project, sources
 
 PINNED = ("requirements/run.txt", "requirements/demo.txt", "requirements/dev.txt", "requirements/bench.txt")
@@ -96,6 +97,16 @@ def test_every_package_has_the_version_of_the_core() -> None:
     assert {project(package).get("version", __version__) for package in PACKAGES} == {__version__}
     pins = {text for package in PACKAGES for text in _requirements(package) if text.startswith("citepress")}
     assert {text.rpartition("==")[2] for text in pins if "==" in text} <= {__version__}
+
+
+def test_every_command_of_an_extra_is_offered_where_it_is_not_installed() -> None:
+    meta = project("citepress")
+    extras, offers = meta["optional-dependencies"], meta["entry-points"]["citepress.offers"]
+    assert set(offers.values()) <= extras.keys()
+    defaults = {Requirement(text).name for text in meta["dependencies"]}
+    for source in installed():
+        for command in source.extension.commands if source.distribution not in defaults else ():
+            assert f"{source.distribution}=={source.version}" in extras[offers[command.name]]
 
 
 def _requirements(package: str) -> list[str]:

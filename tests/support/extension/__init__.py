@@ -1,1 +1,1 @@
-"""A record kind, a representation and an operation that the package does not have, as contributing.md adds them."""
+"""The modules of an extension: a record kind, a representation and an operation that citepress does not have."""

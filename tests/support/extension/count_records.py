@@ -44,3 +44,4 @@ OPERATION = Operation(
     tool=Tool(),
     example={"kind": "posts"},
 )
+ALL = (OPERATION,)

@@ -15,3 +15,4 @@ def write(page: Page, desk: RenderContext) -> bytes:
 
 
 FORM = Form("gemtext", "Gemtext", Media("text", "text/gemini; charset=utf-8"), partial(twin, suffix=".gmi"), write)
+ALL = (FORM,)

@@ -39,3 +39,4 @@ KIND = Kind(
     promised_index=False,
     deciding=("servings",),
 )
+ALL = (KIND,)

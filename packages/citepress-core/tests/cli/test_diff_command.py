@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.admin.edition_journal import FILE, EditionJournal, JournaledEdition
 from citepress.distribution.announcing import ChangeAnnouncer
 from citepress.edition.edition import open_edition
+from citepress.history.edition_journal import EditionJournal, JournaledEdition
+from citepress.history.state_files import JOURNAL_FILE
 from citepress.settings import Settings
 from support.commands import citepress
 from support.folder import SITE, folder, markdown, post
@@ -168,7 +169,7 @@ def test_the_memory_begins_anew_where_an_edition_is_missing_or_bytes_are_lost(ar
     journal.note(JournaledEdition(BEGIN + timedelta(hours=5), "f" * 32, "0" * 32, {}))
     assert [edition.digest for edition in journal.editions()] == ["f" * 32]
     assert "is not remembered" in archive.failure()
-    file = archive.output / FILE
+    file = archive.output / JOURNAL_FILE
     file.write_bytes(b"\xff" * 8 + file.read_bytes()[8:])
     assert "is damaged" in archive.failure()
     archive.edit(p1=post("A third text."))
@@ -177,12 +178,12 @@ def test_the_memory_begins_anew_where_an_edition_is_missing_or_bytes_are_lost(ar
 
 
 def test_the_older_half_is_forgotten_where_the_memory_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citepress.admin.edition_journal.MOST_BYTES", 4_000)
+    monkeypatch.setattr("citepress.history.edition_journal.MAX_JOURNAL_BYTES", 4_000)
     journal = EditionJournal(tmp_path)
     for number in range(100):
         former = f"{number - 1:032x}" if number else ""
         journal.note(JournaledEdition(BEGIN + timedelta(hours=number), f"{number:032x}", former, {"/a": "b"}))
-        assert (tmp_path / FILE).stat().st_size < 6_000
+        assert (tmp_path / JOURNAL_FILE).stat().st_size < 6_000
     editions = journal.editions()
     assert editions[-1].digest == f"{99:032x}"
     assert 10 < len(editions) < 60

@@ -10,8 +10,8 @@ import quickjs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.edition.documents import search_files
-from citepress.edition.documents.search_files import PART, shards, words_of
+from citepress.edition.pages import search_files
+from citepress.edition.pages.search_files import PART, shards, words_of
 from citepress.edition.theme import __file__ as theme
 from support.export import exported
 from support.folder import post

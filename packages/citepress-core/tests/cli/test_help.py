@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from citepress.cli import app, run
-from citepress.cli.examples import EXAMPLES
+from citepress.cli import application, run
+from citepress.cli.examples import examples
 from support.commands import citepress
 from support.folder import folder, post
 
@@ -34,7 +34,8 @@ def _leaves(group: App, path: str = "") -> Iterator[tuple[str, App]]:
             yield full, command
 
 
-COMMANDS = dict(_leaves(app))
+EXAMPLES = examples()
+COMMANDS = dict(_leaves(application()))
 
 
 def test_every_command_has_an_example_and_every_example_is_of_a_command() -> None:
@@ -45,7 +46,7 @@ def test_every_command_has_an_example_and_every_example_is_of_a_command() -> Non
 def test_an_example_is_a_command_line_that_the_command_takes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words, about = EXAMPLES[name]
     assert words.split()[: len(name.split())] == name.split()
-    command, bound, _ = app.parse_args(shlex.split(words), exit_on_error=False, print_error=False)
+    command, bound, _ = application().parse_args(shlex.split(words), exit_on_error=False, print_error=False)
     assert callable(command)
     assert bound is not None
     assert run([*name.split(), "--help"]) == 0

@@ -9,7 +9,7 @@ import pytest
 
 from citepress.cli import run
 from support.folder import SVG, checked, folder, post
-from support.former_sites import PNG, written
+from support.former_sites import JEKYLL_WITH_DRAFT, PNG, written
 from support.running_server import forked, free_port, serving
 from support.whole_builds import built, leaked
 
@@ -139,28 +139,6 @@ def test_no_client_of_a_server_is_told_of_a_private_note(tmp_path: Path) -> None
     assert gone == [404, 404, 404, 404]
 
 
-def test_an_import_leaves_no_trace_of_drafts_in_links_files_and_redirects(tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = {
-        "hugo.toml": 'title = "T"\nbaseURL = "https://former.test/"\n',
-        "content/posts/open.md": f"---\ntitle: Open\n{DATED}---\n"
-        '[one word](zq-plan.md) [two]({{< ref "posts/zq-plan.md" >}}) [three][r] [four](https://former.test/posts/zq-plan/)\n'
-        "\n[r]: /posts/zq-plan/\n",
-        "content/posts/zq-plan.md": f"---\ntitle: zqtitle\naliases: [/zq-old/]\ndraft: true\n{DATED}---\n"
-        "![p](zq.png) [o](open.md)\n",
-        "content/posts/zq.png": PNG,
-        "content/later.md": "---\ntitle: zqlater\npublishDate: 2999-01-01\ndate: 2024-01-01\n---\nzqtext\n",
-        "static/_redirects": "/go/zq /posts/zq-plan/\n",
-    }
-    out, report = tmp_path / "out", tmp_path / "r.json"
-    source = written(tmp_path / "site", files)
-    assert run(["import", "hugo", str(source), str(out), "--report", str(report)]) == 0
-    assert leaked(TRACES, built(out, tmp_path / "dist")) == []
-    assert "[o](/posts/open/)" in (out / "content/posts/zq-plan.md").read_text()
-    done = json.loads(report.read_bytes())
-    assert done["held_back"] == [{"source": "content/posts/zq-plan.md", "reason": "draft: true"}]
-    assert done["links"]["to what is held back, left as text"] == 4
-
-
 FRONT_FILES: dict[str, str | bytes] = {
     "draft.md": f"---\ndraft: true\ncover: /img/zq-cover.png\n{DATED}---\nx",
     "left.md": f"---\nheadless: true\nimage: {{src: 'img/zq-left.png'}}\n{DATED}---\nx",
@@ -181,21 +159,9 @@ HUGO_FILES: dict[str, str | bytes] = {
     "assets/zq-source.png": PNG,
     "static/unused.png": PNG,
 }
-JEKYLL_FILES: dict[str, str | bytes] = {
-    "_config.yml": "title: T\npermalink: /:year/:title.html\n",
-    "_posts/2024-01-01-open.md": "---\ntitle: Open\n---\n"
-    "[a word](/2024/zq-draft.html) [b]({% post_url 2024-01-02-zq-draft %})"
-    " ![s](/img/shown.png) and {% post_url 2024-01-03-other %}.\n",
-    "_posts/2024-01-03-other.md": "---\ntitle: Other\n---\nx\n",
-    "_posts/2024-01-02-zq-draft.md": "---\ntitle: zqtitle\npublished: false\n---\n"
-    "![s](/img/shown.png) ![q](/img/zq-own.png)\n",
-    "img/shown.png": PNG,
-    "img/unused.png": PNG,
-    "img/zq-own.png": PNG,
-}
 
 
-@pytest.mark.parametrize("files", [FRONT_FILES, HUGO_FILES, JEKYLL_FILES])
+@pytest.mark.parametrize("files", [FRONT_FILES, HUGO_FILES, JEKYLL_WITH_DRAFT])
 def test_files_and_names_of_private_notes_stay_behind(tmp_path: Path, files: dict[str, str | bytes]) -> None:
     data = built(written(tmp_path / "notes", files), tmp_path / "dist")
     assert [
@@ -203,14 +169,6 @@ def test_files_and_names_of_private_notes_stay_behind(tmp_path: Path, files: dic
         for match in re.finditer(b"zq-(?:cover|left|beside|draft|source|own)|zqtitle", data)
     ] == []
     assert leaked(["shown.png", "unused.png"], data) == ["shown.png", "unused.png"]
-
-
-def test_an_import_copies_no_file_that_only_drafts_use_and_links_bare_addresses(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert run(["import", "jekyll", str(written(tmp_path / "site", JEKYLL_FILES)), str(out)]) == 0
-    names = {file.name for file in (out / "static").rglob("*.png")}
-    assert names == {"shown.png", "unused.png"}
-    assert "and [this page](/posts/other/)." in (out / "content/posts/open.md").read_text()
 
 
 def test_check_and_serve_name_what_is_held_back_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

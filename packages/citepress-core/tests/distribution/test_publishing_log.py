@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.distribution.manifest import EditionManifest
 from citepress.distribution.publishing import EditionContent, EditionStore, PublishConflictError
 from citepress.edition.edition import Edition
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE, signing_keys
 from citepress.transparency.tiles import WIDTH

@@ -10,7 +10,7 @@ from citepress.content.headings import headings
 from citepress.content.links import inspect
 from citepress.content.opening import opening
 from citepress.contract.page import Page, Prose
-from citepress.edition.forms.highlighting import BLOCK, EMPTY_LINES, LANGUAGES, LINE, RUN, coloured
+from citepress.edition.prose.highlighting import BLOCK, EMPTY_LINES, LANGUAGES, LINE, RUN, coloured
 from support.pages import as_html
 
 

@@ -17,18 +17,7 @@ from support.git_folder import Commit, at, repository
 
 pytestmark = pytest.mark.long
 
-ROOMS = (
-    "/admin/histories.py",
-    "/admin/git_revisions.py",
-    "/admin/packed_revisions.py",
-    "/archive/wording.py",
-    "/content/git_dates.py",
-    "/content/git_versions.py",
-    "/content/kept_revisions.py",
-    "/edition/revisions/",
-    "/stores/local/append_log.py",
-    "/stores/local/revision_pack.py",
-)
+ROOMS = ("/citepress/history/", "/content/git_dates.py", "/edition/revisions/")
 SIZES = (500, 2_000)
 MAX_REVISION_CALLS = 600
 """Calls of an edit in the code of revisions, however many records there are."""

@@ -3,8 +3,8 @@
 import pytest
 
 from citepress.content.nesting import too_deep
-from citepress.edition.forms.prose import sanitize
-from citepress.edition.forms.prose_renderer import clean_html
+from citepress.edition.prose.renderer import clean_html
+from citepress.edition.prose.sanitizer import sanitize
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from citepress.contract.form import Form
 from citepress.contract.page import Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.forms import ALL, html, json, markdown
-from citepress.edition.forms.template_filters import inline, spoken
+from citepress.edition.prose.html_parts import inline, spoken
 from citepress.edition.theme import TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page

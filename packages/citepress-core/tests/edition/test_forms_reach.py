@@ -11,8 +11,8 @@ from citepress.contract.document import Pages, Section
 from citepress.contract.fault import BAD_TEMPLATE, Faults
 from citepress.contract.page import Fact, Item, Link, Page
 from citepress.edition.forms import html
-from citepress.edition.forms.environment import PageTemplates
 from citepress.edition.forms.template_filters import TemplateFilters
+from citepress.edition.forms.templates import PageTemplates
 from citepress.edition.theme import TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page

@@ -10,7 +10,7 @@ from citepress.content.commonmark import PARSER
 from citepress.content.raw_html import canonical
 from citepress.contract import page as blocks
 from citepress.contract.page import Fact, Item, Link, Page
-from citepress.edition.forms.prose import safe, sanitize
+from citepress.edition.prose.sanitizer import safe, sanitize
 from support.pages import FULL, as_html, as_markdown, prose
 
 

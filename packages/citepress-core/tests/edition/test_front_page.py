@@ -8,8 +8,8 @@ import pytest
 
 from citepress.contract.page import Cards, Facts, Items, Nugget, Page
 from citepress.edition import theme
-from citepress.edition.documents import home
 from citepress.edition.forms import html, markdown
+from citepress.edition.pages import home
 from support.documents import desk
 from support.folder import SITE, assembled, checked, fault_places, folder, forecast, pattern, post
 from support.folder import markdown as record

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from citepress.content.headings import Anchors, anchor_of, headings
 from citepress.edition.forms import html
-from citepress.edition.forms.prose import whole
+from citepress.edition.prose.sanitizer import whole
 from citepress.kinds.record_page import record_page
 from citepress.operations.sections import split
 from support.archive import archive_of, entry

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.edition.documents import collections, facets, index_counts
-from citepress.edition.documents.index_counts import HEAD, SHARDS, matching_parts
 from citepress.edition.edition import Edition, open_edition
+from citepress.edition.pages import collections, facets, index_counts
+from citepress.edition.pages.index_counts import HEAD, SHARDS, matching_parts
 from citepress.kinds import ALL
 from citepress.settings import Settings
 from support.compared_editions import MOMENT, assert_same, with_history

@@ -18,7 +18,7 @@ from citepress.contract.page import (
     NumberedSource,
     Page,
 )
-from citepress.edition.forms.template_filters import spoken
+from citepress.edition.prose.html_parts import spoken
 from support.pages import DAY, as_html, as_markdown
 
 SENTENCE = "checked on 2026-03-01 at `2026`, until 2026-03-02T05:06:07Z"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from citepress.edition.forms import html, markdown
 from citepress.edition.forms import json as json_form
-from citepress.edition.forms.paragraphs import MOST, letters_of, paragraphs, with_paragraph_ids
-from citepress.edition.forms.prose import whole
-from citepress.edition.forms.prose_renderer import clean_html
+from citepress.edition.prose.paragraphs import MOST, letters_of, paragraphs, with_paragraph_ids
+from citepress.edition.prose.renderer import clean_html
+from citepress.edition.prose.sanitizer import whole
 from citepress.kinds.record_page import record_page
 from citepress.operations.sections import chosen
 from support.archive import archive_of, entry

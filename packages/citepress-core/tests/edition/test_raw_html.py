@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from citepress.content.links import inspect
 from citepress.content.raw_html import PASSED, canonical, refused, tags
-from citepress.edition.forms.prose import safe, sanitize
+from citepress.edition.prose.sanitizer import safe, sanitize
 from support.pages import as_html, as_markdown, prose
 
 

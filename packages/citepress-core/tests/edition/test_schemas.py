@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from citepress.contract.record import Credit
-from citepress.edition.documents.openapi import catalog
+from citepress.edition.machine.openapi import catalog
 from citepress.edition.schemas import schema_of
 from citepress.operations.contextualize_url import ContextAnswer
 from support.documents import whole

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from citepress.edition.documents import declared
-from citepress.edition.forms.paragraphs import paragraphs
+from citepress.edition.prose.paragraphs import paragraphs
 from citepress.kinds import ALL as KINDS
 from support.archive import SOURCE, archive_of, entry
 from support.documents import leaves

@@ -8,7 +8,7 @@ import lxml.html
 import pytest
 
 from citepress.contract.document import Pages, Section
-from citepress.edition.recovery import fill, recovery_templates
+from citepress.edition.pages.recovery import fill, recovery_templates
 from citepress.edition.theme import assets, paths
 from support.archive import archive_of, desk_of
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from citepress.edition.documents.column_facets import MOST_VALUES
-from citepress.edition.documents.dataset_rows import ROWS
+from citepress.edition.data.column_facets import MOST_VALUES
+from citepress.edition.data.dataset_rows import ROWS
 from support.folder import assembled, folder
 from support.operation_context import operation_context
 from support.server_with_actions import Service

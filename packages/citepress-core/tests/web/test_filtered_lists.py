@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.edition.documents import collections, facets, index_counts
+from citepress.edition.pages import collections, facets, index_counts
 from citepress.web import index_parts
 from support.folder import forecast, pattern, post, signal, topic
 from support.operation_context import operation_context

@@ -6,7 +6,8 @@ from html import unescape
 
 from citepress.archive.assembled import Assembled
 from citepress.archive.links import anchor_links
-from citepress.archive.resolve import MOST_FAULTS, path_of
+from citepress.archive.resolve import MOST_FAULTS
+from citepress.base.ids import path_of
 from citepress.base.text import nearest
 from citepress.content.source_record import SourceRecord, in_body
 from citepress.contract.fault import LOST_ANCHOR, Fault

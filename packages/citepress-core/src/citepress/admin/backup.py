@@ -14,12 +14,13 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citepress import __version__
-from citepress.admin.state_folders import LOG, REVISIONS, SOURCES
+from citepress.admin.state_folders import SOURCES
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import FILE as LOCK
 from citepress.base.timestamps import rfc3339
+from citepress.history.state_files import KEPT_FOLDERS
 from citepress.settings import Settings
-from citepress.stores.local.lock import FILE as LOCK
 from citepress.stores.sql.backup import TableDigest, copy_rows, digest_file, digest_rows, holds_rows
 from citepress.stores.sql.database import FILE, Database
 from citepress.stores.sql.migrate import (
@@ -86,7 +87,7 @@ PARTS = (
 """Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
 
 
-FOLDERS = (LOG, REVISIONS, SOURCES)
+FOLDERS = (*KEPT_FOLDERS, SOURCES)
 """Folders of the state whose files only grow or are written once, so that they can be copied while they are in use."""
 
 

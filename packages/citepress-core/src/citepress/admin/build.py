@@ -11,13 +11,10 @@ from typing import Any
 from citepress import search
 from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
-from citepress.admin.edition_history import EditionHistory
-from citepress.admin.edition_journal import EditionJournal, note_edition
 from citepress.admin.edition_origin import origin_of, published_origin
-from citepress.admin.histories import Histories
 from citepress.admin.machine_faults import machine_faults
 from citepress.admin.public_address import has_public_address
-from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG, prepare
+from citepress.admin.state_folders import prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.assembled import Assembled
@@ -27,22 +24,29 @@ from citepress.archive.observed import observed
 from citepress.archive.revision import revised
 from citepress.archive.spool import ArchiveSpool
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.cache import ReadCache
 from citepress.content.files import Survey, fingerprint, survey
 from citepress.content.folder import Folder
-from citepress.content.git_dates import GitError, history
+from citepress.content.git_dates import GitError, history_state
 from citepress.content.held_back import held_reasons, held_sentence
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
 from citepress.contract.site import StaticExport
+from citepress.edition.announced import changes_of_edition
 from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
 from citepress.edition.site_edition import SiteEditions, template_faults
+from citepress.extension import hooks
+from citepress.history.edition_journal import EditionJournal
+from citepress.history.edition_log import EditionHistory
+from citepress.history.history import History
+from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.operations.products import PRODUCTS
@@ -50,7 +54,6 @@ from citepress.operations.products.routes import list_prices
 from citepress.payments.setup import faults as payment_faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
-from citepress.stores.local.lock import exclusive
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
 
@@ -122,25 +125,25 @@ class Builder:
         # What a publisher looks at before it is published is nothing to be remembered.
         logged = (logged or output is None) and not settings.drafts
         file = EXPORT_LOG if exported else EDITIONS_LOG
-        self._history = EditionHistory(settings, file, pointer(self.output)) if logged else None
+        self._edition_log = (
+            EditionHistory(settings.state, file, pointer(self.output), may_break=settings.break_history)
+            if logged
+            else None
+        )
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
         self._exported, self._searched = exported, searched
         self._history_read = ""
         """Of the folder in Git, before it was read."""
-        self._histories = None if settings.drafts else Histories(settings.root, settings.state, KINDS)
+        self._history = None if settings.drafts else History(settings.root, settings.state, KINDS)
         declared = catalogue(exported=exported)
         folder = pointer(self.output).parent
         self._editions = SiteEditions(declared, render_context, folder, drafts=settings.drafts, lasting=lasting)
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
-        """The content folder as it is now, or as it was surveyed, under the settings of this run.
-
-        Raises ``GitError`` and ``HistoryError``.
-        """
-        self._history_read = history(self.settings.root)
-        folder = read_content(self.settings, moment, self._cache, surveyed)
-        return self._histories.with_revisions(folder, moment) if self._histories else folder
+        """The content folder as it is, or as it was surveyed, under the settings of this run. Raises ``GitError``."""
+        self._history_read = history_state(self.settings.root)
+        return read_content(self.settings, moment, self._cache, surveyed)
 
     def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
         """The archive, if nothing forbids it, and every fault and warning of the content."""
@@ -148,8 +151,11 @@ class Builder:
         return (state.archive if state else None), faults
 
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
+        """What ``check`` tells, with what the archive was assembled from. Raises ``GitError`` and ``HistoryError``."""
         folder = self.folder(moment, surveyed)
-        archive, content_faults = assembled(folder, KINDS, REGISTRIES, table().built_in, lasting=self._lasting)
+        revisions = self._history.revisions(folder, moment) if self._history else {}
+        routes = table().built_in
+        archive, content_faults = assembled(folder, KINDS, REGISTRIES, routes, revisions, lasting=self._lasting)
         if archive and self._exported:
             site = archive.archive.site
             if self._searched is not None:
@@ -159,7 +165,8 @@ class Builder:
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
             *machine_faults(self.settings.root, folder.site),
-            *(self._histories.faults(folder) if self._histories else ()),
+            *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
+            *(self._history.faults(folder) if self._history else ()),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.
         broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
@@ -191,8 +198,8 @@ class Builder:
         """
         if not self._trial:
             prepare(self.settings.state)
-        if self._history:
-            self._history.go_on_from(self._head())
+        if self._edition_log:
+            self._edition_log.go_on_from(self._head())
         former = read_pointer(pointer(self.output).parent)
         with writing_below(self.output):
             result = self._built(moment, changed)
@@ -225,27 +232,27 @@ class Builder:
         due = last.assembled.archive.next_moment
         if due and due <= moment:
             return None
-        if self._histories and not self._histories.stands():
+        if self._history and not self._history.stands():
             return None
         if checks := reread_observations(last.assembled.folder.root, changed, self._cache, last.fingerprint):
             last.fingerprint = checks.fingerprint
             return self._published_lasting(last, observed(last.assembled, checks.observations.by_url)[1])
         change = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
-        if change and change.record and self._histories:
-            last.assembled.folder.revisions.update(self._histories.of([change.record], moment))
+        if change and change.record and self._history:
+            last.assembled.revisions.update(self._history.of([change.record], moment))
         count = len(last.assembled.records)
         revision = change and revised(last.assembled, change, moment)
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
-        if self._histories and (more := len(last.assembled.records) - count):
-            last.beside = self._histories.revised(last.beside, last.assembled, came=more > 0)
+        if self._history and (more := len(last.assembled.records) - count):
+            last.beside = self._history.revised(last.beside, last.assembled.current_folder, came=more > 0)
         return self._published_lasting(last, revision[1])
 
     def _keep_revisions(self) -> None:
         """Keep the revisions that are about to be published, before what they are read from is let go of."""
-        if self._histories and not self._trial:
-            self._histories.keep(public=has_public_address(self.settings))
+        if self._history and not self._trial:
+            self._history.keep(public=has_public_address(self.settings))
 
     def _published_lasting(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
         """Publish, and hold what the next build is compared with."""
@@ -272,11 +279,11 @@ class Builder:
         base_url = archive.site.base_url
 
         def members(tree: EditionTree) -> Mapping[str, Any]:
-            return {**origin, MEMBER: self._history.head(tree, base_url)} if self._history else origin
+            return {**origin, MEMBER: self._edition_log.head(tree, base_url)} if self._edition_log else origin
 
         printed = self._editions.publish(archive, members, edit)
-        if self._histories:
-            self._histories.forget_documents()
+        if self._history:
+            self._history.forget_documents()
         edit = self._editions.edit
         return BuildResult(printed, target, warnings, archive.next_moment, archive, held_back, edit)
 
@@ -298,13 +305,13 @@ class Builder:
         try:
             open_edition(target)
             deployment_of(target)
-            wanted = origin_of(self.settings, history(self.settings.root), searched=self._searched)
+            wanted = origin_of(self.settings, history_state(self.settings.root), searched=self._searched)
         except (ValueError, GitError):
             return None
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
         if any(origin.get(name) != value for name, value in wanted.items()) or (due and due <= moment):
             return None
-        if needs_repair(target) or (self._history and not self._history.ends_with(self._head())):
+        if needs_repair(target) or (self._edition_log and not self._edition_log.ends_with(self._head())):
             return None
         with suppress(Faults):  # settings that are at fault are told with the rest of the content
             keep_deployment(self.output, self.settings.applied(site_of(self.settings.root)).deployment)
@@ -357,7 +364,7 @@ class Builder:
         if printed.digest == former.get("digest") and EditionJournal(self.output).exists():
             return
         try:
-            note_edition(EditionJournal(self.output), printed, former, moment)
+            EditionJournal(self.output).note(changes_of_edition(printed, former, moment))
         except (CitepressError, OSError) as error:
             log.warning("what this edition changed is not remembered: %s", error)
 

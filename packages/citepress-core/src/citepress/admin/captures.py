@@ -13,12 +13,12 @@ from citepress.archive.model import Archive, SourceEntry
 from citepress.archive.quotes import merit, source_quote
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.outgoing import Network
 from citepress.base.urls import UrlError, normalise
 from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation, QuoteCheck
 from citepress.settings import Settings, SettingsError
-from citepress.stores.local.lock import exclusive
 from citepress.stores.objects import open_objects
 from citepress.transparency.request_signing import agent_origin, signed_fields
 from citepress.transparency.signing import signing_key

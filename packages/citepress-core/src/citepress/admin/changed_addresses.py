@@ -11,17 +11,17 @@ from enum import StrEnum
 from pathlib import Path
 
 from citepress.admin.build import WAIT_S, Builder, separate_output
-from citepress.admin.edition_journal import EditionJournal, JournaledEdition
 from citepress.admin.public_address import has_public_address
 from citepress.admin.state_folders import EXPORT, PUBLISHED
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.timestamps import as_moment, rfc3339
 from citepress.edition.announced import announced_pages
 from citepress.edition.edition import POINTER, Edition, open_edition, pointer
 from citepress.edition.former import SUFFIX, read_pointer
 from citepress.edition.pack import PackError
+from citepress.history.edition_journal import EditionJournal, JournaledEdition
 from citepress.settings import Settings, deployment_of, keep_deployment
-from citepress.stores.local.lock import exclusive
 
 TRIAL = "diff"
 """Folder in the state folder for the edition that ``citepress diff`` compares with."""

@@ -8,8 +8,6 @@ from datetime import datetime
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
-from citepress.admin.edition_journal import EditionJournal
-from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.content.settings_file import read_deployment
 from citepress.contract.site import Deployment
 from citepress.distribution.following import EditionFollower, Trust
@@ -29,6 +27,8 @@ from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
 from citepress.edition.verification.tree import tree_of
+from citepress.history.edition_journal import EditionJournal
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.search import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay

@@ -21,6 +21,7 @@ from citepress.admin.restore_drill import last_drill
 from citepress.app.worker import check_services
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import WATCHING, lock_purpose
 from citepress.base.text import counted
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import Faults, Level
@@ -28,7 +29,6 @@ from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
 from citepress.search import INDEX_FOLDER, indexed_edition, semantic_state
 from citepress.settings import Settings, deployment_of
-from citepress.stores.local.lock import WATCHING, lock_purpose
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.web.serve import CannotListenError, listening_address

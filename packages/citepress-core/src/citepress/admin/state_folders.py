@@ -5,14 +5,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-REVISIONS = "revisions"
-"""The pack of revisions, and the lock of whoever adds to it."""
 SOURCES = "sources"
 """The journal of checked sources, and the captures where no bucket holds them."""
-LOG = "log"
-"""The logs of the editions that were published from this state folder."""
-EDITIONS_LOG, EXPORT_LOG = f"{LOG}/editions.jsonl", f"{LOG}/export.jsonl"
-"""Of what a service shows, and of what ``citepress build`` wrote: two sites of different files."""
 OTHERS_MODE = 0o077
 """The permissions of everybody but the owner of a file."""
 EXPORT = "export"

@@ -6,11 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from citepress.app.mcp import mcp_offer
 from citepress.archive.model import Archive
 from citepress.contract import operation
 from citepress.contract.document import Hosting
-from citepress.contract.mcp_offer import ROUTES as ENDPOINT_ROUTES
+from citepress.contract.route import Route
 from citepress.contract.table import RouteTable, derive
 from citepress.edition.citations import ALL as CITATIONS
 from citepress.edition.derivations import Derivations
@@ -18,6 +17,7 @@ from citepress.edition.documents import declared
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.render_context import NO_OFFER, RenderContext
 from citepress.edition.theme import paths as theme_paths
+from citepress.extension import hooks, joined
 from citepress.kinds import ALL as KINDS
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations.products import PRODUCTS
@@ -33,7 +33,7 @@ def catalogue(*, exported: bool = False) -> tuple[Any, ...]:
 @cache
 def table(*, exported: bool = False) -> RouteTable:
     """The route table of the service, or of a static export."""
-    acting = () if exported else (*operation.routes(OPERATIONS), *products.routes(PRODUCTS), *ENDPOINT_ROUTES)
+    acting = () if exported else (*operation.routes(OPERATIONS), *products.routes(PRODUCTS), *joined("routes", Route))
     return derive(catalogue(exported=exported), FORMS, acting)
 
 
@@ -50,6 +50,6 @@ def models(*, exported: bool = False) -> Mapping[str, type[BaseModel]]:
 def render_context(archive: Archive, derivations: Derivations | None = None) -> RenderContext:
     """What documents read while they are written; what they derive is shared by all that have the ``derivations``."""
     exported = archive.exported
-    offer = NO_OFFER if exported else mcp_offer()
+    offer = NO_OFFER if exported else next((offer() for offer in hooks("offers")), NO_OFFER)
     routes, types = table(exported=exported), models(exported=exported)
     return RenderContext(archive, routes, FORMS, types, theme_paths(), offer, derivations or Derivations())

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citepress.app.mcp import NotedInbox, mcp_handlers
+from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
 from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
@@ -94,22 +94,24 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     site_app = MeasuredSiteApp if metrics else SiteApp
     app = site_app(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
     app.queried = FilteredLists(render_context), FilteredDatasets(render_context)
+    process = ProcessStart(settings, deployment, config, database, counted)
     payments = site_payments(deployment, database, counted, config.base_url)
     contexts = ContextProvider(
         lambda: app.edition if isinstance(app.edition, Edition) else None,
         settings.state / INDEX_FOLDER,
         clock.now,
-        Inbox(NotedInbox(database), submissions),
+        Inbox(SqlInbox(database), submissions),
         on_sale(payments, config.base_url),
         SearchThreads(),
         deployment.search,
+        services(process),
     )
-    on_mismatch = metrics.count_version_mismatch if metrics else None
+    parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))
     action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, RATE_WINDOW_S))
     app.actions = {
         **actions(OPERATIONS, action_context),
         **payment_actions(PRODUCTS, payments, action_context),
-        **mcp_handlers(app, contexts, counted, config, deployment.mcp, on_mismatch, fresh=fresh),
+        **parts.actions,
     }
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     if address := settings.database_url:
@@ -117,7 +119,7 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     tasks += [payments.recovery.run] if payments else []
     if deployment.telemetry.enabled:
         tasks.append(request_counting(settings, app, edition, deployment.telemetry))
-    tasks += [measurement(app, metrics)] if metrics else []
+    tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
     return Asgi(app, tasks, deployment.limits.connections)
 
 

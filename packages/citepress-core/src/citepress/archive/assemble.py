@@ -1,7 +1,7 @@
 """From a folder to an archive: names, references, links, ledger and changes, with every fault at once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -21,10 +21,11 @@ from citepress.archive.origins import Origins
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
-from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
+from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
+from citepress.base.ids import path_of
 from citepress.base.slugs import slugify
 from citepress.base.text import did_you_mean
 from citepress.content import settings_file
@@ -44,6 +45,7 @@ from citepress.contract.fault import (
 )
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.refs import TOPICS
+from citepress.history.revisions import RecordRevisions
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
@@ -82,21 +84,24 @@ def assembled(
     kinds: Sequence[Kind],
     registries: Sequence[Registry],
     routes: Routes = unknown,
+    revisions: dict[str, RecordRevisions] | None = None,
     *,
     lasting: bool = True,
 ) -> tuple[Assembled | None, tuple[Fault, ...]]:
     """As ``check``, the archive with what it was assembled from.
 
-    ``lasting``: whether the records may be assembled again, for which results are kept with each.
+    ``revisions`` are those of its records by id, where any are kept. ``lasting``: whether the records may be assembled
+    again, for which results are kept with each.
     """
-    work = _Assembly(folder, tuple(kinds), tuple(registries), routes, lasting=lasting)
+    parts = tuple(kinds), tuple(registries), routes, revisions or {}, lasting
+    work = _Assembly(folder, *parts)
     with paused_gc():
         archive = work.archive()
     for _ in range(ROUNDS if folder.plain else 0):
         folder, bad = _without_bad_notes(folder, work.faults)
         if not bad:
             break
-        work = _Assembly(folder, tuple(kinds), tuple(registries), routes, lasting=lasting)
+        work = _Assembly(folder, *parts)
         archive = work.archive()
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
@@ -119,22 +124,20 @@ def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder,
     return sound, bool(bad)
 
 
+@dataclass
 class _Assembly:
     """One assembly, gathering faults."""
 
-    def __init__(
-        self,
-        folder: Folder,
-        kinds: tuple[Kind, ...],
-        registries: tuple[Registry, ...],
-        routes: Routes,
-        *,
-        lasting: bool,
-    ) -> None:
-        self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
-        self.lasting = lasting
-        self.mention_rules = MentionRules.of(folder.site)
-        self.faults: list[Fault] = []
+    folder: Folder
+    kinds: tuple[Kind, ...]
+    registries: tuple[Registry, ...]
+    routes: Routes
+    revisions: dict[str, RecordRevisions]
+    lasting: bool
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.mention_rules = MentionRules.of(self.folder.site)
 
     def archive(self) -> Archive:
         folder = self.folder
@@ -154,7 +157,7 @@ class _Assembly:
         titles = _source_titles(records, datasets)
         aliases = source_aliases(record.own for record in records)
         entries = self._entries(records, titles, aliases)
-        gone = withdrawn(folder, index, self.faults)
+        gone = withdrawn(folder, index, self.revisions, self.faults)
         self.faults += time_faults(folder, records, index)
         sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
         as_of = _newest(records, datasets, gone)
@@ -197,9 +200,8 @@ class _Assembly:
     def assembled(self, archive: Archive, faults: tuple[Fault, ...]) -> Assembled:
         """The archive, and what it was assembled from."""
         others = frozenset(alias for record in self.records.values() for alias, _ in record.own.aliases)
-        return Assembled(
-            self.folder, archive, self.records, self.addresses, self.origins, self.dataset_titles, others, faults
-        )
+        parts = self.records, self.addresses, self.origins, self.dataset_titles, others, self.revisions
+        return Assembled(self.folder, archive, *parts, faults)
 
     def _addresses(self, index: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
         names = Names(
@@ -218,7 +220,7 @@ class _Assembly:
         return Addresses(index, names)
 
     def _resolved(self, draft: SourceRecord, origins: Origins, addresses: Addresses) -> Resolved:
-        revisions = self.folder.revisions.get(draft.id)
+        revisions = self.revisions.get(draft.id)
         own = local_facts(draft, self.folder.shared, origins, self.mention_rules, revisions)
         resolved = resolve(draft, own, addresses)
         self.faults += resolved.own.faults

@@ -1,7 +1,7 @@
 """An archive with what it was assembled from, which a revision of one record goes back to."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citepress.archive.links import Addresses
 from citepress.archive.model import Archive, Edge
@@ -10,6 +10,7 @@ from citepress.archive.resolve import Resolved
 from citepress.content.folder import Folder
 from citepress.content.passages import LinkPassage
 from citepress.contract.fault import Fault
+from citepress.history.revisions import RecordRevisions
 
 Relation = tuple[str, LinkPassage | None]
 """The type of an edge, and the passage of the text that it comes from."""
@@ -30,8 +31,14 @@ class Assembled:
     """The titles that datasets give to sources, and the empty string for those that they only cite."""
     other_addresses: frozenset[str]
     """Every other address that a record gives one of its sources."""
+    revisions: dict[str, RecordRevisions]
+    """The revisions of records by id, where any are kept."""
     faults: tuple[Fault, ...]
     _inbound: Links = field(default_factory=dict)
+
+    def current_folder(self) -> Folder:
+        """The folder with its records as they were edited since."""
+        return replace(self.folder, drafts=tuple(record.draft for record in self.records.values()))
 
     def inbound(self) -> Links:
         """The edges to each record; gathered once."""

@@ -8,7 +8,6 @@ from typing import cast
 
 from citepress.archive.backlinks import LinkFrom, bounded_backlinks, published_backlink
 from citepress.archive.contents import Contents, PackedContents, RecordHead
-from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
 from citepress.archive.links import published_text
 from citepress.archive.local_facts import LocalFacts
@@ -16,10 +15,10 @@ from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
 from citepress.archive.quotes import quote_check, with_checks
-from citepress.archive.resolve import Resolved, images_of, path_of
+from citepress.archive.resolve import Resolved, images_of
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.canonical import json_bytes, sorted_bytes
-from citepress.base.ids import revision_path, twin
+from citepress.base.ids import path_of, revision_path, twin
 from citepress.base.memo import memoized
 from citepress.content.front import own_fields
 from citepress.contract.kind import Kind
@@ -28,6 +27,7 @@ from citepress.contract.observation import Observation
 from citepress.contract.record import Fields, Front, Mention, Record, Source
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
+from citepress.history.dated_changes import CHANGES, RecordHistory
 
 
 def entry(

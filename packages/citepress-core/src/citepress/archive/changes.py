@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from urllib.parse import quote
 
-from citepress.archive.history import RecordHistory
 from citepress.archive.model import Change, Entry, Withdrawn
 from citepress.base.memo import memoized
 from citepress.base.timestamps import day
 from citepress.content.source_record import SourceRecord
 from citepress.contract.site import Deprecation
+from citepress.history.dated_changes import RecordHistory
 
 DEPRECATIONS = "/developers/"
 """The page that announces deprecations."""

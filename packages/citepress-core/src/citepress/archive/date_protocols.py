@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from citepress.archive.history import RecordHistory
 from citepress.archive.model import Edge
 from citepress.content.source_record import SourceRecord
+from citepress.history.dated_changes import RecordHistory
 
 
 class HasHistory(Protocol):

@@ -11,7 +11,6 @@ from itertools import islice
 from operator import le
 
 from citepress.archive.date_protocols import HasDates, HasOutcome, ListsRecords
-from citepress.archive.history import CHANGES, RecordHistory, history
 from citepress.archive.record_index import RecordIndex
 from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
@@ -38,6 +37,7 @@ from citepress.contract.fault import (
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.refs import Location
+from citepress.history.dated_changes import CHANGES, RecordHistory, record_history
 
 Dated = Iterable[tuple[Location, datetime]]
 MOST_FAULTS = 20
@@ -272,7 +272,7 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
     for draft in folder.held:
         yield from _held(draft, folder.moment)
         if draft.id not in index.published:
-            yield from own_faults(Subject(draft, history(draft.front), folder.shared))
+            yield from own_faults(Subject(draft, record_history(draft.front), folder.shared))
     supported = _supported(resolved)
     for record in resolved:
         if record.draft.head.newest > folder.moment:

@@ -11,8 +11,9 @@ from citepress.archive.local_facts import normal
 from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, StaticPage
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
 from citepress.archive.record_index import RecordIndex
-from citepress.archive.resolve import MOST_FAULTS, no_image, path_of
+from citepress.archive.resolve import MOST_FAULTS, no_image
 from citepress.archive.source_ledger import SourceTitles
+from citepress.base.ids import path_of
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, opened
 from citepress.content.datasets import DatasetFile

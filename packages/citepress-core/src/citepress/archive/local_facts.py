@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any
 
 from citepress.archive.dates import Subject, own_faults
-from citepress.archive.history import RecordHistory, history
 from citepress.archive.mentions import MentionRules, led, mentions_of
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
@@ -17,7 +16,6 @@ from citepress.archive.record_index import CANDIDATES
 from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, host_of, normalise, opened
-from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import SharedSources, url_fault
@@ -25,6 +23,8 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
 from citepress.contract.record import Claim, Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
+from citepress.history.dated_changes import RecordHistory, record_history
+from citepress.history.revisions import RecordRevisions
 
 normal = lru_cache(maxsize=16_384)(normalise)
 
@@ -115,8 +115,8 @@ class _LocalFactsReader:
                 if id_ != mark.value:
                     renamed[mark.location] = id_
         self.excerpt(front)
-        record_history = history(front)
-        subject = Subject(self.draft, record_history, self.shared)
+        dated = record_history(front)
+        subject = Subject(self.draft, dated, self.shared)
         cited = {source.normalized_url for source in self.sources} | {alias for alias, _ in self.aliases}
         return LocalFacts(
             id=self.draft.id,
@@ -129,7 +129,7 @@ class _LocalFactsReader:
             cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
             mentions=mentions_of(self.draft.inspected.external, rules, self.origins, cited),
             titles=tuple(self.titles),
-            history=record_history,
+            history=dated,
             quotes=tuple(ClaimQuote(at, text, tuple(ids)) for (at, text), ids in self.quotes.items()),
             faults=(*self.faults, *own_faults(subject)),
         )

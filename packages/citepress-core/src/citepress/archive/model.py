@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.base.memo import Memo
 from citepress.content.images import Size
-from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.passages import LinkPassage
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.observation import Observation
 from citepress.contract.record import Author, Fields, Record
 from citepress.contract.site import Site
+from citepress.history.revisions import PublishedRevision, RecordRevisions
 
 MENTIONED = "mentioned"
 """The role of a source that texts link to and on which nothing rests."""
@@ -241,7 +241,7 @@ class Withdrawn:
     reason: str
     successor: str
     """Path of its replacement, or empty."""
-    revisions: tuple[KeptRevision, ...]
+    revisions: tuple[PublishedRevision, ...]
     """Those that can still be read, oldest first."""
 
 
@@ -259,7 +259,7 @@ class Change:
     """What changed; empty where there is no note."""
     credit: str | None = None
     id: str = ""
-    """Its name among the changes of the record (``archive.history``), or of the archive where it is of no record."""
+    """Its name among the changes of its record (``history.dated_changes``), or of the archive where it is of none."""
     topics: tuple[str, ...] = ()
     """Slugs of the record's topics."""
 

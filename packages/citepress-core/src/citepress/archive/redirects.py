@@ -8,8 +8,7 @@ from urllib.parse import unquote
 from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.record_index import WITHDRAWN, RecordIndex
-from citepress.archive.resolve import path_of
-from citepress.base.ids import twin
+from citepress.base.ids import path_of, twin
 from citepress.base.slugs import tag_slug
 from citepress.base.urls import own_path
 from citepress.content.files import shown
@@ -22,6 +21,7 @@ from citepress.content.usual_keys import placed_paths
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, SET_ASIDE, Fault, Span
 from citepress.contract.route import ICONS
+from citepress.history.revisions import RecordRevisions
 
 TWINS = (".md", ".json")
 REDIRECTS = "redirects.txt"
@@ -243,7 +243,9 @@ class Redirects:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))
 
 
-def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[Withdrawn, ...]:
+def withdrawn(
+    folder: Folder, index: RecordIndex, revisions: Mapping[str, RecordRevisions], faults: list[Fault]
+) -> tuple[Withdrawn, ...]:
     """What was taken back, sorted by id, each with the path of its successor where there is one."""
     withdrawals = []
     for tombstone in sorted(folder.tombstones, key=lambda tombstone: tombstone.id):
@@ -260,10 +262,9 @@ def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[
                 faults.append(
                     Fault.at(DANGLING, tombstone.source_file.locate(("gone", "successor")), message, index.hint(id_))
                 )
-        readable = folder.revisions.get(tombstone.id)
-        revisions = readable.published if readable else ()
+        readable = revisions.get(tombstone.id, RecordRevisions(0)).published
         path = path_of(tombstone.id)
-        withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, revisions))
+        withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, readable))
     return tuple(withdrawals)
 
 

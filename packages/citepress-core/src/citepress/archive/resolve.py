@@ -11,6 +11,7 @@ from citepress.archive.local_facts import LocalFacts
 from citepress.archive.model import Edge
 from citepress.archive.model_patch import DROPPED, may_be_dropped
 from citepress.archive.record_index import RecordIndex
+from citepress.base.ids import path_of
 from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.content.files import shown
@@ -45,11 +46,6 @@ def orphan(draft: SourceRecord) -> Fault:
     """The warning about a record without links."""
     message = "no record links here, and this links to none"
     return Fault.at(ORPHAN, Span(shown(draft.file), 1, 1), message, "name a topic or a related record")
-
-
-def path_of(id_: str) -> str:
-    """The canonical path of a record."""
-    return f"/{id_}/"
 
 
 def resolve(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:

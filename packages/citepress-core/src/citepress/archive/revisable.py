@@ -4,9 +4,9 @@ from datetime import datetime
 
 from citepress.archive.assembled import Assembled, of_type
 from citepress.archive.dates import reads_other_dates
-from citepress.archive.resolve import Resolved, path_of
+from citepress.archive.resolve import Resolved
 from citepress.archive.site_links import site_links
-from citepress.base.ids import twin
+from citepress.base.ids import path_of, twin
 from citepress.content import schedule
 from citepress.content.source_record import SourceRecord
 from citepress.contract.record import Front

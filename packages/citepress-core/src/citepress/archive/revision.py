@@ -45,7 +45,7 @@ def revised(assembled: Assembled, change: Reread, moment: datetime) -> tuple[Arc
     if change.record:
         assembled.addresses.add(change.record)
         rules = MentionRules.of(assembled.folder.site)
-        revisions = assembled.folder.revisions.get(change.record.id)
+        revisions = assembled.revisions.get(change.record.id)
         own = local_facts(change.record, assembled.folder.shared, assembled.origins, rules, revisions)
         now = resolve(change.record, own, assembled.addresses)
         stale = evidence_faults(change.record, own.quotes, own.sources, assembled.archive.observations)

@@ -11,6 +11,11 @@ def canonical_path(page: str) -> str:
     return page.strip("/") or "home"
 
 
+def path_of(id_: str) -> str:
+    """The canonical path of a record."""
+    return f"/{id_}/"
+
+
 def revision_path(page: str, number: int) -> str:
     """The path of one revision of a record: ``/posts/x/@3/``; it has the twins of any page."""
     return f"{page}@{number}/"

@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 from cyclopts import App
 from cyclopts.exceptions import CycloptsError
@@ -15,12 +16,12 @@ from citepress import __version__
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.cli.console import complain
-from citepress.cli.examples import EXAMPLES, example
+from citepress.cli.examples import example, examples
+from citepress.extension import Command, install_hint, joined
 
-COMMANDS = (
+CORE = (
     ("init", "init:init", "Create a content folder."),
     ("new", "new:new", "Create a draft record of a kind."),
-    ("import", "import_site:import_site", "Import the site of another tool as a content folder that passes check."),
     ("check", "check:check", "Check a content folder and show every fault, errors first."),
     ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
@@ -41,7 +42,6 @@ COMMANDS = (
         "diff:diff",
         "List the public addresses that changed since an edition, or that publishing the content now would change.",
     ),
-    ("mcp", "mcp:mcp", "Serve MCP over standard input and output, one message per line, until the input ends."),
     ("routes", "show:routes", "Print the route table: method, path, type, schema and name of every route."),
     ("schema", "show:schema", "Print the JSON Schema of a kind's published record, or of any published document."),
     (
@@ -71,14 +71,17 @@ COMMANDS = (
     ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
     ("payments", "payments:payments", "Sell compute: open, check, test and pause payment rails."),
 )
-"""Name, ``module:attribute`` in this package, and summary. A module is imported only when its command runs, because
-importing every room costs two seconds of processor time; so ``--help`` takes its lines from here, and a test
-compares them with the docstrings."""
+"""Name, ``module:attribute`` in this package, and summary of each command of the core.
+
+A module is imported only when its command runs, because importing all of them takes two seconds of CPU. So ``--help``
+takes its lines from here, and a test compares them with the docstrings."""
 USAGE = 2
 """The exit code of wrong usage."""
 
 
-def _application() -> App:
+@cache
+def application() -> App:
+    """The commands of the core and of every extension. Raises ``ExtensionError``."""
     app = App(
         name="citepress",
         help="Publish an archive that people and AI agents can read, cite, correct and buy compute from.",
@@ -88,13 +91,17 @@ def _application() -> App:
         print_error=False,
         result_action="return_value",
     )
-    for name, path, summary in COMMANDS:
-        ending = {"help_epilogue": example(name)} if name in EXAMPLES else {}  # a group has none of its own
-        app.command(f"{__name__}.{path}", name=name, help=summary, **ending)
+    for command in commands():
+        # A group has no example of its own: its commands do.
+        ending = {"help_epilogue": example(command.name)} if command.name in examples() else {}
+        app.command(command.runs, name=command.name, help=command.summary, **ending)
     return app
 
 
-app = _application()
+def commands() -> tuple[Command, ...]:
+    """Every command, in the order of the help. Raises ``ExtensionError``."""
+    core = (Command(name, f"{__name__}.{path}", summary) for name, path, summary in CORE)
+    return joined("commands", Command, core, lambda command: (command.name,))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -106,10 +113,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     code, shortage = 0, ""
     try:
-        answered = app(list(arguments) if arguments is not None else None)
+        answered = application()(list(arguments) if arguments is not None else None)
         code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
-        return _failed(error, USAGE)
+        return _failed(error, USAGE, _offered(arguments))
     except CitepressError as error:
         return _failed(error, error.exit_code)
     except KeyboardInterrupt:
@@ -139,6 +146,12 @@ def _short(shortage: str) -> int:
     return 1
 
 
-def _failed(error: Exception, code: int) -> int:
-    complain(f"{error}\nTry: citepress --help" if code == USAGE else str(error))
+def _offered(arguments: Sequence[str] | None) -> str:
+    """What to install for a command that is not there."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return install_hint(words[0]) if words and words[0] not in {command.name for command in commands()} else ""
+
+
+def _failed(error: Exception, code: int, hint: str = "") -> int:
+    complain(f"{error}\n{hint or 'Try: citepress --help'}" if code == USAGE else str(error))
     return code

@@ -8,10 +8,10 @@ from cyclopts import Parameter
 from citepress.admin.backup import BackupError, Manifest, back_up, verify
 from citepress.admin.backup import restore as restore_state
 from citepress.admin.restore_drill import drill as restore_on_trial
+from citepress.base.folder_lock import exclusive
 from citepress.cli.console import say, unlogged, waiting_for, write
 from citepress.cli.progress import working
 from citepress.settings import from_environment
-from citepress.stores.local.lock import exclusive
 
 State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]

@@ -12,6 +12,6 @@ Shell = Annotated[Literal["bash", "zsh", "fish"], Parameter(help="The shell.")]
 
 def completion(shell: Shell, /) -> int:
     """Print a script that completes commands, options and files in a shell."""
-    application: App = import_module("citepress.cli").app  # it imports this module when the command runs
-    write(application.generate_completion(prog_name="citepress", shell=shell).encode())
+    app: App = import_module("citepress.cli").application()  # it imports this module when the command runs
+    write(app.generate_completion(prog_name="citepress", shell=shell).encode())
     return 0

@@ -1,6 +1,10 @@
 """One example of every command, which its ``--help`` ends with; a test parses each of them."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
+
+from citepress.extension import Command, joined
 
 
 class Example(NamedTuple):
@@ -11,10 +15,9 @@ class Example(NamedTuple):
     about: str
 
 
-EXAMPLES = {
+CORE = {
     "init": Example("init notes --template notes", "Makes the folder notes, which passes check."),
     "new": Example("new posts five-revisions --title 'Five revisions'", "Makes content/posts/five-revisions.md."),
-    "import": Example("import auto ../blog archive --report report.md", "Moves a blog of any known tool into archive."),
     "check": Example("check archive --all", "Shows every fault and every single warning; exit code 1 for errors."),
     "build": Example("build archive --output dist --base-url https://notes.example", "Writes files for any host."),
     "serve": Example("serve archive --watch --port 8001", "Publishes what you save, on http://127.0.0.1:8001/."),
@@ -25,7 +28,6 @@ EXAMPLES = {
     "editions list": Example("editions list s3://bucket/archive", "Shows number, time, size and digest of each."),
     "editions rollback": Example("editions rollback s3://bucket/archive --to 12", "Publishes edition 12 again."),
     "editions prune": Example("editions prune s3://bucket/archive --keep 5", "Keeps the current one and five."),
-    "mcp": Example("mcp archive", "Is what a client such as an editor starts; it speaks JSON-RPC line by line."),
     "routes": Example("routes --json", "Prints every route with its type and schema."),
     "schema": Example("schema posts --front", "Prints what the front matter of a field note may hold."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
@@ -65,10 +67,17 @@ EXAMPLES = {
     "payments refunds": Example("payments refunds", "Lists transfers that bought nothing."),
     "payments pause": Example("payments pause base-usdc --reason 'Maintenance.'", "Makes no new quotes on this rail."),
 }
-"""Command to its example."""
+"""Command of the core to its example."""
+
+
+@cache
+def examples() -> Mapping[str, Example]:
+    """Every command to its example. Raises ``ExtensionError``."""
+    given = (item for command in joined("commands", Command) for item in command.examples.items())
+    return CORE | {name: Example(*words) for name, words in given}
 
 
 def example(command: str) -> str:
     """The lines that end the help of a command."""
-    words, about = EXAMPLES[command]
+    words, about = examples()[command]
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."

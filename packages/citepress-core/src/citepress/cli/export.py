@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from citepress.contract.problem import NOT_FOUND
-from citepress.edition.documents.search_files import SCRIPT_PATH
 from citepress.edition.edition import Edition
-from citepress.edition.recovery import fill
+from citepress.edition.pages.recovery import fill
+from citepress.edition.pages.search_files import SCRIPT_PATH
 from citepress.edition.served import PATH_SAFE, Served
 
 HEADERS, REDIRECTS = "_headers", "_redirects"

@@ -7,6 +7,7 @@ from pathlib import Path
 from citepress.admin.build import separate_output
 from citepress.admin.state_folders import PUBLISHED
 from citepress.base.errors import CitepressError
+from citepress.base.folder_lock import exclusive
 from citepress.base.public_urls import is_public_site
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
@@ -14,7 +15,6 @@ from citepress.cli.ping import TELLING
 from citepress.distribution.announcing import ChangeAnnouncer
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
-from citepress.stores.local.lock import exclusive
 
 PAUSE_S = 5.0
 """Seconds from an edition to the first request: a hub fetches the feeds at once, and servers that follow an object

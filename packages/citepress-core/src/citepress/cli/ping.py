@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from citepress.admin.build import WAIT_S, separate_builder
 from citepress.admin.state_folders import PUBLISHED
 from citepress.base import clock
+from citepress.base.folder_lock import exclusive
 from citepress.base.text import counted
 from citepress.cli.console import answer, complain, is_content, note, say, waiting_for, write
 from citepress.cli.faults import written
@@ -17,7 +18,6 @@ from citepress.contract.fault import Faults
 from citepress.distribution.announcing import INDEXNOW, ChangeAnnouncer
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import from_environment
-from citepress.stores.local.lock import exclusive
 
 SERVICES = {"hub": ("the WebSub hub", "feed"), "indexnow": ("IndexNow", "page")}
 """What each service is called, and what it is told of."""

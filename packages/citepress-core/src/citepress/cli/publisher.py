@@ -14,7 +14,6 @@ from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
 from citepress.admin.build import Builder, BuildResult
-from citepress.admin.revision_numbers import HistoryError
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -28,6 +27,7 @@ from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
 from citepress.contract.fault import SET_ASIDE, Faults, Level
 from citepress.contract.store import StoreUnavailable
+from citepress.history.revision_numbers import HistoryError
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
 from citepress.transparency.continuity import BrokenHistoryError

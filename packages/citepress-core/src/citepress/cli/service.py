@@ -12,12 +12,12 @@ from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
 from citepress.app.worker import Stores, check_services, load, opened_stores
 from citepress.base.cores import usable_cores
+from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.edition_options import EditionOptions
 from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
-from citepress.stores.local.lock import WATCHING, exclusive
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable

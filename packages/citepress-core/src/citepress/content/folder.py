@@ -1,7 +1,7 @@
 """Reading a content folder as a whole: everything in it as of a moment, and every fault of every file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from citepress.content.files import Survey, shown
 from citepress.content.folder_reader import FolderReader
 from citepress.content.held_back import HeldNote
 from citepress.content.images import Size
-from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.notes_reader import NotesReader
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerInput
@@ -70,8 +69,6 @@ class Folder:
     """The present as far as this reading is concerned."""
     next_moment: datetime | None
     """When something that is dated ahead appears, or a record expires, next, if ever."""
-    revisions: dict[str, RecordRevisions] = field(default_factory=dict)
-    """The revisions of its records by id, where any are kept."""
 
 
 def read(

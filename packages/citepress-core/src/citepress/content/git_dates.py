@@ -39,7 +39,7 @@ class Committed(NamedTuple):
     last: datetime
 
 
-def history(root: Path) -> str:
+def history_state(root: Path) -> str:
     """An identifier of the current state of a folder's whole history.
 
     Empty where there is no Git, no repository, no commit, or only a part of the history, and where Git refuses to open
@@ -101,7 +101,7 @@ class GitDates:
         Empty where there is no Git, no repository, or only a part of its history, or more of it than is read.
         Raises ``GitError``.
         """
-        state = history(root)
+        state = history_state(root)
         if not state:
             return {}
         head = f"{root}\n{state}"
@@ -169,7 +169,7 @@ def _dates(commits: str) -> dict[str, Committed]:
     """Former name to present name."""
     for commit in commits.split(_COMMIT)[1:]:
         head, *rest = commit.split("\0")
-        moment = _moment(head)
+        moment = moment_of_commit(head.split("\n", maxsplit=1)[0])
         if moment is None:
             continue
         words = iter([word.lstrip("\n") for word in (*head.split("\n")[1:], *rest)])
@@ -191,8 +191,9 @@ def _dates(commits: str) -> dict[str, Committed]:
     return by_name
 
 
-def _moment(head: str) -> datetime | None:
+def moment_of_commit(seconds: str) -> datetime | None:
+    """When a commit was made by its clock; ``None`` for an impossible time."""
     try:
-        return datetime.fromtimestamp(int(head.split("\n", maxsplit=1)[0]), UTC)
+        return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
         return None

@@ -4,7 +4,7 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
-from citepress.content.git_dates import GitError, history, repository_above
+from citepress.content.git_dates import GitError, history_state, repository_above
 
 SMALL = 4096
 """Bytes that are read of a file that holds one line."""
@@ -35,7 +35,7 @@ class HistoryWatch:
             return False
         self._mark, before = mark, self._history
         try:
-            self._history = history(self._root)
+            self._history = history_state(self._root)
         except GitError:
             self._history = None
         return self._history is None or self._history != before

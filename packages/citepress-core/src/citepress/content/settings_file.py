@@ -13,10 +13,11 @@ from citepress.content.source_record import open_text
 from citepress.content.text import line_of
 from citepress.content.validation_messages import ValidationIssue, dotted
 from citepress.content.value_marks import ParseFault
-from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, Fault, Faults, Span
+from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, UNKNOWN_KEY, Fault, Faults, Span
 from citepress.contract.refs import Location
 from citepress.contract.site import Deployment, Deprecation, Site
 from citepress.contract.version import SUNSET_WINDOW_DAYS
+from citepress.extension import install_hint
 
 NAME = "site.toml"
 SITE_BYTES = 262_144
@@ -84,7 +85,13 @@ def _model(model: type[_Settings], name: str, text: str) -> _Settings:
 
 def _fault(text: str, issue: ValidationIssue, name: str) -> Fault:
     place = _place(text, issue.location, name)
-    return Fault.at(BAD_SITE, place, f"{dotted(issue.location)}: {issue.message}", issue.hint)
+    hint = install_hint(_offered_as(issue.location)) if issue.code is UNKNOWN_KEY else ""
+    return Fault.at(BAD_SITE, place, f"{dotted(issue.location)}: {issue.message}", hint or issue.hint)
+
+
+def _offered_as(location: Location) -> str:
+    """``[purge]`` or ``[theme] cards``: the name under which a package offers a table, or a member of one."""
+    return " ".join((f"[{location[0]}]", *map(str, location[1:2])))
 
 
 def _place(text: str, location: Location, name: str = NAME) -> Span:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citepress.base.errors import CitepressError
+from citepress.extension import joined
 
 
 class Level(StrEnum):
@@ -189,7 +190,7 @@ ABSENT_CARDS = FaultCode(
     "CP083", "absent-cards", "Cards are switched on and cannot be drawn on this machine: an edition would lack them."
 )
 
-ALL = (
+CORE = (
     NOT_UTF8,
     TOO_LARGE,
     BAD_NAME,
@@ -255,3 +256,4 @@ ALL = (
     ABSENT_MODEL,
     ABSENT_CARDS,
 )
+ALL = joined("fault_codes", FaultCode, CORE, lambda code: (code.id, code.name))

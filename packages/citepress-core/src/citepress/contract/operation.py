@@ -15,6 +15,7 @@ from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.route import Route
+from citepress.extension import derived
 
 PAGE_SUFFIX = "_page"
 """What follows an operation's name in the name of its page's route."""
@@ -136,38 +137,42 @@ class Refusal(CitepressError):  # noqa: N818  (an answer, not an accident)
 def routes(operations: Iterable[Operation]) -> Iterator[Route]:
     """The rows of the route table for the REST form of these operations."""
     for operation in operations:
-        rest = operation.rest
-        if rest is None:
-            continue
-        row = Route(
-            "GET" if isinstance(rest, Get) else "POST",
-            rest.path,
-            operation.name,
-            JSON,
-            operation.section,
-            rest.about or operation.description,
-            Cache.NO_STORE,
-            operation.answer.__name__,
-            promised=rest.promised,
-            ask=operation.ask,
-            example=operation.example,
+        yield from derived(operation, _routes(operation))
+
+
+def _routes(operation: Operation) -> Iterator[Route]:
+    rest = operation.rest
+    if rest is None:
+        return
+    row = Route(
+        "GET" if isinstance(rest, Get) else "POST",
+        rest.path,
+        operation.name,
+        JSON,
+        operation.section,
+        rest.about or operation.description,
+        Cache.NO_STORE,
+        operation.answer.__name__,
+        promised=rest.promised,
+        ask=operation.ask,
+        example=operation.example,
+    )
+    if isinstance(rest, Post):
+        yield row
+        return
+    yield replace(row, cache=rest.cache, parameters=rest.parameters)
+    if page := rest.page:
+        forms = (("html", HTML, page), ("markdown", MARKDOWN, page))
+        yield replace(
+            row,
+            cache=rest.cache,
+            path=page,
+            name=operation.name + PAGE_SUFFIX,
+            media=HTML,
+            shape="",
+            forms=forms,
+            negotiates=True,
         )
-        if isinstance(rest, Post):
-            yield row
-            continue
-        yield replace(row, cache=rest.cache, parameters=rest.parameters)
-        if page := rest.page:
-            forms = (("html", HTML, page), ("markdown", MARKDOWN, page))
-            yield replace(
-                row,
-                cache=rest.cache,
-                path=page,
-                name=operation.name + PAGE_SUFFIX,
-                media=HTML,
-                shape="",
-                forms=forms,
-                negotiates=True,
-            )
 
 
 def models(operations: Iterable[Operation]) -> dict[str, type[Model]]:

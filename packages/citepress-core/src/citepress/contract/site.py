@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from ipaddress import ip_network
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
@@ -17,6 +17,7 @@ from citepress.contract.paid import Payments
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.search import SearchSettings
+from citepress.contract.settings_table import extended
 from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
 
 Signal = Literal["yes", "no"]
@@ -233,7 +234,7 @@ class ThemeChoice(Model):
     is shared, and icons are drawn from `favicon.svg` of `static/`; needs the extra `citepress[cards]`."""
 
 
-class Publication(Model):
+class CorePublication(Model):
     """The publication as its publisher describes it: every member may appear in a public document."""
 
     title: Line = "Untitled archive"
@@ -315,7 +316,7 @@ class Publication(Model):
         return Imprint(self.title, owner, self.language, self.url(OWNER_PAGE))
 
 
-class Deployment(Model):
+class CoreDeployment(Model):
     """How an installation serves the publication: who is believed, what is counted, how payments are settled.
 
     It never enters an edition. Documents show parts of it, such as which payment rails are open.
@@ -336,14 +337,21 @@ class Deployment(Model):
     """The caches that are told what changed; without it none is."""
 
 
-class Site(Deployment, Publication):
+if TYPE_CHECKING:  # what extensions add is not known to the type checker, which `table` makes up for
+    Publication: TypeAlias = CorePublication
+    Deployment: TypeAlias = CoreDeployment
+else:
+    Publication, Deployment = extended(CorePublication, "published"), extended(CoreDeployment, "private")
+
+
+class CoreSite(Deployment, Publication):  # type: ignore[misc]  # the plugin's constructors of the two halves differ
     """What ``site.toml`` sets: both halves, whose tables of one name are one table there."""
 
     limits: SiteLimits = SiteLimits()
     mcp: Mcp = Mcp()
     telemetry: Telemetry = Telemetry()
 
-    def announced(self, moment: datetime) -> "Site":
+    def announced(self, moment: datetime) -> Self:
         """The site as of a moment: a deprecation without a date of announcement was announced when it began."""
         rows = [row if row.announced_on or row.deprecated_on > moment else _announced(row) for row in self.deprecations]
         return self.model_copy(update={"deprecations": rows})
@@ -361,6 +369,12 @@ class Site(Deployment, Publication):
     def deployment(self) -> Deployment:
         """The half that only the service reads."""
         return _part(Deployment, self)
+
+
+if TYPE_CHECKING:
+    Site: TypeAlias = CoreSite
+else:
+    Site = extended(CoreSite, "published", "private")
 
 
 _Part = TypeVar("_Part", bound=Model)

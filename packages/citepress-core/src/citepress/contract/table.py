@@ -12,6 +12,7 @@ from citepress.base.errors import CitepressError
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.route import Route, always
+from citepress.extension import CORE, derived, owner_of
 
 ANY_DEPTH = -1
 DEEP = ("a/b", "a/b/c", "a/", "/a", "1/2")
@@ -23,7 +24,12 @@ def _first_part(path: str) -> str:
 
 
 class RouteTableError(CitepressError):
-    """Two declarations contradict each other; the sentence names both."""
+    """Two declarations contradict each other; the sentence names both, and the packages that have them."""
+
+    def __init__(self, message: str, *routes: Route) -> None:
+        """Name the packages of these routes, where an extension has one."""
+        owners = sorted({owner_of(route) for route in routes})
+        super().__init__(f"{message} (in {' and '.join(owners)})" if owners != [CORE] and owners else message)
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ def derive(declared: Iterable[Declared], forms: Sequence[Twin], operations: Iter
     """The table of these declarations. Raises ``RouteTableError`` where two would answer one path or share one name."""
     routes: list[Route] = []
     for item in declared:
-        routes += [_document(item)] if isinstance(item, Document) else _pages(item, forms)
+        routes += derived(item, [_document(item)] if isinstance(item, Document) else _pages(item, forms))
     routes += operations
     _refuse_ambiguity(routes)
     return RouteTable(tuple(routes))
@@ -179,9 +185,10 @@ def _refuse_ambiguity(routes: Sequence[Route]) -> None:
     for route in routes:
         _refuse_unnamed(route)
         if (other := names.setdefault(route.name, route)) is not route:
-            raise RouteTableError(f"two routes are named {route.name!r}: {other.path} and {route.path}")
+            raise RouteTableError(f"two routes are named {route.name!r}: {other.path} and {route.path}", other, route)
         if (other := literal.setdefault((route.method, route.path), route)) is not route:
-            raise RouteTableError(f"{other.name} and {route.name} both answer {route.method} {route.path}")
+            message = f"{other.name} and {route.name} both answer {route.method} {route.path}"
+            raise RouteTableError(message, other, route)
     shapes = [(route, *_shape(route)) for route in routes]
     templates = [parts for parts in shapes if "{" in parts[0].path]
     for route, head, tail, depth in shapes:
@@ -194,7 +201,9 @@ def _refuse_ambiguity(routes: Sequence[Route]) -> None:
                 continue
             if route is not other and route.method == other.method and _overlap(route, other):
                 raise RouteTableError(
-                    f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path"
+                    f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path",
+                    route,
+                    other,
                 )
 
 

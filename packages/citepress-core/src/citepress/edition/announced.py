@@ -1,12 +1,17 @@
-"""The addresses whose changes are announced: pages that a sitemap lists, and feeds that name a hub."""
+"""What an edition changed, and the addresses whose changes are announced: listed pages, and feeds that name a hub."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from html import unescape
+from typing import Any
 from urllib.parse import unquote
 
-from citepress.edition.edition import Edition
+from citepress.edition.edition import Edition, open_edition
 from citepress.edition.feeds.derived import feed_paths
+from citepress.edition.pack import open_layers
+from citepress.edition.publisher import PublishResult
+from citepress.history.edition_journal import JournaledEdition
 
 SITEMAPS = "/sitemaps/"
 """What the paths of the parts of the sitemap begin with."""
@@ -35,3 +40,22 @@ def listed_pages(edition: Edition, shards: Iterable[str]) -> list[str]:
     bodies = (edition.body(path) or b"" for path in shards)
     addresses = (unescape(place) for body in bodies for place in _PLACE.findall(body.decode()))
     return [unquote(address.removeprefix(edition.config.base_url)) for address in addresses]
+
+
+def changes_of_edition(printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> JournaledEdition:
+    """What an edition that was just made changed; ``former`` is the pointer before it."""
+    edition = open_edition(printed.pointer)
+    shards = [path for path in printed.replaced or () if path.startswith(SITEMAPS)]
+    now, before = (set[str](), set[str]())
+    if shards:
+        earlier = Edition(open_layers([printed.pointer.parent / name for name in former["layers"]]))
+        now, before = set(listed_pages(edition, shards)), set(listed_pages(earlier, shards))
+    replaced = None if printed.replaced is None else _differing(printed.replaced, edition)
+    listed, unlisted = tuple(sorted(now - before)), tuple(sorted(before - now))
+    return JournaledEdition(moment, printed.digest, str(former.get("digest", "")), replaced, listed, unlisted)
+
+
+def _differing(replaced: Mapping[str, str], edition: Edition) -> dict[str, str]:
+    """Those whose bytes differ now, and not only header fields."""
+    metas = ((path, digest, edition.meta(path) or {}) for path, digest in replaced.items())
+    return {path: digest for path, digest, meta in metas if meta.get("etag", "") != digest}

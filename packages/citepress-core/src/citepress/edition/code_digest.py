@@ -5,11 +5,22 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from citepress.extension import Installed, installed_with
+
+RENDERED = ("kinds", "forms", "citations", "documents", "operations", "tables")
+"""What an extension gives that editions are made of."""
+
+
+def rendering_extensions() -> tuple[Installed, ...]:
+    """The extensions that give a part of an edition."""
+    return installed_with(RENDERED)
+
 
 @cache
 def code_digest() -> bytes:
-    """A digest of our own code and templates: an edition of other code is rendered anew."""
-    return digest_of("citepress")
+    """A digest of our own code and templates, and of extensions that add to an edition."""
+    digests = (digest_of(package) for package in ("citepress", *(source.package for source in rendering_extensions())))
+    return hashlib.blake2b(b"".join(digests), digest_size=16).digest()
 
 
 @cache

@@ -24,6 +24,7 @@ from citepress.edition.served import IDENTITY, MAX_DATE_S, CacheBudget, Served, 
 from citepress.edition.similar_paths import SimilarPaths
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.derived import EditionLog, log_leaf, log_paths
+from citepress.extension import installed
 from citepress.transparency.entries import EditionLogError
 from citepress.transparency.heads import MEMBER, LogHead
 
@@ -81,8 +82,17 @@ def _packs(pointed: Path) -> list[Path]:
 
 
 def _config(pack: Pack) -> SiteConfig:
+    """The configuration of an edition. Raises ``PackError``, also where one of its extensions is not installed."""
     try:
-        return SiteConfig.model_validate(pack.notes["config"])
+        config = pack.notes["config"]
+        here = {source.extension.name for source in installed()}
+        for name, extension in config.get("extensions", {}).items():
+            if name not in here:
+                wanted = f"{extension['distribution']}=={extension['version']}"
+                raise PackError(
+                    f"the edition needs the extension {name!r}, which is not installed: pip install {wanted}"
+                )
+        return SiteConfig.model_validate(config)
     except (KeyError, ValidationError) as error:
         raise PackError(f"{pack.path.name} holds no configuration of this version: {error}") from error
 

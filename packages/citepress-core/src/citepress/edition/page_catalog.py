@@ -19,9 +19,9 @@ from citepress.base.ids import canonical_path
 from citepress.base.timestamps import HOUR_S
 from citepress.contract.cache import Cache
 from citepress.edition.compiler import RenderUnit
-from citepress.edition.documents.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.edition import Edition
 from citepress.edition.leaf import PRIVATE, Leaf
+from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 
 PLACE = f"{PRIVATE}materials"

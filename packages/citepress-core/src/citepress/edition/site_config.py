@@ -9,6 +9,15 @@ from citepress.contract.model import Model, Moment
 from citepress.contract.site import Publication, Site
 
 
+class EditionExtension(Model):
+    """An extension that an edition was built with."""
+
+    distribution: str
+    version: str
+    digest: str
+    """Of its code, in hexadecimal."""
+
+
 class SiteConfig(Model):
     """What the service needs to know of the site that an edition was built from.
 
@@ -29,6 +38,8 @@ class SiteConfig(Model):
     """The archive's own page templates by file name, for the same pages."""
     deprecated_paths: dict[str, str] = Field(default_factory=dict)
     """The regular expression of each deprecated path that is a template of the route table."""
+    extensions: dict[str, EditionExtension] = Field(default_factory=dict)
+    """Extensions that gave a part of the edition, by name: whoever serves it needs them too."""
     drafts: bool = False
     """Whether drafts are shown, so that nothing may be stored or indexed by others."""
 

@@ -12,23 +12,23 @@ from citepress.archive.model import Archive
 from citepress.contract.document import Declared
 from citepress.contract.fault import Fault, Faults
 from citepress.contract.table import RouteTable
-from citepress.edition.code_digest import code_digest
+from citepress.edition.code_digest import code_digest, digest_of, rendering_extensions
 from citepress.edition.compiler import RenderUnit, UnitChanges, changed_units, render_units, shared_inputs
+from citepress.edition.data.column_facets import row_indexes
 from citepress.edition.deprecations import deprecated_paths
 from citepress.edition.derivations import Derivations
-from citepress.edition.documents.column_facets import row_indexes
-from citepress.edition.documents.index_counts import index_counts
 from citepress.edition.former import FormerEdition
 from citepress.edition.pack import PackError
 from citepress.edition.page_catalog import page_entries
+from citepress.edition.pages.index_counts import index_counts
+from citepress.edition.pages.recovery import recovery_templates
+from citepress.edition.pages.search_page import search_page_templates
 from citepress.edition.passthrough import changed_passthrough, passthrough_leaves
 from citepress.edition.private_index import lookup
 from citepress.edition.publisher import Notes, Origin, PublishResult, publish
-from citepress.edition.recovery import recovery_templates
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
-from citepress.edition.search_page import search_page_templates
-from citepress.edition.site_config import SiteConfig
+from citepress.edition.site_config import EditionExtension, SiteConfig
 
 
 class SiteEditions:
@@ -177,8 +177,18 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
         filled=sorted(archive.filled),
         templates=dict(archive.templates),
         deprecated_paths=deprecated_paths(archive.site, table),
+        extensions=_extensions(),
         drafts=drafts,
     )
+
+
+def _extensions() -> dict[str, EditionExtension]:
+    return {
+        source.extension.name: EditionExtension(
+            distribution=source.distribution, version=source.version, digest=digest_of(source.package).hex()
+        )
+        for source in rendering_extensions()
+    }
 
 
 def _renderings(context: RenderContext, declared: Iterable[Declared]) -> Iterator[Callable[[], object]]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from citepress.archive.assemble import check
-from citepress.archive.history import history as record_history
 from citepress.archive.model import Archive, Entry
 from citepress.base.text import did_you_mean
 from citepress.base.timestamps import as_moment, day
@@ -26,6 +25,7 @@ from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
+from citepress.history.dated_changes import record_history
 from citepress.inbox.change import (
     PLAIN,
     AcceptError,

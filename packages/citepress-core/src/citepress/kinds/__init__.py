@@ -1,6 +1,7 @@
 """The record kinds and registries of the archive, in the order in which guides list them."""
 
 from citepress.contract.kind import Kind, Registry
+from citepress.extension import joined
 from citepress.kinds import (
     agent_tasks,
     deltas,
@@ -20,7 +21,7 @@ from citepress.kinds import (
     topics,
 )
 
-ALL: tuple[Kind, ...] = (
+CORE: tuple[Kind, ...] = (
     posts.KIND,
     signals.KIND,
     patterns.KIND,
@@ -35,4 +36,5 @@ ALL: tuple[Kind, ...] = (
     agent_tasks.KIND,
     metadox.KIND,
 )
+ALL = joined("kinds", Kind, CORE, lambda kind: (kind.name, kind.schema))
 REGISTRIES: tuple[Registry, ...] = (experiments.REGISTRY, probes.REGISTRY, presence.REGISTRY)

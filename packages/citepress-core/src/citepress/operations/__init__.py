@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from citepress.contract.operation import Effect, Operation
+from citepress.extension import joined
 from citepress.operations import (
     contextualize_url,
     get_forecasts,
@@ -21,7 +22,7 @@ from citepress.operations import (
 )
 from citepress.operations.context import ContextProvider, Inbox, OperationContext
 
-ALL: tuple[Operation, ...] = (
+CORE: tuple[Operation, ...] = (
     search_archive.OPERATION,
     get_record.OPERATION,
     contextualize_url.OPERATION,
@@ -37,6 +38,7 @@ ALL: tuple[Operation, ...] = (
     submit_correction.OPERATION,
     submit_usage_receipt.OPERATION,
 )
+ALL = joined("operations", Operation, CORE, lambda operation: (operation.name,))
 
 __all__ = ["ALL", "ContextProvider", "Inbox", "OperationContext", "offered"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import orjson
 
@@ -24,6 +24,7 @@ from citepress.search import EngineError, SearchIndex
 from citepress.search.storage import FACTS
 
 OK = 200
+T = TypeVar("T")
 KEPT_DOCUMENTS = 200
 """Parsed documents that a context caches, which are collection indexes and their parts; and lines of citations."""
 Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
@@ -52,9 +53,14 @@ class OperationContext:
     """The products that are currently for sale; may be empty."""
     threads: SearchThreads | None = None
     """Where operations that search run; without them they run where they are called."""
+    services: Mapping[type, object] = field(default_factory=dict)
     _documents: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _citations: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Lines by record id."""
+
+    def service(self, kind: type[T]) -> T:
+        """The service that an extension gives under this type; a ``KeyError`` is a mistake in our own code."""
+        return cast("T", self.services[kind])
 
     @property
     def config(self) -> SiteConfig:
@@ -122,9 +128,10 @@ class ContextProvider:
         products: Products = tuple,
         threads: SearchThreads | None = None,
         settings: SearchSettings | None = None,
+        services: Mapping[type, object] | None = None,
     ) -> None:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
-        self._settings = settings or SearchSettings()
+        self._settings, self._services = settings or SearchSettings(), services or {}
         self._edition, self._index = edition, index
         self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
         self._context: OperationContext | None = None
@@ -141,7 +148,9 @@ class ContextProvider:
         index = self._opened() if mark != self._index_mark or self._context is None else self._context.index
         self._index_mark = mark
         if index:
-            self._context = OperationContext(edition, index, self._now, self._inbox, self._products, self._threads)
+            self._context = OperationContext(
+                edition, index, self._now, self._inbox, self._products, self._threads, self._services
+            )
         return self._context if index else None
 
     def _opened(self) -> SearchIndex | None:

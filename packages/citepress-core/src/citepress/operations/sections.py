@@ -8,7 +8,7 @@ from typing import NamedTuple
 from citepress.base.text import bounded
 from citepress.content.headings import headings
 from citepress.contract.operation import Refusal
-from citepress.edition.forms.paragraphs import PREFIX, paragraphs
+from citepress.edition.prose.paragraphs import PREFIX, paragraphs
 from citepress.operations.models import RecordSection
 from citepress.operations.records import RecordJson
 

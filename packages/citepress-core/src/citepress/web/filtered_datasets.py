@@ -18,8 +18,8 @@ from citepress.content.table_file import typed_cells
 from citepress.contract.form import Form
 from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.problem import ProblemError
-from citepress.edition.documents.column_facets import RESERVED, RowIndex, index_path
-from citepress.edition.documents.dataset_rows import RowQuery, selected, selected_page
+from citepress.edition.data.column_facets import RESERVED, RowIndex, index_path
+from citepress.edition.data.dataset_rows import RowQuery, selected, selected_page
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served

@@ -21,11 +21,11 @@ from citepress.contract.index_filter import IndexFilter
 from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.kind import Kind
 from citepress.contract.problem import ProblemError
-from citepress.edition.documents.collection_models import index_filter
-from citepress.edition.documents.collections import index_path
-from citepress.edition.documents.filtered import ListQuery, filtered_page
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.page_context import Rendering
+from citepress.edition.pages.collection_models import index_filter
+from citepress.edition.pages.collections import index_path
+from citepress.edition.pages.filtered_lists import ListQuery, filtered_page
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
 from citepress.http.preconditions import OK

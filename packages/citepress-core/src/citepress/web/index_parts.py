@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 from citepress.contract.kind import Kind
-from citepress.edition.documents.collection_models import INDEX_ITEMS
-from citepress.edition.documents.index_counts import matching_parts
+from citepress.edition.pages.collection_models import INDEX_ITEMS
+from citepress.edition.pages.index_counts import matching_parts
 from citepress.web.queried_reply import QueriedEdition
 
 _NUMBER = re.compile(r"/index/([0-9]+)\.json$")

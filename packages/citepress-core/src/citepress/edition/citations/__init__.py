@@ -2,5 +2,7 @@
 
 from citepress.contract.form import CitationForm
 from citepress.edition.citations import bibtex, csl, linkset, ris
+from citepress.extension import joined
 
-ALL: tuple[CitationForm, ...] = (bibtex.FORM, ris.FORM, csl.FORM, linkset.FORM)
+CORE: tuple[CitationForm, ...] = (bibtex.FORM, ris.FORM, csl.FORM, linkset.FORM)
+ALL = joined("citations", CitationForm, CORE, lambda form: (form.name, form.media.type))

@@ -6,10 +6,10 @@ from weakref import WeakKeyDictionary
 from citepress.base.media import HTML
 from citepress.contract.form import Form
 from citepress.contract.page import Page
-from citepress.edition.forms.environment import PageTemplates
 from citepress.edition.forms.layout import Layout, head, page_layout
-from citepress.edition.forms.prose_renderer import ProseRenderer, apart, body_anchors
 from citepress.edition.forms.template_filters import TemplateFilters
+from citepress.edition.forms.templates import PageTemplates
+from citepress.edition.prose.renderer import ProseRenderer, apart, body_anchors
 from citepress.edition.render_context import RenderContext
 
 NAME = "html"

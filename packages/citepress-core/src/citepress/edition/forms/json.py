@@ -7,7 +7,7 @@ from citepress.base.ids import twin
 from citepress.base.media import JSON
 from citepress.contract.form import Form
 from citepress.contract.page import Page
-from citepress.edition.forms.absolute import as_published
+from citepress.edition.prose.absolute import as_published
 from citepress.edition.render_context import RenderContext
 
 

@@ -19,7 +19,7 @@ from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.feeds.site import site_feeds
-from citepress.edition.forms.markup import as_markup
+from citepress.edition.prose.html_parts import as_markup
 from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, nearest_guide
 from citepress.edition.theme import has_serifs, papers, style
 from citepress.kinds import patterns, posts, presence, signals, topics

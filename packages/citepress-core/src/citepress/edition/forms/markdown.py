@@ -33,12 +33,12 @@ from citepress.contract.page import (
 )
 from citepress.contract.version import CONTRACT_VERSION, SCHEMA_VERSION
 from citepress.edition.feeds.derived import every_format
-from citepress.edition.forms.absolute import placing
-from citepress.edition.forms.markdown_escape import anchor, citation_line, dated, dotted, link, links, quoted, text
-from citepress.edition.forms.paragraphs import paragraphs
-from citepress.edition.forms.prose import Mark, Place, sanitize, whole
-from citepress.edition.forms.prose_renderer import BODY, RECORDS
-from citepress.edition.forms.source_marks import in_markdown, source_marks
+from citepress.edition.prose.absolute import placing
+from citepress.edition.prose.markdown_escape import anchor, citation_line, dated, dotted, link, links, quoted, text
+from citepress.edition.prose.paragraphs import paragraphs
+from citepress.edition.prose.renderer import BODY, RECORDS
+from citepress.edition.prose.sanitizer import Mark, Place, sanitize, whole
+from citepress.edition.prose.source_marks import in_markdown, source_marks
 from citepress.edition.render_context import RenderContext
 
 Writer = Callable[[Any, Place], Iterator[str]]

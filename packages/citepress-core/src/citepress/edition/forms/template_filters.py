@@ -1,38 +1,24 @@
-"""The filters of the templates: addresses, links, words and dates as HTML writes them."""
+"""The filters of the templates: the small parts of pages, citations and pictures."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
-from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from citepress.base.languages import UNDETERMINED, direction, is_in
-from citepress.base.timestamps import day, spoken_day, spoken_moment
+from citepress.base.languages import direction
 from citepress.content.images import Size
 from citepress.contract.form import CitationForm, CitedPage
-from citepress.contract.page import INTERFACE, Block, Cite, Items, Link, NumberedSource
+from citepress.contract.page import Block, Cite, Items, Link, NumberedSource
 from citepress.edition.forms.charts import chart
-from citepress.edition.forms.markdown_escape import citation_line
-from citepress.edition.forms.markup import as_markup, html_text
-from citepress.edition.forms.prose import safe
-from citepress.edition.forms.source_marks import in_html
 from citepress.edition.forms.timeline import Timeline, timeline
-
-SHORT = 25
-"""Characters of a cell that is not broken into lines."""
-SHORT_CELL = ' class="s"'
-_CODE = re.compile(r"`([^`]+)`")
-_DAY = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![\w-])")
-_MOMENT = re.compile(_DAY.pattern.replace("(?!", "(T[0-9:]{8}Z)?(?!"))
-"""A day, or a moment as JSON writes it."""
+from citepress.edition.prose.html_parts import LinkWriter, as_markup, date, inline, lang, short, spoken
+from citepress.edition.prose.markdown_escape import citation_line
+from citepress.edition.prose.source_marks import in_html
 
 
-class TemplateFilters:
+class TemplateFilters(LinkWriter):
     """Writes the small parts of pages of one site; templates call it through filters, which cost less than methods."""
 
     def __init__(
@@ -42,14 +28,9 @@ class TemplateFilters:
         images: Mapping[str, Size] | None = None,
         citations: Iterable[CitationForm] = (),
     ) -> None:
-        """``prefix`` is the path of the public address in front of every path; mostly empty.
-
-        ``images`` are sizes by path, ``citations`` the forms of what can be cited.
-        """
+        """``citations`` are the forms of what can be cited."""
+        super().__init__(prefix, base_url, images)
         self._citations = tuple(citations)
-        self._prefix = prefix
-        self._own = base_url
-        self._images = images or {}
 
     @property
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
@@ -74,10 +55,6 @@ class TemplateFilters:
             "to": self.to,
         }
 
-    def href(self, target: str) -> str:
-        """A path as pages link to it; an address elsewhere stays itself."""
-        return self._prefix + target if target.startswith("/") else target
-
     @pass_context
     def _href(self, _context: Context, target: str) -> str:
         """The same for templates, never worked out when one is compiled: archives share compiled templates."""
@@ -95,85 +72,10 @@ class TemplateFilters:
                 yield form.title, form.write(cited).decode().replace("\r\n", "\n").rstrip("\n")
         yield "Markdown", citation_line(block.citation.line)
 
-    def size(self, address: str, page: str) -> Size | None:
-        """The size of an image of this site, as a page names it; ``None`` where it is not known."""
-        if not self._images:
-            return None
-        try:
-            whole = urljoin(f"{self._own}{page}", address)
-            path = unquote(urlsplit(whole).path) if not self.elsewhere(whole) else ""
-        except ValueError:
-            return None
-        return self._images.get(path.removeprefix(self._prefix))
-
-    def link(self, link: Link, outer: str = INTERFACE) -> Markup:
-        """A link, or its text if it has no destination; ``outer`` is the language of its surroundings."""
-        return as_markup(self._link(link, outer))
-
-    def to(
-        self, words: str, target: str, language: str = "", outer: str = INTERFACE, *, spoken: bool = False
-    ) -> Markup:
-        """Text with a destination; marked if that is external, or if its language differs from its surroundings.
-
-        ``spoken`` writes days and times as people do.
-        """
-        written = _spoken(words) if spoken else _inline(words)
-        return as_markup(self._to(written, target, lang(language, outer)))
-
-    def links(self, links: Iterable[Link], outer: str = INTERFACE) -> Markup:
-        """Several links separated by commas; ``outer`` is the language of their surroundings."""
-        return as_markup(", ".join([self._link(link, outer) for link in links]))
-
-    def cell(self, cell: Link | tuple[Link, ...]) -> Markup:
-        """What a cell of a table holds."""
-        return self.link(cell) if isinstance(cell, Link) else self.links(cell)
-
-    def elsewhere(self, target: str) -> bool:
-        """Whether an address is none of this site's."""
-        return "://" in target and target != self._own and not target.startswith(f"{self._own}/")
-
-    def _link(self, link: Link, outer: str) -> str:
-        if link.date and not link.href:
-            return str(date(link.date))
-        words = _spoken(link.text) if link.spoken else _inline(link.text)
-        return self._to(words, link.href, lang(link.language, outer))
-
-    def _to(self, words: str, target: str, marks: str = "") -> str:
-        """``words`` are HTML."""
-        if not target or not safe(target):
-            return f"<span{marks}>{words}</span>" if marks else words
-        rel = ' rel="external"' if self.elsewhere(target) else ""
-        return f'<a href="{html_text(self.href(target))}"{rel}{marks}>{words}</a>'
-
 
 def block_name(block: Block) -> str:
     """The name of the macro that writes a block."""
     return type(block).__name__.lower()
-
-
-def short(cell: Link | tuple[Link, ...]) -> Markup:
-    """The attribute of a cell that stays on one line: a date, a number, a name."""
-    words = cell.text if isinstance(cell, Link) else ", ".join(link.text for link in cell)
-    return as_markup(SHORT_CELL) if len(words) <= SHORT else Markup()
-
-
-def inline(plain: str) -> Markup:
-    """Plain text, with code between backticks set as code."""
-    return as_markup(_inline(plain))
-
-
-@lru_cache(maxsize=1024)
-def lang(language: str, outer: str = INTERFACE, *, flow: bool = False) -> Markup:
-    """The attributes that mark a text whose language is not that of what it stands in.
-
-    ``flow`` leaves the direction as it is: for a few words in a page that runs the other way.
-    """
-    if not language or is_in(outer, language):
-        return Markup()
-    if language == UNDETERMINED:
-        return Markup(' dir="auto"')
-    written = f' lang="{html_text(language)}"'
-    return as_markup(written if flow else f'{written} dir="{direction(language)}"')
 
 
 def references(sources: Iterable[NumberedSource]) -> Markup:
@@ -181,39 +83,6 @@ def references(sources: Iterable[NumberedSource]) -> Markup:
     return as_markup(in_html(sources))
 
 
-@lru_cache(maxsize=4096)
-def date(moment: datetime) -> Markup:
-    """A date for people and machines."""
-    return as_markup(f'<time datetime="{day(moment)}">{spoken_day(moment)}</time>')
-
-
-def spoken(plain: str) -> Markup:
-    """Words of the interface, with code between backticks set as code and dates as people write them."""
-    return as_markup(_spoken(plain))
-
-
-def _spoken(plain: str) -> str:
-    escaped = _CODE.sub(r"<code>\1</code>", html_text(plain))
-    return _MOMENT.sub(_spoken_match, escaped) if "-" in escaped else escaped
-
-
-def _spoken_match(match: re.Match[str]) -> str:
-    try:
-        moment = datetime.fromisoformat(match[0])
-    except ValueError:  # a thirtieth of February
-        return match[0]
-    if not match[1]:
-        return str(date(moment))
-    return f'<time datetime="{match[0]}">{spoken_moment(moment)}</time>'
-
-
 def picture(block: Items) -> Timeline | None:
     """The geometry of the picture beside a list of dated entries; ``None`` if there is nothing to draw."""
     return timeline((item.date, item.title or item.text) for item in block.items) if block.timeline else None
-
-
-def _inline(plain: str) -> str:
-    escaped = html_text(plain)
-    if "-" in escaped:  # a date keeps its author's form, and is not broken at a hyphen
-        escaped = _DAY.sub(r"<time>\g<0></time>", escaped)
-    return _CODE.sub(r"<code>\1</code>", escaped) if "`" in escaped else escaped

@@ -15,7 +15,7 @@ from jinja2.environment import TemplateModule
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-from citepress.edition.forms import markup
+from citepress.edition.prose import html_parts
 
 PARAMETERS = "parameters"
 """Attribute of the function of a macro that holds the names of its parameters."""
@@ -54,7 +54,7 @@ class _ThemeCode(CodeGenerator):
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802  (named by Jinja)
         helpers = (by_name, direct_macro, escaped)
         self.writeline(f"from {__name__} import {', '.join(helper.__name__ for helper in helpers)}")
-        self.writeline(f"from {markup.__name__} import as_markup")
+        self.writeline(f"from {html_parts.__name__} import as_markup")
         super().visit_Template(node, frame)
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  (named by Jinja)

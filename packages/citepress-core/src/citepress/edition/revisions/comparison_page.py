@@ -21,10 +21,10 @@ from citepress.contract.page import (
     Sources,
 )
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.forms.absolute import placing
 from citepress.edition.forms.markdown import block_markdown
-from citepress.edition.forms.markdown_escape import text
 from citepress.edition.memento import ListedRevision
+from citepress.edition.prose.absolute import placing
+from citepress.edition.prose.markdown_escape import text
 from citepress.edition.revisions.comparison import compared
 from citepress.edition.revisions.models import (
     MemberComparison,

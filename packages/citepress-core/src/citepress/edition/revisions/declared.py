@@ -7,11 +7,11 @@ from operator import attrgetter
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.media import LINK_FORMAT
-from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.document import SLUG, Document, Draft, Hosting, Output, Pages, Parameter, Section
 from citepress.contract.kind import Kind
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.models import RevisionComparison, RevisionDocument, RevisionHistory
+from citepress.history.revisions import PublishedRevision
 
 REVISION_NUMBER = r"[1-9][0-9]{0,6}"
 _NUMBER = Parameter("revision", "A revision number from the history of the record.", REVISION_NUMBER, "1", number=True)
@@ -104,5 +104,5 @@ def _still_first(fewest: int, first: str, edit: ArchiveEdit) -> str:
     return earliest.head.id if earliest else ""
 
 
-def _revisions(entry: Entry) -> Sequence[KeptRevision]:
+def _revisions(entry: Entry) -> Sequence[PublishedRevision]:
     return entry.revisions.published if entry.revisions else ()

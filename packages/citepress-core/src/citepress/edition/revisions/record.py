@@ -14,21 +14,21 @@ from pydantic import ValidationError
 
 from citepress.archive.build import authored, published
 from citepress.archive.contents import Contents, RecordHead
-from citepress.archive.history import CHANGES, history
 from citepress.archive.labels import labelled
 from citepress.archive.model import Archive, Edge, Entry, Origin
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import named_id
-from citepress.archive.resolve import ABOUT, RELATED, path_of
+from citepress.archive.resolve import ABOUT, RELATED
 from citepress.base import fast_json
-from citepress.base.ids import canonical_path, twin
+from citepress.base.ids import canonical_path, path_of, twin
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.front import front_model, own_fields
 from citepress.content.sources_file import NOTHING
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front, Source, SourceInput, Update
 from citepress.contract.refs import Location, Ref, SourceMark, marked
+from citepress.history.dated_changes import CHANGES, record_history
 
 V = TypeVar("V")
 Stored = Callable[[str], bytes | memoryview | None]
@@ -112,7 +112,7 @@ def _entry(archive: Archive, kind: Kind, id_: str, front: Front, body: str, stor
         elif url := _normal(mark.value):
             changes[mark.location] = url
     front = patched(front, changes)
-    dated = history(front)
+    dated = record_history(front)
     members = authored(kind, id_, front, body, dated, archive.site) | {
         "revision_url": None,
         "revised_at": None,

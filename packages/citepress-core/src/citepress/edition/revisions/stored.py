@@ -10,14 +10,14 @@ import orjson
 from citepress.archive.model import Entry
 from citepress.base import fast_json
 from citepress.content.hidden_text import may_hold_comments, without_comments
-from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.cache import Cache
 from citepress.edition.code_digest import code_digest
 from citepress.edition.compiler import RenderUnit, UnitChanges
-from citepress.edition.forms.absolute import BODY
 from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.memento import ListedRevision
+from citepress.edition.prose.absolute import BODY
 from citepress.edition.render_context import RenderContext
+from citepress.history.revisions import PublishedRevision
 
 HEAD = f"{PRIVATE}revisions"
 TYPE = "application/json"
@@ -54,7 +54,7 @@ def _units_of(entry: Entry) -> Iterator[RenderUnit]:
     return _units(entry.head.id, entry.path, entry.revisions.published if entry.revisions else ())
 
 
-def _units(id_: str, page: str, revisions: Sequence[KeptRevision]) -> Iterator[RenderUnit]:
+def _units(id_: str, page: str, revisions: Sequence[PublishedRevision]) -> Iterator[RenderUnit]:
     if not revisions:
         return
     rows = orjson.dumps([tuple(_row(revision)) for revision in revisions])
@@ -65,7 +65,7 @@ def _units(id_: str, page: str, revisions: Sequence[KeptRevision]) -> Iterator[R
         yield _unit(id_, path, [revision.digest.encode() for revision in some], partial(_documents, some))
 
 
-def _row(revision: KeptRevision) -> ListedRevision:
+def _row(revision: PublishedRevision) -> ListedRevision:
     return ListedRevision(
         revision.number,
         int(revision.moment.timestamp()),
@@ -85,7 +85,7 @@ def _unit(id_: str, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit
     return RenderUnit(fingerprint, leaves, _group(id_))
 
 
-def _documents(some: Sequence[KeptRevision]) -> bytes:
+def _documents(some: Sequence[PublishedRevision]) -> bytes:
     """What revisions said, as a list; ``null`` for one that cannot be had any more."""
     documents: list[Any] = []
     for revision in some:

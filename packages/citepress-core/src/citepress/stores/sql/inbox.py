@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from citepress.base import clock, fast_json
 from citepress.contract.limits import SITE_QUOTA, Limit, LimitState, site_of
+from citepress.contract.notes import note
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.ports import (
     Status,
@@ -62,6 +63,8 @@ class SqlInbox:
         stored = earlier or StoredSubmission(
             new.id, new.kind, Status.QUEUED, new.record, new.body, _moment(now), _moment(now)
         )
+        # The inbox paths of the REST interface note theirs themselves.
+        note(("inbox", stored.kind, "queued" if earlier is None else "duplicate"))
         return SubmissionReceipt(stored, earlier is not None, spent)
 
     def spent(self, client: str, limit: Limit, moment: datetime) -> LimitState:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 from citepress.base.file_part import Body
+from citepress.contract.notes import Note
 
-Note: TypeAlias = tuple[str, str, str]
-"""(area, name, outcome) of something other than reading; each from a closed list."""
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Set as AbstractSet
 from urllib.parse import parse_qsl
 
-from citepress.telemetry.capture.event import Note
+from citepress.contract.notes import Note
 
 ACTION = "action"
 """Area of the notes that free actions leave."""

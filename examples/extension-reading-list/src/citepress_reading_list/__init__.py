@@ -1,0 +1,1 @@
+"""Books as records of an archive, and what to read next."""

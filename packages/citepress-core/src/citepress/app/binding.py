@@ -1,0 +1,69 @@
+"""What extensions are given as a process starts, and what they give back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citepress.contract.limits import Counters
+from citepress.contract.site import Deployment
+from citepress.edition.edition import Edition
+from citepress.edition.site_config import SiteConfig
+from citepress.extension import hooks
+from citepress.http.message import Handler
+from citepress.operations import ContextProvider
+from citepress.settings import Settings
+from citepress.stores.local.worker_metrics import WorkerMetrics
+from citepress.stores.sql.database import Database
+from citepress.web.asgi import Task
+from citepress.web.site import SiteApp
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessStart:
+    """A process that runs operations starts: a worker, or ``citepress mcp``."""
+
+    settings: Settings
+    deployment: Deployment
+    config: SiteConfig
+    database: Database
+    """The state store, with the tables of this version."""
+    counters: Counters
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStart:
+    """A worker starts, over an edition that it may replace later."""
+
+    process: ProcessStart
+    pointed: Path
+    """The pointer file of the edition."""
+    edition: Edition
+    app: SiteApp
+    contexts: ContextProvider
+    """Gives the context of operations, with the services of all extensions."""
+    metrics: WorkerMetrics | None
+    """``None`` where no operator reads them."""
+    fresh: bool
+    """Whether clients must not cache, while the content is worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerParts:
+    """What an extension adds to a worker."""
+
+    actions: Mapping[str, Handler] = field(default_factory=dict)
+    """Handlers of paths that run code, as ``SiteApp`` takes them."""
+    tasks: Sequence[Task] = ()
+    """Tasks that run beside the requests until the worker ends."""
+
+
+def services(start: ProcessStart) -> Mapping[type, object]:
+    """The services of all extensions, by the type under which an operation asks for each."""
+    return {kind: service for hook in hooks("services") for kind, service in hook(start).items()}
+
+
+def worker_parts(start: WorkerStart) -> WorkerParts:
+    """What all extensions add to a worker."""
+    parts: list[WorkerParts] = [hook(start) for hook in hooks("workers")]
+    actions = {path: handler for part in parts for path, handler in part.actions.items()}
+    return WorkerParts(actions, tuple(task for part in parts for task in part.tasks))

@@ -1,0 +1,1 @@
+"""The data of an archive: datasets, sources and the bibliography, as documents and tables."""

@@ -1,0 +1,21 @@
+"""The numbered parts of a document that is too long for one, and the links between them."""
+
+from collections.abc import Callable, Mapping
+
+from citepress.edition.render_context import RenderContext
+
+
+def page_count(records: int, size: int) -> int:
+    """Pages that so many records fill; an empty collection has one."""
+    return max(1, -(-records // size))
+
+
+def chain(path: Callable[[int], str], number: int, count: int) -> dict[str, str]:
+    """Link relations (RFC 8288) of a part among its parts, as paths; none where it is the only one."""
+    parts = {"first": 1, "prev": number - 1, "next": number + 1, "last": count}
+    return {rel: path(n) for rel, n in parts.items() if 1 <= n <= count} if count > 1 else {}
+
+
+def link_values(context: RenderContext, relations: Mapping[str, str]) -> tuple[str, ...]:
+    """Relations as values of ``Link`` fields."""
+    return tuple(f'<{context.url(path)}>; rel="{rel}"' for rel, path in relations.items())

@@ -1,0 +1,90 @@
+"""Every document and page of the edition, in the order in which guides list them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from citepress.contract.document import Declared, Document, Hosting, Pages
+from citepress.contract.kind import Kind
+from citepress.edition.cards import declared as cards
+from citepress.edition.data import datasets, library, source_ledger
+from citepress.edition.feeds import declared as feeds
+from citepress.edition.machine import (
+    connect,
+    graph,
+    guides,
+    licensing,
+    llms,
+    mcp,
+    openapi,
+    schemas,
+    sitemap,
+    skills,
+    telemetry,
+    wellknown,
+)
+from citepress.edition.pages import (
+    assets,
+    calibration,
+    collections,
+    evidence_health,
+    glossary,
+    home,
+    owner,
+    presence,
+    registries,
+    search_files,
+    sources,
+    tags,
+)
+from citepress.edition.render_context import RenderContext
+from citepress.edition.revisions import declared as revisions
+from citepress.edition.verification import declared as verification
+from citepress.extension import derived, joined
+
+FAMILIES = (
+    home,
+    openapi,
+    llms,
+    guides,
+    glossary,
+    connect,
+    mcp,
+    skills,
+    presence,
+    registries,
+    datasets,
+    library,
+    owner,
+    telemetry,
+    graph,
+    sitemap,
+    feeds,
+    wellknown,
+    verification,
+    licensing,
+    source_ledger,
+    sources,
+    evidence_health,
+    tags,
+    calibration,
+    schemas,
+    search_files,
+    assets,
+    cards,
+)
+
+
+def declared(
+    kinds: Sequence[Kind], hosting: Hosting = Hosting.SERVICE
+) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
+    """Everything that an edition for a service or for files publishes, the collections derived from their kinds."""
+    records = (item for kind in kinds for item in derived(kind, collections.of_kind(kind)))
+    core = (item for module in FAMILIES for item in module.ALL)
+    family: tuple[Any, ...] = joined("documents", (Document, Pages), core, lambda item: (item.name, item.path))
+    further = (*revisions.of_kinds(kinds), *feeds.further_formats(kinds))
+    below = (item for item in further if _belongs(item, hosting))
+    return (*(item for item in family if _belongs(item, hosting)), *records, *below)
+
+
+def _belongs(item: Declared, hosting: Hosting) -> bool:
+    return item.only in (None, hosting) and not (item.live and hosting is Hosting.FILES)

@@ -1,0 +1,1 @@
+"""What machines read: contracts, guides, maps of the site and files under fixed names."""

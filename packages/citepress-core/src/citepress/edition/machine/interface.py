@@ -1,0 +1,244 @@
+"""The interactive part of every guide (MCP, free actions, inbox, paid products), derived from the declarations.
+
+Only what the site has enabled is described, and every example works as printed.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from citepress.base.canonical import json_bytes
+from citepress.base.text import sentence_list
+from citepress.contract.document import Section
+from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS
+from citepress.contract.mcp_offer import ENDPOINT
+from citepress.contract.operation import Effect, Operation, Post
+from citepress.contract.page import Block, Code, Item, Items, Link, Prose, Table
+from citepress.contract.route import Route
+from citepress.contract.version import MCP_REVISIONS
+from citepress.edition.examples import example_arguments, example_path
+from citepress.edition.machine.arguments import members
+from citepress.edition.render_context import RenderContext
+
+PREFIX = "io.modelcontextprotocol/"
+ENVELOPE = {
+    f"{PREFIX}protocolVersion": MCP_REVISIONS[0],
+    f"{PREFIX}clientInfo": {"name": "curl", "version": "1"},
+    f"{PREFIX}clientCapabilities": {},
+}
+STATUS = "get_submission_status"
+JSON_FIELD = "Content-Type: application/json"
+
+
+class Action(NamedTuple):
+    """An operation with its REST route."""
+
+    operation: Operation
+    route: Route
+
+
+def reading(context: RenderContext) -> Iterator[Action]:
+    """The operations that take their arguments from the query."""
+    return (
+        action for action in _actions(context) if action.operation.effect is Effect.READ and not action.route.parameters
+    )
+
+
+def submitting(context: RenderContext) -> Iterator[Action]:
+    """The operations whose JSON body is queued for review."""
+    return (action for action in _actions(context) if action.operation.effect is Effect.SUBMIT)
+
+
+def paid(context: RenderContext) -> Iterator[Route]:
+    """The paid products, one route for each lane with an open rail."""
+    return (route for route in context.routes if route.section is Section.PAYMENTS and route.method == "POST")
+
+
+def _actions(context: RenderContext) -> Iterator[Action]:
+    routes = {route.name: route for route in context.routes}
+    return (
+        Action(operation, routes[operation.name])
+        for operation in context.offer.operations
+        if operation.rest and operation.name in routes
+    )
+
+
+def tool_table(context: RenderContext) -> Table:
+    """The tools of the MCP endpoint with their arguments."""
+    rows = tuple(
+        (Link(tool.name), Link(_arguments(tool)), Link(first_sentence(tool.description)))
+        for tool in context.offer.tools
+    )
+    return Table("tools", "Tools", ("Tool", "Arguments", "What it does"), rows)
+
+
+def prompt_table(context: RenderContext) -> Table:
+    """The prompts of the MCP endpoint."""
+    rows = tuple(
+        (Link(prompt.name), Link(", ".join(a.name for a in prompt.arguments)), Link(prompt.description))
+        for prompt in context.offer.prompts
+    )
+    return Table("prompts", "Prompts", ("Prompt", "Arguments", "What it does"), rows)
+
+
+def _arguments(tool: Operation) -> str:
+    return ", ".join(
+        f"{argument.name} (required)" if argument.required else argument.name for argument in members(tool.ask)
+    )
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a description."""
+    return text.partition(". ")[0].rstrip(".") + "."
+
+
+def curl_mcp(url: str, method: str, tool: str, *, modern: bool) -> str:
+    """An MCP message as a command for a shell."""
+    params: dict[str, object] = {"name": tool, "arguments": {"query": "agent memory", "limit": 3}} if tool else {}
+    fields = [JSON_FIELD]
+    if modern:
+        params["_meta"] = ENVELOPE
+        fields += [
+            f"MCP-Protocol-Version: {MCP_REVISIONS[0]}",
+            f"Mcp-Method: {method}",
+            *([f"Mcp-Name: {tool}"] if tool else []),
+        ]
+    return curl(url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, fields)
+
+
+def curl(url: str, body: Mapping[str, Any], fields: Iterable[str] = (JSON_FIELD,)) -> str:
+    """A POST of a JSON body as a command for a shell."""
+    return " \\\n  ".join(
+        [
+            f"curl {url}",
+            *(f"-H '{field}'" for field in fields),
+            f"-d '{body_text(body).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'",
+        ]
+    )
+
+
+def body_text(body: Mapping[str, Any]) -> str:
+    """A body on one line."""
+    return json_bytes(dict(body)).decode().strip()
+
+
+def guide(context: RenderContext) -> Iterator[Block]:
+    """The interactive sections of the developer guide."""
+    yield from _mcp(context)
+    yield from _questions(context)
+    yield from _inbox(context)
+    yield from _products(context)
+
+
+def _mcp(context: RenderContext) -> Iterator[Block]:
+    if not context.offer.tools:
+        return
+    url = context.url(ENDPOINT)
+    yield Prose(
+        "mcp",
+        "MCP",
+        _MCP.format(
+            url=url,
+            revisions=sentence_list(MCP_REVISIONS),
+            limit=context.site.limits.mcp,
+            size=MCP_BODY_BYTES // 1024,
+            seconds=MCP_BODY_SECONDS,
+            batch=MCP_BATCH,
+        ),
+    )
+    yield tool_table(context)
+    yield prompt_table(context)
+    yield Code("mcp-call", "Call a tool", curl_mcp(url, "tools/call", "search_archive", modern=True), "sh")
+
+
+def _questions(context: RenderContext) -> Iterator[Block]:
+    for number, (operation, route) in enumerate(reading(context)):
+        if not number:
+            yield Prose("actions", "Free actions", _ACTIONS)
+        yield Prose(
+            f"action-{operation.name.replace('_', '-')}", operation.title, f"`GET {route.path}` {route.summary}"
+        )
+        query = urlencode(dict(route.example))
+        stem = f"action-{operation.name.replace('_', '-')}"
+        yield Code(f"{stem}-example", f"Request {route.path}", f"curl '{context.url(route.path)}?{query}'", "sh")
+        yield _member_table(f"{stem}-members", f"Query of {route.path}", route)
+
+
+def _inbox(context: RenderContext) -> Iterator[Block]:
+    offered = list(submitting(context))
+    if not offered:
+        return
+    yield Prose("inbox", "Inbox", inbox_rules(context))
+    for operation, route in offered:
+        name = f"inbox-{operation.name.removeprefix('submit_').replace('_', '-')}"
+        yield Prose(name, operation.title, f"`POST {route.path}` {operation.description}")
+        arguments = example_arguments(context, route)
+        if arguments is not None:
+            yield Code(f"{name}-example", f"Body of {route.path}", curl(context.url(route.path), arguments), "sh")
+        yield _member_table(f"{name}-members", f"Members of {route.path}", route)
+
+
+def inbox_rules(context: RenderContext) -> str:
+    """How submissions are handled, and their limits."""
+    operation = next(submitting(context)).operation
+    size = operation.rest.limit_bytes if isinstance(operation.rest, Post) else 0
+    status = next((action.route.path for action in _actions(context) if action.operation.name == STATUS), "")
+    return _INBOX.format(
+        size=size // 1024, day=context.site.limits.inbox, status=status, statuses=sentence_list(_statuses(operation))
+    )
+
+
+def _statuses(operation: Operation) -> list[str]:
+    """The values that the status of a submission can have."""
+    annotation: Any = operation.answer.model_fields["status"].annotation
+    return (
+        [str(status.value) for status in annotation]
+        if isinstance(annotation, type) and issubclass(annotation, Enum)
+        else []
+    )
+
+
+def _products(context: RenderContext) -> Iterator[Block]:
+    sold = list(paid(context))
+    if not sold:
+        return
+    items = tuple(Item(_with_example(context, route), title=f"POST {route.path}") for route in sold)
+    yield Items("paid-products", "Paid products", items)
+    for route in (route for route in sold if not route.parameters):
+        name = f"paid-{route.name.replace('_', '-')}"
+        yield Code(name, f"Free terms of {route.path}", curl(context.url(route.path), route.example), "sh")
+        yield _member_table(f"{name}-members", f"Members of {route.path}", route)
+
+
+def _with_example(context: RenderContext, route: Route) -> str:
+    path = example_path(context, route) if route.parameters else ""
+    return f"{route.summary} Example: {path}" if path else route.summary
+
+
+def _member_table(id_: str, title: str, route: Route) -> Table:
+    arguments = members(route.ask) if route.ask else ()
+    rows = tuple(
+        (Link(argument.name), Link(argument.type), Link("yes" if argument.required else "no"), Link(argument.about))
+        for argument in arguments
+    )
+    return Table(id_, title, ("Member", "Type", "Required", "Meaning"), rows)
+
+
+_MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP). It is stateless and needs no key or login;
+[/connect/](/connect/) has the set-up line for each client. It supports the protocol revisions {revisions}. Each
+client may send {limit} messages a minute. A body may be up to {size} KiB and must arrive within {seconds} seconds;
+in revisions that allow batches, a batch may hold up to {batch} messages. The submit tools queue proposals for
+review; no tool publishes, edits or pays."""
+_ACTIONS = """Actions are free GET requests answered in JSON; each counts as one JSON request. An invalid query is
+answered with 400 and lists every faulty parameter."""
+_INBOX = """Send proposals as JSON by POST; a person reviews them every Monday, and nothing is published directly. A
+body may be up to {size} KiB and may contain only the members of its schema, each once (422 lists every fault).
+Addresses of sources and evidence must be on public hosts. Each client may make {day} submissions in 24 hours, over
+HTTP and MCP together. The answer is 202 with the status document and its address in `Location`; repeating a
+submission within 24 hours returns the earlier one with 200 and does not count. `RateLimit-Limit`, `-Remaining` and
+`-Reset` describe whichever limit leaves less, the one on submissions or the one on requests; `RateLimit-Policy`
+describes both. Beyond the limit the answer is 429 with `Retry-After`.
+
+`GET {status}` reports the status: {statuses}. An accepted proposal is credited in the weekly update of its record.
+Send no personal data."""

@@ -1,0 +1,246 @@
+"""The sitemap index, its shards, a Markdown twin, and robots.txt."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TypeAlias
+
+from lxml import etree
+
+from citepress.archive.edit import ArchiveEdit
+from citepress.archive.model import Entry
+from citepress.base.canonical import short_digest, sorted_bytes
+from citepress.base.media import MARKDOWN, TEXT, XML
+from citepress.base.timestamps import day, rfc3339
+from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.route import Route
+from citepress.edition.data.source_ledger import origin_changed
+from citepress.edition.fields import LICENSE_PATH
+from citepress.edition.machine.guides import BUILT_IN, own_path
+from citepress.edition.render_context import RenderContext
+
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+SHARD_URLS = 5000
+MARKDOWN_LINKS = 2000
+FIXED, SOURCES = "pages", "sources"
+"""The groups that are no kind's."""
+Row: TypeAlias = tuple[str, str, datetime]
+"""Path, title and last change of a page."""
+Part: TypeAlias = tuple[Entry | Row, ...]
+"""The pages of a shard."""
+SITEMAP_SHARD = Parameter(
+    "shard", "A sitemap shard named by /sitemap.xml.", r"[a-z]+(?:-[a-z]+)*-[0-9]{1,4}", "pages-1"
+)
+
+
+def groups(context: RenderContext) -> Iterator[str]:
+    """Names of the groups of pages that a crawler should know, in a stable order."""
+    archive = context.archive
+    yield FIXED
+    yield from (kind.name for kind in archive.kinds if archive.collections[kind.name])
+    if archive.origins:
+        yield SOURCES
+
+
+def members(context: RenderContext, group: str) -> Sequence[Entry] | Sequence[Row]:
+    """The pages of a group in a stable order: of a kind its records, newest first."""
+    if group == FIXED:
+        return filled(context)
+    if group == SOURCES:
+        changed = origin_changes(context)
+        return [(f"/sources/{o.id}/", o.title, changed[o.id]) for o in context.archive.origins.values()]
+    return context.archive.collections[group]
+
+
+def listed(member: Entry | Row) -> Row:
+    """A page as sitemaps list it."""
+    if isinstance(member, Entry):
+        return member.path, member.head.title, member.head.updated_at
+    return member
+
+
+def origin_changes(context: RenderContext) -> Mapping[str, datetime]:
+    """The last change of the page of each origin."""
+    archive = context.archive
+
+    def update(before: dict[str, datetime], edit: ArchiveEdit) -> dict[str, datetime]:
+        for id_ in edit.cited:
+            before.pop(id_, None)
+            if id_ in archive.origins:
+                before[id_] = origin_changed(archive, archive.origins[id_])
+        return before
+
+    return context.derivations.maintained(
+        "origin changes",
+        lambda: {origin.id: origin_changed(archive, origin) for origin in archive.origins.values()},
+        update,
+    )
+
+
+def fixed(context: RenderContext) -> tuple[Row, ...]:
+    """Pages without parameters, datasets and the publisher's own pages."""
+    return context.derivations.of("fixed pages", lambda: tuple(_fixed(context)), compared=True)
+
+
+def filled(context: RenderContext) -> tuple[Row, ...]:
+    """Those of them that sitemaps and guides list: without the pages of collections that hold nothing."""
+    empty = context.empty
+    return tuple(row for row in fixed(context) if row[0] not in empty)
+
+
+def _fixed(context: RenderContext) -> list[Row]:
+    archive = context.archive
+    pages = [route for route in context.table if route.negotiates and "{" not in route.path and route.ask is None]
+    fixed = [(route.path, route.summary, _changed(context, route) or archive.as_of) for route in pages]
+    fixed += [(dataset.path, dataset.title, dataset.updated) for dataset in archive.datasets]
+    fixed += [
+        (own_path(page), page.title, page.updated or archive.as_of)
+        for page in archive.pages.values()
+        if page.slug not in BUILT_IN
+    ]
+    return sorted(fixed)
+
+
+def _changed(context: RenderContext, route: Route) -> datetime | None:
+    """The last change of the page of a route; no address that the page names has to be known for it."""
+
+    def derive() -> datetime | None:
+        context.dating.append(route.path)
+        try:
+            return route.changed(context)
+        finally:
+            context.dating.pop()
+
+    return context.derivations.of(f"last change of {route.path}", derive, compared=True)
+
+
+def _shards(context: RenderContext) -> Iterator[tuple[str, Part]]:
+    """The pages of each shard; the records of a kind from the oldest on, so that a new one changes the last alone."""
+    for group in groups(context):
+        pages = members(context, group)
+        for number, first in enumerate(range(0, len(pages), SHARD_URLS), 1):
+            last = len(pages) - first
+            oldest = pages[max(0, last - SHARD_URLS) : last]
+            part = pages[first : first + SHARD_URLS] if group in (FIXED, SOURCES) else oldest
+            yield f"{group}-{number}", tuple(part)
+
+
+def _newest(context: RenderContext, name: str, pages: Part) -> datetime:
+    """The last change of a shard."""
+    return context.derivations.held(f"sitemap {name}", pages, lambda: max(listed(page)[2] for page in pages))
+
+
+def _element(name: str, rows: Iterable[Mapping[str, str]], row_name: str) -> bytes:
+    root = etree.Element(f"{{{NAMESPACE}}}{name}", nsmap={None: NAMESPACE})  # type: ignore[dict-item]  # the default namespace
+    for row in rows:
+        item = etree.SubElement(root, f"{{{NAMESPACE}}}{row_name}")
+        for key, text in row.items():
+            etree.SubElement(item, f"{{{NAMESPACE}}}{key}").text = text
+    etree.indent(root)
+    written: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8")
+    return written + b"\n"
+
+
+def _index(context: RenderContext) -> Iterable[Output]:
+    changes = {name: _newest(context, name, pages) for name, pages in _shards(context)}
+    rows = [
+        {"loc": context.url(f"/sitemaps/{name}.xml"), "lastmod": rfc3339(moment)} for name, moment in changes.items()
+    ]
+    return [Output(_element("sitemapindex", rows, "sitemap"))]
+
+
+def _urlsets(context: RenderContext) -> Iterator[Output]:
+    for name, pages in _shards(context):
+        inputs = context.derivations.held(f"sitemap inputs {name}", pages, partial(_urlset_inputs, pages))
+        yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=inputs)
+
+
+def _urlset_inputs(pages: Part) -> str:
+    return short_digest(sorted_bytes([[path, moment] for path, _, moment in map(listed, pages)]))
+
+
+def _urlset(context: RenderContext, pages: Part) -> bytes:
+    """A page that is rendered again while it is served has no last change that this document could know."""
+    live = {route.path for route in context.table if route.live}
+    rows = (
+        {"loc": context.url(path)} | ({} if path in live else {"lastmod": rfc3339(moment)})
+        for path, _, moment in map(listed, pages)
+    )
+    return _element("urlset", rows, "url")
+
+
+def _markdown(context: RenderContext) -> Iterable[Output]:
+    lines = [
+        f"# Sitemap of {context.site.title}",
+        "",
+        f"Every page, newest first in each group; the whole list is at <{context.url('/sitemap.xml')}>.",
+    ]
+    left = MARKDOWN_LINKS
+    titles = {kind.name: kind.plural for kind in context.archive.kinds} | {FIXED: "Pages", SOURCES: "Sources"}
+    for group in groups(context):
+        pages = members(context, group)
+        lines += ["", f"## {titles[group]}", ""]
+        lines += [
+            f"- [{_bare(title)}]({context.url(path)}) ({day(moment)})"
+            for path, title, moment in map(listed, pages[:left])
+        ]
+        if len(pages) > left:
+            lines += [f"- and {len(pages) - left} more"]
+        left = max(0, left - len(pages))
+    return [Output("\n".join([*lines, ""]).encode())]
+
+
+def _bare(title: str) -> str:
+    return title.replace("[", "(").replace("]", ")")
+
+
+def _robots(context: RenderContext) -> Iterable[Output]:
+    rules, switches = context.site.robots, context.site.declarations
+    signals = f"search={rules.search}, ai-input={rules.ai_input}, ai-train={rules.ai_train}"
+    limits = f" within the limits at {context.url('/developers/')}" if context.served else ""
+    lines = [
+        f"# {context.site.title}: crawlers and agents are welcome{limits}",
+        (
+            f"# Agents: start at {context.url('/llms.txt')} or {context.url('/agents/')}; every page of the sitemap"
+            " has a Markdown twin, every record a JSON one."
+        ),
+        (
+            "# Content signals: search = index and link; ai-input = read into an answer, with citation; ai-train ="
+            " train a model."
+        ),
+        "",
+    ]
+    for agent in rules.blocked:
+        lines += [f"User-agent: {agent}", "Disallow: /", ""]
+    lines += ["User-agent: *", *([f"Content-Signal: {signals}"] if switches.content_signal else [])]
+    lines += [f"Disallow: {prefix}" for prefix in rules.disallow]
+    lines += ["Allow: /", "", f"Sitemap: {context.url('/sitemap.xml')}"]
+    lines += [f"License: {context.url(LICENSE_PATH)}", ""] if switches.rsl else [""]
+    return [Output("\n".join(lines).encode())]
+
+
+ALL = (
+    Document[RenderContext](
+        "sitemap", "/sitemap.xml", XML, Section.DISCOVERY, "The sitemap index with its nested shards.", _index
+    ),
+    Document[RenderContext](
+        "sitemap_shard",
+        "/sitemaps/{shard}.xml",
+        XML,
+        Section.DISCOVERY,
+        "One shard of the sitemap.",
+        _urlsets,
+        parameters=(SITEMAP_SHARD,),
+        promised=False,
+    ),
+    Document[RenderContext](
+        "sitemap_markdown",
+        "/sitemap.md",
+        MARKDOWN,
+        Section.EXTRAS,
+        "The sitemap as Markdown.",
+        _markdown,
+        promised=False,
+    ),
+    Document[RenderContext]("robots", "/robots.txt", TEXT, Section.DISCOVERY, "Crawler and agent policy.", _robots),
+)

@@ -1,0 +1,366 @@
+"""The collections: an index of each kind, lists for people, and pages of full records."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from hashlib import blake2b
+from itertools import groupby
+from typing import Any
+
+from citepress.archive.model import Entry
+from citepress.base.canonical import json_bytes
+from citepress.base.media import JSON
+from citepress.base.memo import memoized
+from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Card, Cards, Link, Notice, Page, Pager
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.data.parts import chain, link_values, page_count
+from citepress.edition.feeds.declared import collection_feed, collection_path
+from citepress.edition.pages.collection_models import (
+    INDEX_ITEMS,
+    Index,
+    IndexItem,
+    PageLink,
+    RecordPage,
+    index_filter,
+    index_model,
+    page_model,
+    page_shape,
+)
+from citepress.edition.pages.facets import facets_of
+from citepress.edition.prose.absolute import as_published
+from citepress.edition.render_context import RenderContext
+from citepress.kinds.parts import words
+from citepress.kinds.record_page import record_inputs, record_page, records_to_render
+
+COMPARED = 1000
+"""Records of one part of a collection whose changes are compared together."""
+
+
+def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
+    """Everything a kind publishes, from its one declaration."""
+    return _list(kind), _record_pages(kind), _list_pages(kind), _older_index(kind), collection_feed(kind)
+
+
+def _list(kind: Kind) -> Pages[RenderContext]:
+    return Pages[RenderContext](
+        kind.name.replace("-", "_"),
+        f"/{kind.name}/",
+        Section.RECORDS,
+        f"All {kind.noun()}: {kind.about}",
+        _lists(kind),
+        kind.index,
+        index_model(kind),
+        promised=("json",) if kind.promised_index else (),
+        resource=0.6,
+        filters=index_filter(kind),
+    )
+
+
+def _record_pages(kind: Kind) -> Pages[RenderContext]:
+    return Pages[RenderContext](
+        f"{kind.name.replace('-', '_')}_record",
+        f"/{kind.name}/{{slug}}/",
+        Section.RECORDS,
+        f"One {kind.noun(1)}.",
+        _records(kind),
+        kind.schema,
+        kind.record,
+        (SLUG,),
+        promised=kind.promised_forms,
+        touched=_touched_records(kind),
+        cited=True,
+    )
+
+
+def _list_pages(kind: Kind) -> Pages[RenderContext]:
+    return Pages[RenderContext](
+        f"{kind.name.replace('-', '_')}_page",
+        f"/{kind.name}/page/{{page}}/",
+        Section.RECORDS,
+        f"A page of {kind.noun()}.",
+        _pages(kind),
+        page_shape(kind) if kind.page_size else "",
+        page_model(kind) if kind.page_size else None,
+        (PAGE,),
+        promised=("json",) if kind.page_size else (),
+    )
+
+
+def _older_index(kind: Kind) -> Document[RenderContext]:
+    return Document[RenderContext](
+        f"{kind.name.replace('-', '_')}_index_part",
+        f"/{kind.name}/index/{{page}}.json",
+        JSON,
+        Section.EXTRAS,
+        f"An older part of the index of {kind.noun()}.",
+        _older(kind),
+        kind.index,
+        index_model(kind),
+        (PAGE,),
+        promised=False,
+        filters=index_filter(kind),
+    )
+
+
+def _records(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
+    def make(context: RenderContext) -> Iterator[Draft]:
+        for entry in context.archive.collections[kind.name]:
+            yield _record_draft(context, entry)
+            if not context.derivations.lasting:
+                entry.memo.clear()  # its page is written, and what little is asked for again is worked out again
+
+    return make
+
+
+def _record_draft(context: RenderContext, entry: Entry) -> Draft:
+    archive = context.archive
+    # A record is opened for its inputs as for its page: both are left to the process that renders it.
+    return Draft(partial(record_page, entry, archive), partial(record_inputs, entry, archive), entry.path)
+
+
+def _touched_records(kind: Kind) -> Callable[[RenderContext], Iterable[tuple[str, Draft | None]]]:
+    def touched(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
+        for id_ in records_to_render(context.edit) if context.edit else ():
+            if id_.startswith(f"{kind.name}/"):
+                entry = context.archive.entries.get(id_)
+                yield f"/{id_}/", _record_draft(context, entry) if entry else None
+
+    return touched
+
+
+def _lists(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
+    return lambda context: [Draft(partial(_list_page, kind, context, 1))]
+
+
+def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
+    def make(context: RenderContext) -> Iterator[Draft]:
+        count = _list_page_count(kind, context)
+        for number in range(1, count + 1):
+            part = _listed(kind, context, number)
+            facets = repr(facets_of(context, kind)) if number == 1 else ""
+            # The page of full records names the whole; a page for people only how many pages there are.
+            whole = [context.archive.as_of, len(context.archive.collections[kind.name])] if kind.page_size else []
+            inputs = [count, number, facets, whole or (not part and context.archive.as_of)]
+            inputs.append(_digest_of(context, f"list of {kind.name} {number}", part))
+            yield Draft(partial(_numbered_page, kind, context, number), inputs)
+
+    return make
+
+
+def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
+    def make(context: RenderContext) -> Iterator[Output]:
+        entries = context.archive.collections[kind.name]
+        for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
+            part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
+            digest = _digest_of(context, f"index of {kind.name} {number}", part)
+            inputs = [len(entries), context.archive.as_of, digest]
+            relations = chain(partial(index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
+            links = link_values(context, relations)
+            yield Output(partial(_index_body, kind, context, number), {"page": str(number)}, links, inputs=inputs)
+
+    return make
+
+
+def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> str:
+    """A digest of what a part of a collection shows; worked out anew where a record in it differs."""
+    return context.derivations.held(
+        name, part, lambda: blake2b(b"".join(entry.digest for entry in part), digest_size=16).hexdigest()
+    )
+
+
+def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
+    return json_bytes(index_of(kind, context, number))
+
+
+def _list_page_count(kind: Kind, context: RenderContext) -> int:
+    """Pages of the list of a kind."""
+    records = len(context.archive.collections[kind.name])
+    if kind.page_size:
+        return page_count(records, kind.page_size)
+    return max(1, records // context.site.page_size)
+
+
+def _listed(kind: Kind, context: RenderContext, number: int) -> tuple[Entry, ...]:
+    """The records on a page of the list of a kind.
+
+    Pages are cut from the oldest record on, and the first takes what is left over, so that a new record changes it
+    alone. The pages of full records that the contract numbers are cut from the newest on.
+    """
+    entries, size = context.archive.collections[kind.name], kind.page_size or context.site.page_size
+    if kind.page_size:
+        return entries[(number - 1) * size : number * size]
+    start = len(entries) - (_list_page_count(kind, context) - number + 1) * size
+    return entries[0 if number == 1 else start : start + size]
+
+
+def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
+    """Part ``number`` of the index of a kind; part 1 holds the newest records."""
+    entries = context.archive.collections[kind.name]
+    model = index_model(kind)
+    item = model.model_fields["items"].annotation.__args__[0]  # type: ignore[union-attr]
+    members = [*IndexItem.model_fields, *kind.deciding]
+    part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
+    more = number * INDEX_ITEMS < len(entries)
+    head: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": kind.name,
+        "as_of": context.archive.as_of,
+        "count": len(entries),
+        "total": len(entries),
+        "next": context.url(index_path(kind, number + 1)) if more else None,
+        "items": [_index_item(entry, item, members, lasting=number == 1) for entry in part],
+    }
+    if kind.page_size:
+        count = page_count(len(entries), kind.page_size)
+        links = [PageLink(page=n, url=context.url(f"/{kind.name}/page/{n}.json")) for n in range(1, count + 1)]
+        head |= {"page_count": count, "page_size": kind.page_size, "pages": links}
+    return model.model_construct(**head)
+
+
+def _index_item(entry: Entry, item: Any, members: Iterable[str], *, lasting: bool) -> Any:  # noqa: ANN401  (of a kind)
+    """What an index says of a record; made once for each record of the part that every edit makes anew."""
+
+    def make() -> Any:  # noqa: ANN401
+        return item.model_construct(**{name: getattr(entry.record, name) for name in members})
+
+    return memoized(entry.memo, "index item", item, make) if lasting else make()
+
+
+def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
+    """The first page of a collection for people; its data is the whole index."""
+    kind = context.labelled(kind)
+    entries = context.archive.collections[kind.name]
+    count = _list_page_count(kind, context)
+    return Page(
+        f"/{kind.name}/",
+        kind.plural,
+        kind.about,
+        _list_blocks(kind, context, number, count),
+        label="Collection",
+        title_language=kind.label_language,
+        template="list",
+        updated=_last_change(context, kind.name, entries),
+        crumbs=(Link("Home", "/"),),
+        feeds=(Link(f"{kind.plural} (Atom)", collection_path(kind)),),
+        data=index_of(kind, context),
+        next=_page_path(kind, 2, count),
+        links=_paging(kind, 1, count),
+        data_links=chain(partial(index_path, kind), 1, page_count(len(entries), INDEX_ITEMS)),
+    )
+
+
+def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
+    kind = context.labelled(kind)
+    count, part = _list_page_count(kind, context), _listed(kind, context, number)
+    return Page(
+        f"/{kind.name}/page/{number}/",
+        f"{kind.plural}, page {number} of {count}",
+        kind.about,
+        _list_blocks(kind, context, number, count),
+        label="Collection",
+        title_language=kind.label_language,
+        template="list",
+        updated=max((entry.head.updated_at for entry in part), default=None),
+        crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
+        indexed=False,
+        data=_page_data(kind, context, number, count, part) if kind.page_size else None,
+        links=_paging(kind, number, count),
+        data_links=chain(partial(_data_path, kind), number, count),
+        canonical=f"/{kind.name}/" if number == 1 else "",
+        previous=_page_path(kind, number - 1, count),
+        next=_page_path(kind, number + 1, count),
+    )
+
+
+def _page_data(kind: Kind, context: RenderContext, number: int, count: int, part: Sequence[Entry]) -> RecordPage:
+    def url(n: int) -> str | None:
+        return context.url(_data_path(kind, n)) if 1 <= n <= count else None
+
+    model: Any = page_model(kind)
+    page: RecordPage = model.model_construct(
+        schema_version=SCHEMA_VERSION,
+        kind=kind.name,
+        as_of=context.archive.as_of,
+        count=len(context.archive.collections[kind.name]),
+        page=number,
+        page_count=count,
+        next=url(number + 1),
+        prev=url(number - 1),
+        items=[as_published(entry.record, context, entry.path) for entry in part],
+    )
+    return page
+
+
+def _page_path(kind: Kind, number: int, count: int) -> str:
+    """The page for people with this number; the first is the collection's own, empty where there is none."""
+    if not 1 <= number <= count:
+        return ""
+    return f"/{kind.name}/" if number == 1 else f"/{kind.name}/page/{number}/"
+
+
+def _data_path(kind: Kind, number: int) -> str:
+    """The page of full records with this number."""
+    return f"/{kind.name}/page/{number}.json"
+
+
+def index_path(kind: Kind, number: int) -> str:
+    """The part of the index with this number."""
+    return f"/{kind.name}.json" if number == 1 else f"/{kind.name}/index/{number}.json"
+
+
+def _last_change(context: RenderContext, name: str, entries: Sequence[Entry]) -> datetime | None:
+    """The last change among records of this name, compared in parts, so that an edit of one record reads one part."""
+    parts = (tuple(entries[start : start + COMPARED]) for start in range(0, len(entries), COMPARED))
+    moments = (
+        context.derivations.held(f"newest of {name} {place}", part, partial(_newest, part))
+        for place, part in enumerate(parts)
+    )
+    return max(moments, default=None)
+
+
+def _newest(part: Sequence[Entry]) -> datetime:
+    return max(entry.head.updated_at for entry in part)
+
+
+def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
+    """Link relations between the pages of a collection for people."""
+    return chain(lambda n: _page_path(kind, n, count), number, count)
+
+
+def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) -> tuple[Block, ...]:
+    kind = context.labelled(kind)
+    part = _listed(kind, context, number)
+    if not part:
+        return (Notice("empty", "", f"The archive holds no {kind.noun()} yet."),)
+    blocks = by_year(tuple(card(entry, listed=True) for entry in part))
+    if number == 1:
+        blocks = (*facets_of(context, kind), *blocks)
+    if count > 1:
+        pages = [_page_path(kind, n, count) for n in (1, number - 1, number + 1, count)]
+        blocks += (Pager("pages", "Pages", number, count, *pages),)
+    return blocks
+
+
+def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
+    """Cards under the years of their dates, where there is more than one."""
+    years = [(year, tuple(part)) for year, part in groupby(cards, lambda card: card.date and card.date.year)]
+    if len(years) == 1 or len({year for year, _ in years}) < len(years):
+        return (Cards("records", "", tuple(cards)),)
+    return tuple(Cards(f"in-{year}", str(year), part) for year, part in years)
+
+
+def card(entry: Entry, *, listed: bool = False) -> Card:
+    """A record as a list shows it; ``listed`` by a list of its own kind, which names that kind once for all."""
+    head = entry.head
+    return Card(
+        head.title,
+        entry.path,
+        head.summary,
+        "" if listed else entry.kind.singular,
+        head.published_at,
+        tuple(map(words, head.marks)),
+        head.language,
+        entry.kind.label_language,
+    )

@@ -1,0 +1,278 @@
+"""The front page: what this is, how much it holds, what is new and what is open; for agents a box beside it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+from itertools import islice, takewhile
+
+from citepress.archive.model import Change, Entry
+from citepress.base.text import bounded
+from citepress.base.timestamps import day
+from citepress.contract.document import Pages, Section
+from citepress.contract.front_page import FrontPart
+from citepress.contract.observation import Observation
+from citepress.contract.page import (
+    INTERFACE,
+    Block,
+    Card,
+    Cards,
+    Facts,
+    Item,
+    Items,
+    Link,
+    Nugget,
+    Page,
+    Prose,
+    SearchField,
+)
+from citepress.edition.feeds.site import site_feeds
+from citepress.edition.pages.calibration import open_items
+from citepress.edition.pages.collections import card
+from citepress.edition.pages.owner import elsewhere
+from citepress.edition.render_context import DATABASE, RenderContext, single
+from citepress.kinds.forecasts import KIND as FORECASTS
+from citepress.kinds.forecasts import ForecastRecord
+from citepress.kinds.parts import fact, facts, percent
+from citepress.kinds.patterns import KIND as PATTERNS
+from citepress.kinds.patterns import TrendPatternRecord
+from citepress.kinds.posts import KIND as POSTS
+from citepress.kinds.record_page import nugget_of
+from citepress.kinds.topics import KIND as HUBS
+
+NOTES, CHANGES, OPEN, CONTESTED, TOPICS = 6, 8, 5, 5, 12
+"""Records that each part shows."""
+NOTE = 160
+"""Characters of a change's note."""
+WEEK = timedelta(days=7)
+SEARCH = "/search/"
+ALIVE = frozenset({"unchanged", "changed"})
+"""Of a source that was checked and is still there."""
+
+
+def _home(context: RenderContext) -> Page:
+    site, archive = context.site, context.archive
+    own = archive.pages.get("index")
+    text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
+    website = {
+        "@context": "https://schema.org",
+        "@type": "WebSite",
+        "@id": context.url("/#site"),
+        "name": site.title,
+        "url": context.url("/"),
+        "description": site.description or site.title,
+        "inLanguage": site.language,
+        "publisher": {"@type": archive.owner.type, "@id": context.url("/#owner"), "name": archive.owner.name},
+    }
+    return Page(
+        "/",
+        site.title,
+        site.home.purpose or (own.summary if own else "") or site.description or site.title,
+        (*text, *(block for part in site.home.parts for block in PARTS[part](context))),
+        template="home",
+        updated=archive.as_of,
+        language=site.language,
+        license=site.license,
+        card=True,
+        me=tuple(elsewhere(context)),
+        linked_data=(website,),
+        feeds=site_feeds(archive.kinds),
+    )
+
+
+def _search(context: RenderContext) -> Iterator[Block]:
+    if context.publishes(SEARCH):
+        yield SearchField("search", "", SEARCH)
+
+
+def _figures(context: RenderContext) -> Iterator[Block]:
+    archive = context.archive
+    origins = [origin for origin in archive.origins.values() if origin.sources]
+    cited = sum(len(origin.sources) for origin in origins)
+    health = Counter(
+        observation.status in ALIVE for observation in archive.observations.values() if _asked(observation)
+    )
+    rows = facts(
+        fact(_number(len(archive.entries), "Record"), f"{len(archive.entries):,}"),
+        fact(f"{_number(cited, 'Source')} cited", Link(f"{cited:,}", "/sources/") if cited else None),
+        fact(_number(len(origins), "Origin"), f"{len(origins):,}" if origins else None),
+        fact("Sources alive", Link(_share(health), "/evidence-health/") if health else None),
+    )
+    yield Facts("figures", "", rows, text_language=INTERFACE)
+
+
+def _share(alive: Counter[bool]) -> str:
+    """The share of the living among the sources that said whether they are: not those that did not answer."""
+    return f"{percent(round(alive[True] / alive.total(), 2))} of those that answered"
+
+
+def _number(count: int, noun: str) -> str:
+    return noun if count == 1 else f"{noun}s"
+
+
+def _asked(observation: Observation) -> bool:
+    """Whether the source said whether it is still there."""
+    return observation.status in ALIVE or observation.status == "gone"
+
+
+def _leading(context: RenderContext) -> Entry | None:
+    """The record that the publisher chose, else the newest field note, else the newest record."""
+    collections = context.archive.collections
+    if (chosen := context.site.home.lead) and (entry := context.archive.entry(chosen)):
+        return entry
+    newest = [collections[kind.name][0] for kind in context.archive.kinds if collections[kind.name]]
+    return next((entry for entry in newest if entry.kind.name == POSTS.name), min(newest, key=_order, default=None))
+
+
+def _order(entry: Entry) -> tuple[float, str]:
+    return entry.order
+
+
+def _lead(context: RenderContext) -> Iterator[Block]:
+    if entry := _leading(context):
+        record, nugget = entry.record, nugget_of(entry)
+        summary = "" if nugget == record.summary else record.summary
+        shown = Card(
+            record.title,
+            entry.path,
+            summary,
+            entry.kind.singular,
+            record.published_at,
+            language=record.language,
+            label_language=entry.kind.label_language,
+        )
+        yield Cards("lead", "Featured" if record.id == context.site.home.lead else "Latest", (shown,))
+        yield Nugget("lead-nugget", "", nugget, text_language=record.language)
+
+
+def _noted(context: RenderContext) -> tuple[Entry, ...]:
+    """The newest field notes, without the one that leads."""
+    leading = _leading(context) if "lead" in context.site.home.parts else None
+    return tuple(islice((entry for entry in context.archive.collections[POSTS.name] if entry is not leading), NOTES))
+
+
+def _notes(context: RenderContext) -> Iterator[Block]:
+    if shown := _noted(context):
+        kind = shown[0].kind
+        more = Link(f"All {len(context.archive.collections[kind.name]):,} {kind.noun()}", f"/{kind.name}/")
+        yield Cards(f"newest-{kind.name}", kind.plural, tuple(card(entry, listed=True) for entry in shown), more)
+
+
+def _changes(context: RenderContext) -> Iterator[Block]:
+    """The last week's changes, each record once; that a note is new is seen where it stands."""
+    archive = context.archive
+    shown = {entry.head.id for entry in (*_noted(context), _leading(context)) if entry}
+    week: dict[str, Change] = {}
+    for change in takewhile(lambda change: change.moment > archive.as_of - WEEK, archive.changes):
+        if change.record and not (change.change == "published" and change.record in shown):
+            week.setdefault(change.record, change)
+    items = [_changed(context, change) for change in islice(week.values(), CHANGES)]
+    if more := len(week) - len(items):
+        items.append(Item("", href="/changes.xml", title=f"{more:,} more in the feed", title_language=INTERFACE))
+    if items:
+        yield Items("changes", f"Changed in the week to {day(archive.as_of)}", tuple(items))
+
+
+def _changed(context: RenderContext, change: Change) -> Item:
+    entry = context.archive.entry(change.record)
+    language = entry.head.language if entry else ""
+    text, spoken = (bounded(change.note, NOTE), language) if change.note else (change.change.capitalize(), INTERFACE)
+    return Item(text, change.moment, change.path, change.title, language=spoken, title_language=language)
+
+
+def _forecasts(context: RenderContext) -> Iterator[Block]:
+    records = [entry.record for entry in context.archive.collections.get(FORECASTS.name, ())]
+    waiting = [record for record in records if isinstance(record, ForecastRecord) and record.status == "open"]
+    if items := open_items(waiting, OPEN):
+        yield Items("open-forecasts", "Open forecasts", (*items, *_rest(len(waiting), len(items), FORECASTS.path)))
+
+
+def _contested(context: RenderContext) -> Iterator[Block]:
+    records = [entry.record for entry in context.archive.collections.get(PATTERNS.name, ())]
+    patterns = [record for record in records if isinstance(record, TrendPatternRecord) and record.status == "contested"]
+    items = [Item(p.statement, None, f"/{p.id}/", p.title, language=p.language) for p in patterns[:CONTESTED]]
+    if items:
+        yield Items("contested", "Contested", (*items, *_rest(len(patterns), len(items), PATTERNS.path)))
+
+
+def _topics(context: RenderContext) -> Iterator[Block]:
+    hubs = context.archive.collections.get(HUBS.name, ())
+    sizes = {entry.head.id: len(context.archive.topics.get(entry.head.slug, ())) for entry in hubs}
+    largest = sorted(hubs, key=lambda entry: (-sizes[entry.head.id], entry.head.id))
+    items = [
+        Item(
+            f"{sizes[entry.head.id]:,} {_number(sizes[entry.head.id], 'record')}",
+            None,
+            entry.path,
+            entry.head.title,
+            language=INTERFACE,
+            title_language=entry.head.language,
+        )
+        for entry in largest[:TOPICS]
+    ]
+    if items:
+        yield Items("topics", "Topics", (*items, *_rest(len(hubs), len(items), HUBS.path)))
+
+
+def _rest(count: int, shown: int, path: str) -> tuple[Item, ...]:
+    """Where the others are, if not all are shown."""
+    return (Item("", href=path, title=f"All {count:,}", title_language=INTERFACE),) if count > shown else ()
+
+
+def _collections(context: RenderContext) -> Iterator[Block]:
+    """A line for each collection, where there are several."""
+    archive = context.archive
+    lines = [
+        Item(kind.about, None, f"/{kind.name}/", f"{kind.plural} ({len(entries):,})")
+        for kind in archive.kinds
+        if (entries := archive.collections[kind.name])
+    ]
+    if archive.datasets:
+        title = f"Datasets ({len(archive.datasets):,})"
+        lines.append(Item("Tables with a schema for each version.", None, "/datasets/", title))
+    if len(lines) > 1:
+        yield Items("collections", "Everything here", tuple(lines), text_language=INTERFACE)
+
+
+DATABASE_ITEM = Item(
+    "Every record, source and citation as one SQLite file with a full-text index, for Datasette or sqlite3.",
+    href=DATABASE,
+    title=DATABASE,
+)
+"""In a static export, beside which the database lies."""
+
+
+def _agents(context: RenderContext) -> Iterator[Block]:
+    rules = "How to read, cite and stay within the limits." if context.served else "How to read and cite."
+    connect = (Item("How to connect an MCP client.", href="/connect/", title="/connect/"),)
+    yield Items(
+        "for-agents",
+        "For agents",
+        (
+            Item("The compact guide to every route.", href="/llms.txt", title="/llms.txt"),
+            Item(rules, href="/agents/", title="/agents/"),
+            Item("The programmatic contract.", href="/openapi.json", title="/openapi.json"),
+            *(connect if context.offer.tools else ()),
+            *(() if context.served else (DATABASE_ITEM,)),
+        ),
+        text_language=INTERFACE,
+    )
+
+
+PARTS: Mapping[FrontPart, Callable[[RenderContext], Iterator[Block]]] = {
+    "search": _search,
+    "figures": _figures,
+    "lead": _lead,
+    "notes": _notes,
+    "changes": _changes,
+    "forecasts": _forecasts,
+    "contested": _contested,
+    "collections": _collections,
+    "topics": _topics,
+    "agents": _agents,
+}
+"""How each part of the page is made."""
+
+
+ALL = (
+    Pages[RenderContext]("home", "/", Section.RECORDS, "The front page.", single(_home), promised=("html", "markdown")),
+)

@@ -1,0 +1,258 @@
+"""A page for each origin of sources, and the list of origins for people."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Literal
+
+from citepress.archive.contents import RecordHead
+from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
+from citepress.base.languages import UNDETERMINED
+from citepress.base.text import counted
+from citepress.contract.document import ORIGIN, Draft, Pages, Section
+from citepress.contract.observation import health_of
+from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.data.source_ledger import EVIDENCE, health_members, origin_changed, quotes
+from citepress.edition.data.source_models import (
+    EvidenceCitation,
+    EvidenceItem,
+    OriginBacklink,
+    SourceOriginDetail,
+)
+from citepress.edition.pages.collections import card
+from citepress.edition.render_context import RenderContext, single
+from citepress.kinds.parts import dated_link, record_links, source_state
+
+Relation = Literal["cites", "mentions"]
+SHOWN = 100
+"""Evidence items and backlinks on an origin's page for people."""
+
+
+def _hubs(context: RenderContext) -> Iterator[Draft]:
+    return (_hub_draft(context, origin) for origin in context.archive.origins.values())
+
+
+def _touched_hubs(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
+    edit, origins = context.edit, context.archive.origins
+    for id_ in edit.cited if edit else ():
+        origin = origins.get(id_)
+        yield f"/sources/{id_}/", _hub_draft(context, origin) if origin else None
+
+
+def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
+    archive = context.archive
+    records = b"".join(archive.entries[id_].digest for id_ in origin.records).hex()
+    # A hub shows less of what only links to it, and popular hosts would be written anew for any change to a text.
+    linking = [
+        (entry.face.hex(), entry.head.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
+    ]
+    shown = (*origin.mentions[:EVIDENCE], *origin.sources[:EVIDENCE])
+    mentions = [(_mention_inputs(archive.ledger[url]), archive.observations.get(url)) for url in shown]
+    read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records, linking, mentions]
+    return Draft(partial(_hub, context, origin), read, f"/sources/{origin.id}/")
+
+
+def _mention_inputs(source: SourceEntry) -> list[object]:
+    """What an origin's page shows of a source that depends on no record that cites it."""
+    links = [(citation.record, citation.url) for citation in source.citations if citation.role == MENTIONED]
+    return [source.url, source.cited_url, source.title, links]
+
+
+def _hub(context: RenderContext, origin: Origin) -> Page:
+    archive = context.archive
+    sources, mentions = ([archive.ledger[url] for url in urls[:EVIDENCE]] for urls in (origin.sources, origin.mentions))
+    citing, linking = ([archive.entries[id_] for id_ in ids[:EVIDENCE]] for ids in (origin.records, origin.mentioning))
+    facts = [Fact("Address", (Link(origin.url, origin.url),))]
+    facts += [
+        Fact(label, (Link(str(count)),))
+        for label, count in (
+            ("Sources that records cite", len(origin.sources)),
+            ("Records that cite it", len(origin.records)),
+            ("Further addresses that texts link to", len(origin.mentions)),
+            ("Records that only link to it", len(origin.mentioning)),
+        )
+        if count
+    ]
+    detail = _detail(context, origin, sources, mentions)
+    return Page(
+        f"/sources/{origin.id}/",
+        origin.title,
+        origin.description or _about(origin),
+        (
+            Facts("about", "", tuple(facts)),
+            *_lines(context, origin, "evidence", "Evidence", sources),
+            *_lines(context, origin, "mentions", "Linked in texts", mentions),
+            *_cards("records", "Cited in", citing),
+            *_cards("linking-records", "Linked in", linking),
+        ),
+        label="Source origin",
+        updated=detail.as_of,
+        crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
+        data=detail,
+    )
+
+
+def _about(origin: Origin) -> str:
+    if origin.sources:
+        return f"The sources from {origin.title} that this archive cites, and the records that cite them."
+    return f"The addresses of {origin.title} that texts of this archive link to; nothing here rests on them."
+
+
+def _lines(
+    context: RenderContext, origin: Origin, anchor: str, title: str, sources: Sequence[SourceEntry]
+) -> Iterator[Block]:
+    if sources:
+        items = [_evidence_line(context, source, origin) for source in sources[:SHOWN]]
+        dated = sorted((item for item in items if item.date), key=lambda item: item.date or context.archive.as_of)
+        undated = [item for item in items if not item.date]
+        yield Items(anchor, title, (*dated, *undated), timeline=len(dated) > len(undated))
+
+
+def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]:
+    if entries:
+        yield Cards(anchor, title, tuple(map(card, entries[:SHOWN])))
+
+
+def _evidence_line(context: RenderContext, source: SourceEntry, origin: Origin) -> Item:
+    """A source on the page of its origin, with the first records that cite it, and its publisher if that is another."""
+    publisher = source.publisher if source.publisher != origin.title else None
+    state = source_state(health_of(context.archive.observations.get(source.url)))
+    return Item(
+        ". ".join(part for part in (publisher or "", state.capitalize()) if part),
+        source.published_at,
+        source.cited_url,
+        source.title,
+        record_links(context.archive, (source.cited_by or source.mentioned_by)[:5]),
+        title_language=UNDETERMINED,
+        spoken=True,
+    )
+
+
+def _detail(
+    context: RenderContext, origin: Origin, sources: Sequence[SourceEntry], mentions: Sequence[SourceEntry]
+) -> SourceOriginDetail:
+    records: list[tuple[str, Relation]] = [
+        *((id_, "cites") for id_ in origin.records),
+        *((id_, "mentions") for id_ in origin.mentioning),
+    ]
+    backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:EVIDENCE]]
+    return SourceOriginDetail(
+        schema_version=SCHEMA_VERSION,
+        id=origin.id,
+        title=origin.title,
+        url=origin.url,
+        description=origin.description,
+        as_of=origin_changed(context.archive, origin),
+        evidence_count=len(origin.sources),
+        evidence=[_evidence(context, source) for source in sources],
+        mention_count=len(origin.mentions),
+        mentions=[_evidence(context, source) for source in mentions],
+        backlink_count=len(records),
+        backlinks=backlinks,
+    )
+
+
+def _backlink(head: RecordHead, relation: Relation) -> OriginBacklink:
+    return OriginBacklink(
+        id=head.id, title=head.title, url=head.canonical_url, updated_at=head.updated_at, relation=relation
+    )
+
+
+def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
+    citations = [
+        EvidenceCitation(
+            record=citation.record,
+            url=context.archive.entries[citation.record].head.canonical_url,
+            cited_url=citation.url,
+            role=citation.role,
+            accessed_at=citation.accessed_at,
+            claims=list(citation.claims),
+            quotes=list(quotes(context, source, citation)),
+        )
+        for citation in source.citations
+    ]
+    return EvidenceItem(
+        url=source.url,
+        cited_url=source.cited_url,
+        title=source.title,
+        publisher=source.publisher,
+        published_at=source.published_at,
+        role=source.role,
+        archive_url=source.archive_url,
+        citations=citations,
+        **health_members(context, source),
+    )
+
+
+def extent(origin: Origin) -> str:
+    """How much the archive holds of an origin, in words."""
+    cited = f"{counted(len(origin.sources), 'source')}, cited in {counted(len(origin.records), 'record')}"
+    linked = f"{counted(len(origin.mentions), 'address')} that texts link to"
+    return "; ".join([*[cited] * bool(origin.sources), *[linked] * bool(origin.mentions)])
+
+
+def _overview_page(context: RenderContext) -> Page:
+    """All origins for people, those with the most records that cite them first, then those with the most links."""
+    ranked = sorted(
+        context.archive.origins.values(),
+        key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id),
+    )
+    links = sum(len(origin.mentions) for origin in ranked)
+    more = f", and {counted(links, 'address')} that texts only link to" if links else ""
+    sources, origins = len(context.archive.ledger) - links, counted(len(ranked), "origin")
+    count = f"{counted(sources, 'source')}{more}, from {origins}."
+    return Page(
+        "/sources/",
+        "Sources",
+        f"Where this archive's evidence comes from: {count}",
+        (
+            Facts("health", "", (Fact("How the evidence stands", (Link("Evidence health", "/evidence-health/"),)),)),
+            _origins(context, ranked[:EVIDENCE]),
+        ),
+        label="Source ledger",
+        updated=context.archive.as_of,
+        crumbs=(Link("Home", "/"),),
+    )
+
+
+def _origins(context: RenderContext, origins: Sequence[Origin]) -> Table:
+    """A row for each origin, and a column of links only where texts link to one."""
+    linked = any(origin.mentions for origin in origins)
+    columns = ("Origin", "Sources", "Records", "Last cited", *(("Linked to",) if linked else ()))
+    return Table(
+        "origins", "Origins", columns, tuple(_origin_row(context, origin, linked=linked) for origin in origins)
+    )
+
+
+def _origin_row(context: RenderContext, origin: Origin, *, linked: bool) -> tuple[Link, ...]:
+    dates = [context.archive.entries[id_].head.published_at for id_ in origin.records]
+    counts = (f"{len(origin.sources):,}", f"{len(origin.records):,}") if dates else ("", "")
+    return (
+        Link(origin.title, f"/sources/{origin.id}/", UNDETERMINED),
+        *map(Link, counts),
+        dated_link(max(dates)) if dates else Link(""),
+        *((Link(f"{len(origin.mentions):,}" if origin.mentions else ""),) if linked else ()),
+    )
+
+
+ALL = (
+    Pages[RenderContext](
+        "source_origin",
+        "/sources/{origin}/",
+        Section.DISCOVERY,
+        "The evidence items of one source origin and the records that cite it.",
+        _hubs,
+        "SourceOriginDetail",
+        SourceOriginDetail,
+        (ORIGIN,),
+        promised=("json",),
+        touched=_touched_hubs,
+    ),
+    Pages[RenderContext](
+        "sources",
+        "/sources/",
+        Section.DISCOVERY,
+        "The origins of the archive's sources, for people.",
+        single(_overview_page),
+    ),
+)

@@ -1,0 +1,234 @@
+"""What an installed package adds to citepress: declared once, found by entry points, imported when first needed.
+
+Nothing here imports more than the standard library, because every command reads the list of extensions.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar
+
+from citepress.base.errors import CitepressError
+
+T = TypeVar("T")
+Reference = str
+"""``module:attribute``."""
+Claims = Callable[[T], Iterable[str]]
+"""Gives the names of an item that no other item may have."""
+CORE = "citepress-core"
+GROUP = "citepress.extensions"
+"""Entry points of extensions, by their names."""
+OFFERS = "citepress.offers"
+"""Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
+MAX_REASON_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, or a group of commands, of ``citepress``."""
+
+    name: str
+    runs: Reference
+    """A function with the parameters of the command, or the cyclopts ``App`` of a group."""
+    summary: str
+    """The line in the list of commands, and the first line of its docstring or help."""
+    examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
+    they do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """What a package adds. Every part but the commands is the ``Reference`` of a tuple of declarations.
+
+    A package names its object under ``[project.entry-points."citepress.extensions"]`` of its project table, with the
+    name of the extension as the key.
+    """
+
+    name: str
+    """One word in lower case."""
+    commands: tuple[Command, ...] = ()
+    kinds: Reference = ""
+    """Record kinds: ``citepress.contract.kind.Kind``."""
+    forms: Reference = ""
+    """Representations of every page: ``citepress.contract.form.Form``."""
+    citations: Reference = ""
+    """Representations of a citation alone: ``citepress.contract.form.CitationForm``."""
+    documents: Reference = ""
+    """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
+    operations: Reference = ""
+    """REST actions and MCP tools: ``citepress.contract.operation.Operation``."""
+    tables: Reference = ""
+    """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
+    routes: Reference = ""
+    """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
+    offers: Reference = ""
+    """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
+    services: Reference = ""
+    """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
+    workers: Reference = ""
+    """Functions ``(citepress.app.binding.WorkerStart) -> WorkerParts``: handlers and tasks of a worker."""
+    site_checks: Reference = ""
+    """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
+    fault_codes: Reference = ""
+    """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
+
+
+class ExtensionError(CitepressError):
+    """An extension cannot be loaded, or contradicts another one; the sentence names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An extension and the distribution that brought it, whose metadata is read when it is asked for."""
+
+    extension: Extension
+    entry: EntryPoint
+
+    @property
+    def package(self) -> str:
+        """The top-level package of its code."""
+        return self.entry.module.partition(".")[0]
+
+    @property
+    def distribution(self) -> str:
+        """The name under which it was installed."""
+        return _distribution(self.entry)
+
+    @property
+    def version(self) -> str:
+        """The version of the distribution."""
+        return self.entry.dist.version if self.entry.dist else "?"
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "?"
+
+
+@cache
+def installed() -> tuple[Installed, ...]:
+    """Every installed extension, by name. Raises ``ExtensionError``."""
+    by_name: dict[str, Installed] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        source = _loaded(entry)
+        if other := by_name.get(entry.name):
+            names = f"{other.distribution} and {source.distribution}"
+            raise ExtensionError(f"{names} both bring an extension {entry.name!r}: uninstall one of them")
+        by_name[entry.name] = source
+    return tuple(by_name.values())
+
+
+def _loaded(entry: EntryPoint) -> Installed:
+    try:
+        extension = entry.load()
+    except Exception as error:
+        raise _refusal(entry, error) from error
+    if not isinstance(extension, Extension) or extension.name != entry.name:
+        raise ExtensionError(
+            f"the extension {entry.name!r} of {_distribution(entry)} cannot be loaded: {entry.value} is"
+            f" {extension!r:.100}, not an Extension of that name"
+        )
+    return Installed(extension, entry)
+
+
+def _refusal(entry: EntryPoint, error: Exception) -> ExtensionError:
+    if isinstance(error, ExtensionError):  # of another extension, which this one imports
+        return error
+    distribution = _distribution(entry)
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
+    return ExtensionError(
+        f"the extension {entry.name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove"
+        f" it: pip uninstall {distribution}"
+    )
+
+
+@cache
+def _declared(point: str) -> tuple[tuple[Installed, tuple[Any, ...]], ...]:
+    """What each extension has at a point. Raises ``ExtensionError``."""
+    return tuple((source, _resolved(source, value)) for source in installed() if (value := _at(source, point)))
+
+
+def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or the commands themselves)
+    return getattr(source.extension, point)
+
+
+def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, str):
+        return value
+    module, _, attribute = value.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except Exception as error:
+        raise _refusal(source.entry, error) from error
+
+
+def _nothing(_item: object) -> tuple[str, ...]:
+    return ()
+
+
+_SOURCES: dict[int, Installed] = {}
+"""The extension of each joined part, by its identity; parts are constants of modules and live as long as this."""
+
+
+def joined(
+    point: str, kind: type[T] | tuple[type, ...], core: Iterable[T] = (), claims: Claims[T] = _nothing
+) -> tuple[T, ...]:
+    """What the core and every extension have at a point, in that order.
+
+    Raises ``ExtensionError`` where two packages claim one name.
+    """
+    parts = [*core]
+    for source, declared in _declared(point):
+        for item in _checked(source, point, declared, kind):
+            _SOURCES[id(item)] = source
+            parts.append(item)
+    owners: dict[str, T] = {}
+    for item in parts:
+        for claim in claims(item):
+            if (other := owners.setdefault(claim, item)) is not item:
+                names = f"{owner_of(other)} and {owner_of(item)}"
+                raise ExtensionError(f"{names} both claim {claim!r} ({point}): uninstall one of them")
+    return tuple(parts)
+
+
+def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
+    if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
+        wanted = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
+        raise ExtensionError(
+            f"the extension {source.extension.name!r} of {source.distribution}: {point} is {declared!r:.100}, not a"
+            f" tuple of {wanted}"
+        )
+    return declared
+
+
+def owner_of(item: object) -> str:
+    """The distribution of a part that was joined."""
+    source = _SOURCES.get(id(item))
+    return source.distribution if source else CORE
+
+
+def derived(part: object, items: Iterable[T]) -> Iterator[T]:
+    """The items, which are derived from a part and belong to its distribution too."""
+    source = _SOURCES.get(id(part))
+    for item in items:
+        if source:
+            _SOURCES[id(item)] = source
+        yield item
+
+
+def hooks(point: str) -> tuple[Callable[..., Any], ...]:
+    """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
+    return tuple(function for _, functions in _declared(point) for function in functions)
+
+
+def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
+    """The extensions that have something at one of these points. Raises ``ExtensionError``."""
+    return tuple(source for source in installed() if any(_at(source, point) for point in points))
+
+
+def install_hint(word: str) -> str:
+    """What to install for a command, or a table such as ``[purge]``; empty where no package offers it."""
+    extra = next((entry.value for entry in entry_points(group=OFFERS) if entry.name == word), "")
+    return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""

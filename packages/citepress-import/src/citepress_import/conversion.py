@@ -1,0 +1,317 @@
+"""From a former site to the files of a content folder: a pure function of what was read."""
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import unquote, urlsplit
+
+from citepress.base.slugs import is_slug, tag_slug
+from citepress.base.text import bounded
+from citepress.base.timestamps import day
+from citepress.content import lenient_values
+from citepress.content.git_dates import Committed
+from citepress.content.opening import opening
+from citepress.content.sources_file import url_fault
+from citepress.content.usual_keys import ALIASES, SAME, SUMMARY, undated
+from citepress.contract.record import TITLE_LENGTH
+from citepress.contract.route import ICONS
+from citepress.kinds.posts import KIND
+from citepress_import import records
+from citepress_import.address_book import AddressBook
+from citepress_import.former_addresses import POSTS, TAGS, FormerAddresses, in_address, path_fault
+from citepress_import.former_site import FormerPage, FormerSite
+from citepress_import.records import RecordPlan
+from citepress_import.relinking import Relinker
+from citepress_import.shortcodes import without_notes
+from citepress_import.slugs import Slugs, slug_for
+from citepress_import.texts import TextConverter
+
+POST_FILES, PAGE_FILES = f"content/{KIND.name}", "content/pages"
+DATES = (*SAME["date"], *SAME["lastmod"])
+"""Keys of front matter that may date a page."""
+BODY_BYTES = 2_000_000
+UNREAL_HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "example.org", "example.com", "example.net", ""})  # noqa: S104
+_IMAGE = re.compile(r"!\[([^\]]{1,400})\]\(")
+Occupied = Callable[[str], bool]
+"""Whether the service itself answers at a path."""
+
+
+@dataclass
+class Converted:
+    """What an import writes."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+    """Files below ``static/``, and their paths in the source."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """Written file to the page of the former site that it holds."""
+    import_days: dict[str, str] = field(default_factory=dict)
+    """Pages that nothing dates, with the day that they were given."""
+
+
+class Conversion:
+    """One conversion of a site."""
+
+    def __init__(
+        self,
+        site: FormerSite,
+        moment: datetime,
+        occupied: Occupied,
+        own_pages: frozenset[str],
+        committed: Mapping[str, Committed],
+        import_days: Mapping[str, str],
+    ) -> None:
+        self.site, self.report = site, site.report
+        self._moment, self._occupied, self._own_pages = moment, occupied, own_pages
+        self._committed, self._import_days = committed, import_days
+        self._book = AddressBook(site)
+        self._prefix = urlsplit(site.settings.get("base_url", "")).path.rstrip("/")
+        self._links = Relinker(site, self._book, self._prefix, self.report)
+        self._texts = TextConverter(site, self._book, self._links, self.report)
+        self._claimed: dict[str, str] = {}
+        self._present: set[str] = set()
+        self._static: set[str] = set()
+        """Public paths of the files that are copied."""
+        self._tags: set[str] = set()
+        """Paths of the tags that published posts have."""
+        self._former = FormerAddresses(self._prefix, self._answers, self._claimed, self.report)
+        self.result = Converted()
+
+    def run(self, excluded: Mapping[str, str], as_posts: frozenset[str]) -> Converted:
+        """The files, without the pages that are excluded, each with its reason.
+
+        ``as_posts`` names pages that have to be posts, because a page of their name cannot be.
+        """
+        self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
+        self.report.set_aside += sorted(excluded.items())
+        pages = [page for page in self.site.pages if page.source not in excluded]
+        every = [records.planned(page, self._committed.get(page.source), self.report) for page in pages]
+        plans = [plan for plan in every if not self._has_expired(plan)]
+        self._place(plans, as_posts)
+        for plan in plans:
+            self._claim(plan)
+        for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
+            self._write(plan)
+        for path, reason in self._book.copy_published().items():
+            self.report.addresses.append((path, f"the file is not copied: {reason}"))
+        self.report.notes += [f"{file} is not copied: only drafts use it" for file in sorted(self._book.kept_back)]
+        self._copy()
+        self._redirect()
+        self.result.files["site.toml"] = self._settings().encode()
+        self.result.files[".gitignore"] = b"state/\ndist/\n"  # what a server keeps and an export writes
+        self.report.repaired += sorted(self.site.tree.repaired.items())
+        return self.result
+
+    def _has_expired(self, plan: RecordPlan) -> bool:
+        """Whether the former site no longer publishes a page, which is then set aside."""
+        ends = plan.schedule.get("expiryDate")
+        if not ends or ends > max(self._moment, plan.published or self._moment):
+            return False
+        self.report.held_back.append((plan.page.source, f"expired on {day(ends)}"))
+        self.report.set_aside.append((plan.page.source, f"it expired on {day(ends)}"))
+        return True
+
+    def _place(self, plans: list[RecordPlan], as_posts: frozenset[str]) -> None:
+        """Give every page its present path."""
+        page_slugs = Slugs()
+        post_slugs = Slugs()
+        for plan in plans:
+            own = self._own_name(plan.page)
+            name = own or plan.slug_words
+            fits = is_slug(name) and name != "index" and plan.page.source not in as_posts
+            waits = plan.schedule or (plan.published and plan.published > self._moment)
+            # A page has neither a date nor a schedule, and would be public at once.
+            plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
+            day = plan.published.date().isoformat() if plan.published else ""
+            folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
+            names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
+            slugs = page_slugs if plan.is_page else post_slugs
+            plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
+            folder = KIND.name if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
+            plan.public = f"/{folder}/{plan.slug}/".replace("//", "/")
+        self._present = {plan.public.rstrip("/") for plan in plans}
+
+    def _own_name(self, page: FormerPage) -> str:
+        """The page of the archive that has the address of a page at the top of the source; nothing where none has."""
+        name = page.path.strip("/")
+        top = posixpath.join(self.site.roots[0], name)
+        is_top = page.source in (f"{top}.md", f"{top}.markdown", f"{top}/index.md")
+        return name if is_top and name in self._own_pages else ""
+
+    def _claim(self, plan: RecordPlan) -> None:
+        """Lead the former paths of a page to its present one, where nothing else has them."""
+        page = plan.page
+        own = [self._prefix + path for path in (page.path, *page.further) if path]
+        aliases = [self._prefix + path for path in plan.aliases]  # as paths, they begin below the site's own
+        every: dict[str, None] = {}
+        for path in (*own, *aliases):
+            every.setdefault(path)
+            if path.endswith((".html", ".htm")):
+                every.setdefault(re.sub(r"(?:/index)?\.html?$", "/", path))
+        former = [path for path in every if self._is_free(path, plan)]
+        plan.former = [in_address(path) for path in former]
+        self.report.aliases += len(plan.former)
+        self._book.add(page, plan.public, [*own, *aliases, *plan.aliases], draft=plan.draft)
+
+    def _is_free(self, path: str, plan: RecordPlan) -> bool:
+        bare = path.rstrip("/")
+        plain = bare or "/"
+        if bare == plan.public.rstrip("/") or not bare:
+            return False
+        reason = ""
+        if self._answers(path):
+            reason = f"another page of the archive is there now, and this one is at {plan.public}"
+        elif fault := path_fault(path):
+            reason = fault
+        elif self._claimed.setdefault(plain, plan.page.source) != plan.page.source:
+            reason = f"{self._claimed[plain]} has it too"
+        if reason:
+            self.report.addresses.append((path, f"{plan.page.source}: {reason}"))
+        return not reason
+
+    def _answers(self, path: str) -> bool:
+        """Whether a page of the archive or the service itself is at a path, with a closing slash or without."""
+        bare = path.rstrip("/")
+        return bare in self._present or self._occupied(path) or self._occupied(f"{bare}/") or path in self._static
+
+    def _write(self, plan: RecordPlan) -> None:
+        body = self._texts.converted(plan.page, plan.slug, plan.title)
+        images = {" ".join(words.split()) for words in _IMAGE.findall(plan.page.body)}
+        heading, paragraph, start = opening(body, images=images)
+        telling = without_notes(body)
+        if telling != body:
+            _, paragraph, _ = opening(telling, images=images)
+        whole = plan.whole_title or (" ".join(heading.split()) if start else "") or _from_name(plan.page.name)
+        title = bounded(whole, TITLE_LENGTH)
+        if title != whole:
+            self.report.long_titles.append((plan.page.source, whole))
+        if not plan.title and start:
+            body = body[start:].lstrip("\n")
+        paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
+        summary = plan.summary or bounded(paragraph, SUMMARY) or title
+        origin = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
+        self.report.summaries[origin] += 1
+        if len(body.encode()) > BODY_BYTES:
+            self.report.set_aside.append((plan.page.source, f"its text has over {BODY_BYTES:,} bytes"))
+            return
+        if plan.is_page:
+            file, front = f"{PAGE_FILES}/{plan.slug}.md", records.page_front(plan, title, summary)
+            self.report.pages_written += 1
+        else:
+            file, front = f"{POST_FILES}/{plan.slug}.md", records.front_of(plan, title, summary, self._import_day(plan))
+            self.report.posts_written += 1
+            self.report.drafts += plan.draft
+            self.report.dates[plan.dated_by] += 1
+        self.result.files[file] = f"{front}\n{body}\n".encode()
+        self.result.sources[file] = plan.page.source
+        # A page has no aliases and a record no more than these; the rest are redirects, which lead to no draft.
+        for path in plan.former if plan.is_page else plan.former[ALIASES:]:
+            if plan.draft:
+                self.report.addresses.append((path, f"{plan.page.source}: a draft has at most {ALIASES} aliases"))
+            else:
+                self._former.lead_page(path, plan.public)
+        if not (plan.is_page or plan.draft):
+            self._tags.update(f"{TAGS}{tag_slug(tag)}/" for tag in plan.tags)
+
+    def _import_day(self, plan: RecordPlan) -> str:
+        if plan.published:
+            return ""
+        source = plan.page.source
+        given = self._import_days.get(source) or records.day_of(self._moment)
+        self.result.import_days[source] = given
+        self.report.undated.append((source, f"{given}: {self._why_undated(plan.page)}"))
+        return given
+
+    def _why_undated(self, page: FormerPage) -> str:
+        """Why nothing dates a page."""
+        unread = next((words for key in DATES if (words := lenient_values.words(page.front.get(key), 80))), "")
+        own = f"its date {unread!r} cannot be read" if unread else "its front matter has no date"
+        git = "no commit in Git dates it" if self.site.tree.is_folder else "the source is no folder in Git"
+        return f"{own}, there is none in its path or file name, and {git}"
+
+    def _copy(self) -> None:
+        for public, file in sorted(self._book.copies.items()):
+            if public not in ICONS and (self._occupied(public) or public.rstrip("/") in self._present):
+                self.report.addresses.append((public, f"{file}: the service answers there itself"))
+            else:
+                self.result.copies[f"static{public}"] = file
+                self._static.add(public)
+
+    def _redirect(self) -> None:
+        """``redirects.txt``: former paths of pages, redirects of the former site, moved files, lists and feeds."""
+        for given, target in sorted(self.site.redirects.items()):
+            if end := self._end(target):
+                self._former.lead(unquote(given), end)
+            else:
+                reason = f"it leads to {target}, which is not in the archive"
+                self.report.addresses.append((self._prefix + given, reason))
+        for path, public in sorted(self._book.moved()):
+            if public in self._static:
+                self._former.lead_file(path, public)
+        if self._prefix:
+            self._former.lead("/", "/")
+        for path, end in sorted(self.site.lists.items()):
+            if path.strip("/"):
+                self._former.lead_list(path, end, frozenset(self._tags), self.report.posts_written)
+        self.report.redirects = len(self._former.lines)
+        if text := self._former.text():
+            self.result.files["redirects.txt"] = text.encode()
+
+    def _end(self, target: str) -> str:
+        """Where a redirect of the former site leads now."""
+        base = self.site.settings.get("base_url", "")
+        path = target.removeprefix(base_of(base)) if base_of(base) else target
+        if base_of(path) and not url_fault(path):
+            return path  # an address of another site
+        for _ in range(10):
+            if not path.startswith("/"):
+                return ""
+            bare = unquote(path.partition("#")[0])
+            if page := self._book.page_at(self._prefix + bare) or self._book.page_at(bare):
+                return "" if page in self._book.private else page
+            if path in self._static or path in ("/", POSTS):
+                return path
+            path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""
+        return ""
+
+    def _settings(self) -> str:
+        given = self.site.settings
+        rows = {key: bounded(given.get(key, ""), 300) for key in ("title", "description", "owner")}
+        lines = [f"{key} = {_quoted(value)}" for key, value in rows.items() if value]
+        language = given.get("language", "").replace("_", "-")
+        if records.LANGUAGE.fullmatch(language):
+            lines.append(f"language = {_quoted(language)}")
+        if base := base_of(given.get("base_url", "")):
+            waits = bool(self._links.former_host_images)
+            lines.append(f"{'# ' if waits else ''}base_url = {_quoted(base)}")
+            if waits:
+                count = len(self._links.former_host_images)
+                self.report.notes.append(
+                    f"{count} images are still on {base}. Put them below static/ and write their paths into the texts, "
+                    "then enable base_url in site.toml."
+                )
+        return "".join(f"{line}\n" for line in lines)
+
+
+def base_of(url: str) -> str:
+    """The public address of a site without a path; nothing for one that is only an example."""
+    try:
+        parts = urlsplit(url.strip())
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or host in UNREAL_HOSTS or re.search(r"[^\w.:\[\]-]", parts.netloc):
+        return ""
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(" ".join(value.split()), ensure_ascii=False).replace("\x7f", "")
+
+
+def _from_name(name: str) -> str:
+    words = undated(name).replace("-", " ").replace("_", " ").strip()
+    return bounded(words[:1].upper() + words[1:], TITLE_LENGTH) or "Untitled"

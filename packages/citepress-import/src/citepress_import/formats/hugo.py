@@ -1,0 +1,353 @@
+"""Sites of Hugo: sections, bundles, permalinks, cascades, languages and shortcodes."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from citepress.content import lenient_values
+from citepress_import import front_matter
+from citepress_import.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress_import.code_shortcodes import code_templates
+from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.hugo_paths import aliases_of, by_rule, urlized
+from citepress_import.formats.markdown_files import (
+    MARKDOWN,
+    OTHER_TEXTS,
+    bundled_files,
+    pages_of,
+    settings_of,
+    site_settings,
+    static_files,
+    stem_of,
+)
+from citepress_import.former_addresses import TAGS
+from citepress_import.former_lists import FormerLists, size_of
+from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.hidden_code import HiddenCode
+from citepress_import.moments import moment_of
+from citepress_import.report import ImportReport
+from citepress_import.shortcodes import Shortcodes, around_code
+from citepress_import.source_tree import SourceTree
+
+NAMES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
+FOLDER = "config/_default"
+_MARK = re.compile(
+    r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
+)
+_TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.html")
+_UNLINKABLE = re.compile(r"[\s()<>%?\"]")
+DEPTH = 3
+"""How deep included files may include others."""
+
+
+def _detect(tree: SourceTree) -> bool:
+    if any(name in tree.sizes for name in NAMES[:4]) or tree.below(FOLDER):
+        return True
+    return any(name in tree.sizes for name in NAMES[4:]) and tree.has("content") and not tree.has("templates")
+
+
+class _Hugo:
+    """One site of Hugo as it is read."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("hugo")
+        self.settings = lenient_values.lowered(self._settings())
+        self.languages = lenient_values.table(self.settings.get("languages"))
+        self.main = str(self.settings.get("defaultcontentlanguage") or next(iter(self.languages), "en")).lower()
+        self.folders = self._folders()
+        self.cascades: dict[str, dict[str, Any]] = {}
+        self.sections: dict[str, str] = {}
+        self.lists = FormerLists(("index.xml",), size=self._list_size())
+        self.taxonomies = self._taxonomies()
+        self.templates = code_templates(tree, _TEMPLATE)
+        self.around_code = around_code(self.templates)
+
+    def _settings(self) -> dict[str, Any]:
+        settings = settings_of(self.tree, *NAMES)
+        for path in self.tree.below(FOLDER, ".toml", ".yaml", ".yml", ".json"):
+            members = front_matter.settings(self.tree.text(path), path)
+            name = stem_of(posixpath.splitext(path)[0]).partition(".")[0].lower()
+            settings |= members if name in ("hugo", "config") else {name: members}
+        return settings
+
+    def _list_size(self) -> int:
+        return size_of(
+            lenient_values.table(self.settings.get("pagination")).get("pagersize"),
+            size_of(self.settings.get("paginate"), 10),
+        )
+
+    def _taxonomies(self) -> list[str]:
+        """Names of the taxonomies, as paths and front matter have them."""
+        given = self.settings.get("taxonomies")
+        if not isinstance(given, Mapping):
+            return ["tags", "categories"]
+        return [name for value in given.values() if (name := lenient_values.words(value).lower())]
+
+    def _folders(self) -> dict[str, str]:
+        """Folders of content, and the language of each; nothing for one in several languages."""
+        own = {
+            str(about.get("contentdir")).strip("/"): name
+            for name, about in self.languages.items()
+            if isinstance(about, Mapping) and about.get("contentdir")
+        }
+        default = str(self.settings.get("contentdir") or "content").strip("/")
+        if not self.tree.below(default):
+            default = ""
+        return own or {default: ""}
+
+    def site(self) -> FormerSite:
+        root = next(iter(self.folders))
+        paths = self._content()
+        for path in sorted(paths, key=lambda path: (path.count("/"), path)):
+            if stem_of(path).partition(".")[0] == "_index" and path.lower().endswith(MARKDOWN):
+                self._cascade(path)
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report)
+        settings = site_settings(
+            self.settings,
+            title="title",
+            base_url="baseurl",
+            language="languagecode",
+            description="params.description",
+            owner="params.author",
+        )
+        if not settings.get("title") and self.main in self.languages:
+            settings |= site_settings(self.languages, title=f"{self.main}.title")
+        if not settings.get("language"):
+            settings["language"] = self.main
+        static = [str(name).strip("/") for name in lenient_values.items(self.settings.get("staticdir") or "static")]
+        return FormerSite(
+            self.tree,
+            pages,
+            self.report,
+            rules=self.rules,
+            settings=settings,
+            assets=bundled_files(self.tree, pages) | static_files(self.tree, *static),
+            redirects=_redirects_file(self.tree, static),
+            lists=dict(self.lists.paths()),
+            expand=self._expand,
+            roots=(root, "assets", *(folder for folder in self.folders if folder != root)),
+        )
+
+    def _content(self) -> list[str]:
+        return [
+            path
+            for folder in self.folders
+            for path in self.tree.below(folder, *MARKDOWN, *OTHER_TEXTS)
+            if folder or path.partition("/")[0] not in ("layouts", "themes", "static", "archetypes", "data", "assets")
+        ]
+
+    def _cascade(self, path: str) -> None:
+        """Values that a section hands down to its pages."""
+        try:
+            front, _, _ = front_matter.parted(self.tree.text(path))
+        except ImportRefusedError:
+            return
+        members: dict[str, Any] = {}
+        for item in lenient_values.items(front.get("cascade")):
+            about = lenient_values.table(item)
+            if "_target" not in about and "target" not in about:
+                members |= lenient_values.table(about.get("params")) | about
+        self.cascades[posixpath.dirname(path)] = {key: value for key, value in members.items() if key != "params"}
+
+    def _inherited(self, path: str) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        folder = ""
+        for part in ("", *posixpath.dirname(path).split("/")):
+            folder = posixpath.join(folder, part)
+            members |= self.cascades.get(folder, {})
+        return members
+
+    def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
+        folder, language = self._language(path)
+        name = stem_of(path)
+        if language and name.endswith(f".{language}"):
+            name = name.removesuffix(f".{language}")
+        inner = posixpath.dirname(path.removeprefix(folder).lstrip("/"))
+        sections = [part for part in inner.split("/") if part]
+        front = {**self._inherited(path), **front}
+        front.pop("cascade", None)
+        prefix = self._prefix(language)
+        if name == "_index":
+            return self._section(path, front, body, sections, prefix)
+        is_bundle = name == "index"
+        word = (sections[-1] if sections else "home") if is_bundle else name
+        parents = sections[:-1] if is_bundle else sections
+        public, *further = self._public(front, word, parents, prefix)
+        if "aliases" in front:
+            front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
+        if language and language != self.main:
+            front.setdefault("language", language)
+        is_page = not parents and not moment_of(front.get("date")) and not _dated(path)
+        if not lenient_values.is_true(front.get("draft")):
+            self._list(front, parents, prefix)
+        return FormerPage(path, front, body, word, public, tuple(further), is_page=is_page, toml=True)
+
+    def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
+        """Count a page in the lists that Hugo makes of it: the front page, its section, its tags."""
+        self.lists.add(f"{prefix}/")
+        if sections:
+            self.lists.add(f"{prefix}{urlized(f'/{sections[0]}/')}")
+        for name in self.taxonomies:
+            terms = [
+                words for term in lenient_values.items(front.get(name)) if (words := lenient_values.words(term, 80))
+            ]
+            for term in terms:
+                self.lists.add_tag(f"{prefix}/{urlized(name)}/{urlized(term).strip('/')}/", term)
+            if terms:
+                self.lists.add(f"{prefix}/{name}/", TAGS)
+
+    def _section(
+        self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
+    ) -> FormerPage | None:
+        public = str(front.get("url") or "/".join(["", *sections, ""])).lower()
+        public = prefix + (public if public.startswith("/") else f"/{public}")
+        if not body.strip() or not sections:
+            if sections:
+                self.lists.add(public, posts=0)
+            elif body.strip():
+                self.report.notes.append(f"{path} is the front page of the former site; its text is not published")
+            return None
+        if "aliases" in front:
+            front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
+        return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
+
+    def _language(self, path: str) -> tuple[str, str]:
+        """The folder of content that holds a file, and the language of the file where it is named."""
+        folder = max(
+            (folder for folder in self.folders if not folder or path.startswith(f"{folder}/")), key=len, default=""
+        )
+        suffix = stem_of(path).rpartition(".")[2].lower()
+        named = suffix if "." in stem_of(path) and suffix in self.languages else ""
+        return folder, named or self.folders.get(folder, "")
+
+    def _prefix(self, language: str) -> str:
+        below = lenient_values.is_true(self.settings.get("defaultcontentlanguageinsubdir"))
+        return f"/{language}" if language and (language != self.main or below) else ""
+
+    def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> list[str]:
+        """The path at which Hugo publishes a page, and then that of older versions where it differs."""
+        if isinstance(url := front.get("url"), str) and url:
+            path = url if url.startswith("/") else f"/{url}"
+            return [path if "." in path.rpartition("/")[2] or path.endswith("/") else f"{path}/"]
+        rules = lenient_values.table(self.settings.get("permalinks"))
+        own = lenient_values.table(rules.get("page")) | {
+            key: rule for key, rule in rules.items() if isinstance(rule, str)
+        }
+        rule = own.get(sections[0].lower()) if sections else own.get("/")
+        word = lenient_values.words(front.get("slug")).removesuffix("-") or name
+        paths: dict[str, None] = {}
+        for older in (False, True):
+            path = "/".join(["", *sections, word, ""])
+            if isinstance(rule, str):
+                path = by_rule(rule, front, name, sections, older=older)
+            path = re.sub(r"/{2,}", "/", urlized(f"/{path}", older=older))
+            ending = self._ending()
+            done = path.endswith(".html") or (path.endswith("/") and not ending)
+            paths.setdefault(prefix + (path if done else f"{path.rstrip('/')}{ending or '/'}"))
+        return list(paths)
+
+    def _ending(self) -> str:
+        """How the paths of pages end, where not with a slash."""
+        return ".html" if lenient_values.is_true(self.settings.get("uglyurls")) else ""
+
+    def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        return self._expanded(page, code, text, 0)
+
+    def _expanded(self, page: FormerPage, code: HiddenCode, text: str, depth: int) -> str:
+        own: dict[str, Callable[[ShortcodeCall], str | None]] = {
+            "ref": lambda call: self._reference(page, call),
+            "relref": lambda call: self._reference(page, call),
+            "param": lambda call: lenient_values.words(self._param(page, call.argument("name", place=0))),
+        }
+        for name in ("readfile", "include", "include-md", "snippet"):
+            own[name] = lambda call: self._included(page, code, call, depth)
+        handler = Shortcodes(code, self.report, own, self.templates)
+        # Shortcodes around code come first: a mark of code inside begins nothing outside.
+        for only in (self.around_code, None):
+            if "{{<" in text or "{{%" in text:
+                marks = (mark for mark in _marks(text) if only is None or mark.name in only)
+                text = replaced(text, marks, handler, code.shown)
+            text = code.spans(text)
+        return text
+
+    def _param(self, page: FormerPage, name: str) -> object:
+        params = lenient_values.table(page.front.get("params"))
+        site = lenient_values.table(self.settings.get("params"))
+        return page.front.get(name) or params.get(name) or site.get(name.lower()) or name
+
+    def _reference(self, page: FormerPage, call: ShortcodeCall) -> str:
+        """The address of a page as a path of the source, percent-encoded where a link could not hold it."""
+        target, mark, part = call.argument("path", place=0).partition("#")
+        address = f"{self._source_path(page, target)}{mark}{part}" if target else f"#{part}"
+        return _UNLINKABLE.sub(lambda match: quote(match[0], safe=""), address)
+
+    def _source_path(self, page: FormerPage, target: str) -> str:
+        """The path of the file that a reference means, as seen from the folder of content."""
+        sizes = self.tree.sizes
+        bare = target.strip("/")
+        endings = ("", ".md", "/index.md", "/_index.md")
+        near = posixpath.dirname(page.source)
+        for folder in (near, *self.folders, *(f"{folder}/{posixpath.dirname(near)}" for folder in self.folders)):
+            for ending in endings:
+                path = posixpath.normpath(posixpath.join(folder, bare + ending))
+                if path in sizes:
+                    root = next(iter(self.folders))
+                    return f"/{posixpath.relpath(path, root) if root else path}"
+        name = posixpath.basename(bare).removesuffix(".md")
+        hits = [
+            path
+            for path in self._names().get(name, ())
+            if path.removesuffix("/index.md").removesuffix(".md").endswith(bare.removesuffix(".md"))
+        ]
+        root = next(iter(self.folders))
+        return f"/{posixpath.relpath(hits[0], root) if root else hits[0]}" if hits else f"/{bare}"
+
+    def _names(self) -> dict[str, list[str]]:
+        if not self.sections:
+            self._by_name: dict[str, list[str]] = {}
+            for path in self._content():
+                name = posixpath.basename(posixpath.dirname(path)) if stem_of(path) == "index" else stem_of(path)
+                self._by_name.setdefault(name, []).append(path)
+            self.sections = {"": ""}
+        return self._by_name
+
+    def _included(self, page: FormerPage, code: HiddenCode, call: ShortcodeCall, depth: int) -> str | None:
+        """The text of a file of the site in place of a shortcode that includes it."""
+        name = call.argument("file", "path", "name", place=0)
+        near = posixpath.dirname(page.source)
+        options = [posixpath.normpath(posixpath.join(folder, name.lstrip("/"))) for folder in (near, *self.folders, "")]
+        path = next((path for path in options if path in self.tree.sizes), "")
+        if not path or depth >= DEPTH:
+            return None
+        text = self.tree.text(path).replace("\x02", "").replace("\x03", "")
+        if language := call.argument("code", "lang"):
+            return code.fence(text, language if language != "true" else posixpath.splitext(path)[1].lstrip("."))
+        _, body, _ = front_matter.parted(text)
+        return self._expanded(page, code, code.blocks(body), depth + 1)
+
+
+def _marks(text: str) -> Iterator[ShortcodeMark]:
+    for match in _MARK.finditer(text):
+        yield ShortcodeMark(match.start(), match.end(), match[3], match[4], bool(match[2]), alone=bool(match[5]))
+
+
+def _dated(path: str) -> bool:
+    return bool(re.search(r"\d{4}-\d\d-\d\d", path))
+
+
+def _redirects_file(tree: SourceTree, folders: list[str]) -> dict[str, str]:
+    """The rows of a ``_redirects`` file among the static files."""
+    path = next((f"{folder}/_redirects" for folder in folders if f"{folder}/_redirects" in tree.sizes), "")
+    rows = (line.split() for line in (tree.text(path).split("\n") if path else ()) if not line.startswith("#"))
+    return {row[0]: row[1] for row in rows if len(row) > 1 and row[0].startswith("/") and "*" not in row[0]}
+
+
+def _read(tree: SourceTree) -> FormerSite:
+    return _Hugo(tree).site()
+
+
+FORMAT = ImportFormat(
+    "hugo", "Hugo: content/, static/ and the site's configuration", _detect, _read, in_repository=True
+)

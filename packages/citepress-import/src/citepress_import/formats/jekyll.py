@@ -1,0 +1,353 @@
+"""Sites of Jekyll: posts, drafts, collections, pages, permalinks, defaults and Liquid."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from citepress.base.slugs import plain_letters, slugify
+from citepress.content import lenient_values
+from citepress.content.usual_keys import undated
+from citepress_import import front_matter
+from citepress_import.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.markdown_files import (
+    MARKDOWN,
+    OTHER_TEXTS,
+    pages_of,
+    settings_of,
+    site_settings,
+    stem_of,
+)
+from citepress_import.former_addresses import FEED, POSTS, TAGS
+from citepress_import.former_lists import FormerLists, size_of
+from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.hidden_code import HiddenCode
+from citepress_import.moments import moment_of
+from citepress_import.report import ImportReport
+from citepress_import.shortcodes import Shortcodes
+from citepress_import.source_tree import SourceTree
+
+STYLES = {
+    "date": "/:categories/:year/:month/:day/:title:output_ext",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
+    "none": "/:categories/:title:output_ext",
+}
+MACHINERY = frozenset({"_includes", "_layouts", "_sass", "_site", "_data", "_plugins", "vendor", "assets"})
+_PLACE = re.compile(r":(\w+)")
+_TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
+_OUTPUT = re.compile(r"\{\{-?\s*((?:[^{}]){0,1000}?)\s*-?\}\}")
+_ADDRESS_AS_WORDS = re.compile(r"(?<!\S)(?<!\]: )(\{%-?\s*(?:post_url|link)\s[^%\n]{1,300}%\})(?=[\s.,;!?]|\Z)")
+"""A tag that writes an address into the text. The address is another now, and may be that of a draft."""
+_RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
+_QUOTED = re.compile(r"""^["']([^"']*)["']""")
+_ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
+_KRAMDOWN = re.compile(r"\{::/?\w*[^}\n]*\}")
+PAIRED = frozenset({"highlight", "raw", "capture", "if", "unless", "for", "case", "katex", "mermaid", "details"})
+SILENT = frozenset(
+    [
+        "if",
+        "unless",
+        "for",
+        "case",
+        "assign",
+        "capture",
+        "else",
+        "elsif",
+        "when",
+        "break",
+        "continue",
+        "cycle",
+        "increment",
+        "decrement",
+    ]
+)
+"""Tags of logic, which say nothing to a reader by themselves."""
+
+
+def _detect(tree: SourceTree) -> bool:
+    return any(name in tree.sizes for name in ("_config.yml", "_config.yaml", "_config.toml")) or tree.has("_posts")
+
+
+class _Jekyll:
+    """One site of Jekyll as it is read."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("jekyll")
+        self.settings = settings_of(tree, "_config.yml", "_config.yaml", "_config.toml")
+        self.source = lenient_values.words(self.settings.get("source")).strip("./")
+        self.collections = self._collections()
+        self.people = self._people()
+        self.by_stem: dict[str, str] = {}
+        self.redirects: dict[str, str] = {}
+        self.lists = self._lists()
+
+    def _lists(self) -> FormerLists:
+        """The front page with its further pages, and the feed of the usual plugin."""
+        size = self.settings.get("paginate")
+        further = lenient_values.words(self.settings.get("paginate_path")) or "/page:num/"
+        lists = FormerLists(further=further.lstrip("/").replace(":num", "{}") if size else "", size=size_of(size, 10))
+        feed = lenient_values.words(lenient_values.table(self.settings.get("feed")).get("path")) or "feed.xml"
+        for name in (feed, "atom.xml", "rss.xml"):
+            lists.lead(f"/{name.lstrip('/')}", FEED)
+        return lists
+
+    def _list_templates(self) -> None:
+        """HTML pages of the site's own: those that list posts or tags lead to the lists of the archive."""
+        for path in self.tree.below(self.source, ".html"):
+            inner = path.removeprefix(self.source).strip("/")
+            if inner.startswith("_") or "/_" in inner or inner.partition("/")[0] in MACHINERY:
+                continue
+            try:
+                front, body, _ = front_matter.parted(self.tree.text(path))
+            except ImportRefusedError:
+                continue
+            public = lenient_values.words(front.get("permalink")) or f"/{inner.removesuffix('index.html')}"
+            lists_posts = re.search(r"\b(?:site\.posts|paginator\.posts)\b", body)
+            if lists_posts or re.search(r"\bsite\.(?:tags|categories)\b", body):
+                self.lists.lead(public, POSTS if lists_posts else TAGS)
+            elif front and public != "/":
+                self.report.notes.append(f"{path} is an HTML page of the former site; it is not imported")
+
+    def _list(self, front: Mapping[str, Any], categories: list[str]) -> None:
+        """Count a post in the lists that the plugin for archives, or pages by hand, usually make of it."""
+        self.lists.add("/")
+        if "jekyll-archives" not in self.settings:
+            return
+        rules = lenient_values.table(lenient_values.table(self.settings["jekyll-archives"]).get("permalinks"))
+        for sort, words in (("tag", lenient_values.items(front.get("tags"))), ("category", categories)):
+            rule = lenient_values.words(rules.get(sort)) or f"/{sort}/:name/"
+            for word in filter(None, map(lenient_values.words, words)):
+                self.lists.add_tag(rule.replace(":name", slugify(plain_letters(word)) or word), word)
+
+    def _collections(self) -> dict[str, dict[str, Any]]:
+        given = self.settings.get("collections")
+        if isinstance(given, list):
+            return {str(name): {} for name in given}
+        return {str(name): lenient_values.table(about) for name, about in lenient_values.table(given).items()}
+
+    def _people(self) -> dict[str, Any]:
+        name = next(
+            (path for path in self.tree.below("_data", ".yml", ".yaml") if stem_of(path).startswith("authors")), ""
+        )
+        try:
+            return front_matter.settings(self.tree.text(name), name) if name else {}
+        except ImportRefusedError:
+            return {}
+
+    def site(self) -> FormerSite:
+        paths = [path for path in self.tree.below(self.source, *MARKDOWN, *OTHER_TEXTS, ".html") if self._wanted(path)]
+        self.by_stem = {stem_of(path): path for path in paths}
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report)
+        self._list_templates()
+        settings = site_settings(
+            self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
+        )
+        if base := lenient_values.words(self.settings.get("baseurl")).strip("/"):
+            settings["base_url"] = f"{settings.get('base_url', 'http://localhost').rstrip('/')}/{base}"
+        hidden = (*MARKDOWN, ".html", ".liquid", ".scss", ".sass", ".yml", ".yaml", ".xml", ".lock", ".gemspec")
+        assets = {
+            f"/{path.removeprefix(self.source).lstrip('/')}": path
+            for path in self.tree.below(self.source)
+            if not path.removeprefix(self.source).lstrip("/").startswith("_") and not path.endswith(hidden)
+        }
+        return FormerSite(
+            self.tree,
+            pages,
+            self.report,
+            rules=self.rules,
+            settings=settings,
+            assets=assets,
+            redirects=self.redirects,
+            lists=dict(self.lists.paths()),
+            expand=self._expand,
+            roots=(self.source,),
+        )
+
+    def _wanted(self, path: str) -> bool:
+        parts = path.removeprefix(self.source).strip("/").split("/")
+        if MACHINERY.intersection(parts[:1]):
+            return False
+        return not path.endswith(".html") or "_posts" in parts
+
+    def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
+        parts = path.removeprefix(self.source).strip("/").split("/")
+        sort = next((part for part in parts[:-1] if part in ("_posts", "_drafts")), "")
+        collection = parts[0][1:] if parts[0].startswith("_") and not sort else ""
+        kind = "posts" if sort else collection or "pages"
+        front = {**self._defaults(parts, kind), **front}
+        if not (sort or collection) and not _has_front_matter(self.tree, path):
+            return None  # Jekyll copies such a file and renders nothing
+        folders = parts[: parts.index(sort)] if sort else []
+        categories = [str(word) for word in (*folders, *self._categories(front))]
+        if target := front.get("redirect_to"):
+            to = str(lenient_values.items(target)[0])
+            self.redirects[self._public(path, front, categories, kind, collection)] = to
+            if not body.strip():
+                return None
+        if folders:
+            front["categories"] = categories
+        if isinstance(front.get("tags"), str):
+            front["tags"] = str(front["tags"]).split()
+        self._name_authors(front)
+        name = undated(stem_of(path))
+        public = self._public(path, front, categories, kind, collection)
+        further = (public.removesuffix(".html"),) if public.endswith(".html") else ()
+        stem = stem_of(path)
+        if stem.lower() in ("index", "404") and not (sort or collection):
+            self.report.notes.append(f"{path} is a page of the former site's own layout; it is not imported")
+            return None
+        if sort == "_posts" and not front.get("draft"):
+            self._list(front, [str(word) for word in categories])
+        return FormerPage(
+            path, front, body, name, public, further, is_page=kind == "pages", html=path.endswith(".html"), toml=toml
+        )
+
+    def _categories(self, front: Mapping[str, Any]) -> list[object]:
+        value = front.get("categories") or front.get("category")
+        return list(value.split()) if isinstance(value, str) else lenient_values.items(value)
+
+    def _name_authors(self, front: dict[str, Any]) -> None:
+        given = lenient_values.items(front.get("authors") or front.get("author"))
+        people = [self.people.get(str(name), name) if not isinstance(name, Mapping) else name for name in given]
+        if people:
+            front["authors"] = people
+            front.pop("author", None)
+
+    def _defaults(self, parts: list[str], kind: str) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        for row in lenient_values.items(self.settings.get("defaults")):
+            scope = lenient_values.table(lenient_values.table(row).get("scope"))
+            path, of = str(scope.get("path") or "").strip("/"), scope.get("type")
+            fits = not path or "/".join(parts).startswith(path)
+            if fits and of in (None, "", kind):
+                members |= lenient_values.table(lenient_values.table(row).get("values"))
+        return {key: value for key, value in members.items() if key != "layout"}
+
+    def _public(self, path: str, front: Mapping[str, Any], categories: list[str], kind: str, collection: str) -> str:
+        """The path at which Jekyll publishes a file."""
+        rule = lenient_values.words(front.get("permalink"))
+        site_rule = lenient_values.words(self.settings.get("permalink")) or "date"
+        inner = path.removeprefix(self.source).strip("/")
+        stem = undated(stem_of(path))
+        if not rule and kind == "pages":
+            folder = posixpath.dirname(inner)
+            pretty = site_rule == "pretty" or site_rule.endswith("/")
+            return f"/{folder}/{stem}{'/' if pretty else '.html'}".replace("//", "/")
+        if not rule and collection:
+            rule = (
+                lenient_values.words(self.collections.get(collection, {}).get("permalink"))
+                or "/:collection/:path:output_ext"
+            )
+        rule = STYLES.get(rule or site_rule, rule or site_rule)
+        moment = moment_of(front.get("date")) or _day_of(path)
+        slug = lenient_values.words(front.get("slug")) or stem
+        dates = {
+            "year": "%Y",
+            "month": "%m",
+            "day": "%d",
+            "short_year": "%y",
+            "y_day": "%j",
+            "week": "%V",
+            "hour": "%H",
+        }
+        dates |= {"minute": "%M", "second": "%S", "short_day": "%a", "long_month": "%B", "short_month": "%b"}
+        values = {name: moment.strftime(form) if moment else "" for name, form in dates.items()}
+        values |= {
+            "i_month": str(moment.month) if moment else "",
+            "i_day": str(moment.day) if moment else "",
+            "title": slug,
+            "slug": slug.lower(),
+            "name": stem,
+            "basename": stem,
+            "categories": "/".join(word.lower().replace(" ", "%20") for word in categories),
+            "slugified_categories": "/".join(re.sub(r"[^\w]+", "-", word.lower()).strip("-") for word in categories),
+            "collection": collection,
+            "path": posixpath.splitext(inner.partition("/")[2])[0],
+            "output_ext": ".html",
+        }
+        public = _PLACE.sub(lambda match: values.get(match[1], match[0]), rule)
+        return re.sub(r"/{2,}", "/", f"/{public}").replace("%20", " ")
+
+    def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        handler = Shortcodes(code, self.report, self._tags())
+        if "{%" in text:
+            text = _RAW.sub(lambda match: code.put(code.shown(match[1])), text)
+            text = replaced(text, (mark for mark in _marks(text) if mark.name == "highlight"), handler, code.shown)
+        text = code.spans(text)
+        if "{%" in text:
+            text = _ADDRESS_AS_WORDS.sub(r"[this page](\1)", text)
+            text = replaced(text, _marks(text), handler, code.shown)
+        if "{{" in text:
+            text = _OUTPUT.sub(lambda match: self._output(page, code.shown(match[1])), text)
+        return _KRAMDOWN.sub("", _ABBREVIATION.sub("", text))
+
+    def _tags(self) -> dict[str, Any]:
+        silent = dict.fromkeys(SILENT, lambda call: call.inner or "")
+        return {
+            **silent,
+            "include": self._include,
+            "include_relative": self._include,
+            "post_url": self._post_url,
+            "link": lambda call: f"/{call.text.strip().strip('/')}",
+            "include_cached": self._include,
+            "raw": lambda call: call.inner or "",
+            "seo": lambda _: "",
+            "feed_meta": lambda _: "",
+        }
+
+    def _include(self, call: ShortcodeCall) -> str | None:
+        """An include as the shortcode of its name."""
+        name = call.placed[0] if call.placed else ""
+        stem = stem_of(name)
+        inner = ShortcodeCall(stem, call.named, call.placed[1:], None, call.text)
+        own = {"toc": "", "analytics": "", "comments": "", "share": ""}
+        if stem in own:
+            return own[stem]
+        named = Shortcodes(HiddenCode(), self.report, {})
+        return named(inner)
+
+    def _post_url(self, call: ShortcodeCall) -> str:
+        """The source path of the post that a tag names."""
+        name = call.text.strip()
+        return f"/{self.by_stem.get(posixpath.basename(name), name)}"
+
+    def _output(self, page: FormerPage, expression: str) -> str:
+        """What a Liquid expression writes into a text, where that is an address or a title."""
+        first = expression.partition("|")[0].strip()
+        if quoted := _QUOTED.match(first):
+            return quoted[1]
+        if first in ("site.baseurl", "site.url", "site.github.url"):
+            return ""
+        if first.startswith(("page.", "site.")):
+            where = page.front if first.startswith("page.") else self.settings
+            if words := lenient_values.words(where.get(first[5:])):
+                return words
+        self.report.shortcodes[f"{{{{ {first[:40]} }}}}", "left out"] += 1
+        return ""
+
+
+def _marks(text: str) -> Iterator[ShortcodeMark]:
+    for match in _TAG.finditer(text):
+        name = match[2]
+        yield ShortcodeMark(match.start(), match.end(), name, match[3], bool(match[1]), alone=name == "include")
+
+
+def _day_of(path: str) -> Any:  # noqa: ANN401
+    match = re.match(r"(\d{4}-\d\d?-\d\d?)-", posixpath.basename(path))
+    return moment_of(match[1]) if match else None
+
+
+def _has_front_matter(tree: SourceTree, path: str) -> bool:
+    return tree.text(path).lstrip("\n").startswith("---")
+
+
+def _read(tree: SourceTree) -> FormerSite:
+    return _Jekyll(tree).site()
+
+
+FORMAT = ImportFormat(
+    "jekyll", "Jekyll: _posts/, _drafts/, collections, pages and _config.yml", _detect, _read, in_repository=True
+)

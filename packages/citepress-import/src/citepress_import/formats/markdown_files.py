@@ -1,0 +1,116 @@
+"""What every format of Markdown files shares: reading the files, and what is left out."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from citepress.content import lenient_values, unpublished
+from citepress.content.held_back import HeldBack, PublicRules, of_note
+from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_import import front_matter
+from citepress_import.errors import ImportRefusedError
+from citepress_import.former_site import FormerPage
+from citepress_import.report import ImportReport
+from citepress_import.source_tree import SourceTree
+
+MARKDOWN = (".md", ".markdown")
+OTHER_TEXTS = (".mdx", ".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
+"""Texts that are not Markdown: they are named in the report."""
+Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
+"""``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
+
+
+def pages_of(
+    tree: SourceTree, rules: PublicRules, paths: Iterable[str], adapt: Adapt, report: ImportReport
+) -> list[FormerPage]:
+    """The pages of the files; a file that cannot be read or is not public is set aside with the reason."""
+    pages: list[FormerPage] = []
+    report.notes += [f"{name} cannot be read: {message}" for name, message in rules.problems]
+    for path in sorted(paths):
+        if unpublished.project_name(path):
+            report.set_aside.append((path, "it is about the project, by its name"))
+            continue
+        if path.lower().endswith(OTHER_TEXTS):
+            report.set_aside.append((path, "it is not Markdown"))
+            continue
+        if (left := rules.of_path(path)) and left.fate is Fate.LEFT:
+            report.hold(path, left)
+            continue
+        try:
+            front, body, toml = front_matter.parted(tree.text(path))
+        except ImportRefusedError as error:
+            report.set_aside.append((path, str(error)))
+            continue
+        held = of_note(rules.of_path(path), front, body, rules.handed(path))
+        if held and report.hold(path, held):
+            continue
+        page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
+        if page is not None:
+            pages.append(page)
+    return _without_private_bundles(pages, report) if BUNDLE_TOOLS.intersection(rules.tools) else pages
+
+
+def _without_private_bundles(pages: list[FormerPage], report: ImportReport) -> list[FormerPage]:
+    """The pages that are not beside an ``index.md`` that is held back: the tool makes no pages of such files."""
+    folders = tuple({f"{posixpath.dirname(path)}/" for path, _ in report.held_back if _is_index(path)})
+    return [
+        page
+        for page in pages
+        if _is_index(page.source)
+        or not page.source.startswith(folders)
+        or not report.hold(page.source, HeldBack.by(BUNDLE))
+    ]
+
+
+def _is_index(path: str) -> bool:
+    return stem_of(path).partition(".")[0] == "index"
+
+
+def stem_of(path: str) -> str:
+    """The name of a file without its ending."""
+    return re.sub(r"\.(?:md|markdown|html?)$", "", posixpath.basename(path), flags=re.IGNORECASE)
+
+
+def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:
+    """The settings of the first of these files that is there, under the keys as they are written."""
+    name = next((name for name in names if name in tree.sizes), "")
+    return front_matter.settings(tree.text(name), name) if name else {}
+
+
+def site_settings(settings: Mapping[str, Any], **keys: str) -> dict[str, str]:
+    """Settings of the archive from those of a tool: ours by the name of theirs; a person may be a mapping."""
+    named: dict[str, str] = {}
+    for ours, theirs in keys.items():
+        value: object = settings
+        for step in theirs.split("."):
+            value = value.get(step) if isinstance(value, Mapping) else None
+        if isinstance(value, Mapping):
+            value = value.get("name")
+        if words := lenient_values.words(value, 300):
+            named.setdefault(ours, words)
+    return named
+
+
+def static_files(tree: SourceTree, *folders: str) -> dict[str, str]:
+    """Public path of each file below folders that are published as they are."""
+    return {
+        f"/{path.removeprefix(folder).lstrip('/')}": path for folder in folders for path in tree.below(folder) if folder
+    }
+
+
+def bundled_files(tree: SourceTree, pages: Iterable[FormerPage]) -> dict[str, str]:
+    """Public path of each file beside the ``index.md`` of a page, which its tool publishes below the page."""
+    bundles: dict[str, str] = {}
+    for page in pages:
+        is_bundle = stem_of(page.source).partition(".")[0] == "index" and page.path.endswith("/")
+        if is_bundle and not lenient_values.is_true(page.front.get("draft")):
+            bundles.setdefault(posixpath.dirname(page.source), page.path)
+    files: dict[str, str] = {}
+    for path in tree.sizes if bundles else ():
+        folder = posixpath.dirname(path)
+        while folder and folder not in bundles:
+            folder = posixpath.dirname(folder)
+        if folder and not path.lower().endswith((*MARKDOWN, *OTHER_TEXTS)):
+            files[bundles[folder] + path.removeprefix(f"{folder}/")] = path
+    return files

@@ -1,0 +1,194 @@
+"""Sites of MkDocs: documents, their titles in the navigation, snippets, redirects and blog posts."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from citepress.base.slugs import slugify
+from citepress.content import lenient_values
+from citepress_import import front_matter
+from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
+from citepress_import.former_addresses import FEED
+from citepress_import.former_lists import FormerLists, size_of
+from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.hidden_code import HiddenCode
+from citepress_import.moments import moment_of
+from citepress_import.report import ImportReport
+from citepress_import.source_tree import SourceTree
+
+NAMES = ("mkdocs.yml", "mkdocs.yaml")
+DEPTH = 3
+_SNIPPET = re.compile(r'^([ \t]*);?-{1,4}8<-{1,4} "([^"\n]+)"[ \t]*$', re.MULTILINE)
+_ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]+:(?:\{[^}\n]*\})?[ \t]?")
+_KEYS = re.compile(r"(?<!\+)\+\+([\w+ \"-]{1,60}?)\+\+(?!\+)")
+_ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
+
+
+def _detect(tree: SourceTree) -> bool:
+    return any(name in tree.sizes for name in NAMES)
+
+
+class _MkDocs:
+    """One site of MkDocs as it is read."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("mkdocs")
+        self.settings = settings_of(tree, *NAMES)
+        self.root = lenient_values.words(self.settings.get("docs_dir")).strip("./") or "docs"
+        self.pretty = not lenient_values.is_false(self.settings.get("use_directory_urls"))
+        self.titles = dict(_titles(self.settings.get("nav")))
+        self.plugins = self._plugins()
+        self.people = self._people()
+        size = size_of(self.plugins.get("blog", {}).get("pagination_per_page"), 10)
+        self.lists = FormerLists(size=size, further="page/{}/" if self.pretty else "")
+
+    def _plugins(self) -> dict[str, dict[str, Any]]:
+        plugins: dict[str, dict[str, Any]] = {}
+        given = self.settings.get("plugins")
+        for item in given.items() if isinstance(given, Mapping) else lenient_values.items(given):
+            pairs = item.items() if isinstance(item, Mapping) else [item] if isinstance(item, tuple) else [(item, {})]
+            plugins |= {str(name).rpartition("/")[2]: lenient_values.table(about) for name, about in pairs}
+        return plugins
+
+    def _people(self) -> dict[str, Any]:
+        text = self.tree.hidden(f"{self.root}/{self._blog()}/.authors.yml")
+        try:
+            return lenient_values.table(front_matter.settings(text, ".authors.yml").get("authors")) if text else {}
+        except ImportRefusedError:
+            return {}
+
+    def _blog(self) -> str:
+        return lenient_values.words(self.plugins.get("blog", {}).get("blog_dir")).strip("./") or "blog"
+
+    def site(self) -> FormerSite:
+        pages = pages_of(self.tree, self.rules, self.tree.below(self.root, *MARKDOWN), self._page, self.report)
+        maps = lenient_values.table(self.plugins.get("redirects", {}).get("redirect_maps"))
+        redirects = {self._public(str(former)): self._target(str(target)) for former, target in maps.items()}
+        assets = {
+            f"/{path.removeprefix(self.root).lstrip('/')}": path
+            for path in self.tree.below(self.root)
+            if not path.lower().endswith((*MARKDOWN, ".html", ".css", ".js"))
+        }
+        settings = site_settings(
+            self.settings, title="site_name", description="site_description", base_url="site_url", owner="site_author"
+        )
+        language = lenient_values.words(lenient_values.table(self.settings.get("theme")).get("language"))
+        return FormerSite(
+            self.tree,
+            pages,
+            self.report,
+            rules=self.rules,
+            settings=settings | ({"language": language} if language else {}),
+            assets=assets,
+            redirects=redirects,
+            lists=dict(self.lists.paths()),
+            expand=self._expand,
+            roots=(self.root,),
+        )
+
+    def _target(self, path: str) -> str:
+        return path if "://" in path else self._public(path)
+
+    def _public(self, path: str) -> str:
+        """The path at which MkDocs publishes a document."""
+        stem = re.sub(r"\.(?:md|markdown)$", "", path.strip("/"), flags=re.IGNORECASE)
+        folder, _, name = stem.rpartition("/")
+        if name in ("index", "README"):
+            return f"/{folder}/" if folder else "/"
+        return f"/{stem}/" if self.pretty else f"/{stem}.html"
+
+    def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
+        inner = path.removeprefix(self.root).lstrip("/")
+        blog, body = self._blog(), self._with_snippets(path, body)
+        is_post = "blog" in self.plugins and inner.startswith(f"{blog}/posts/")
+        if "blog" in self.plugins and inner == f"{blog}/index.md" and not body.partition("\n")[2].strip():
+            return None
+        date = front.get("date")
+        if isinstance(date, Mapping):
+            front = {**front, "date": date.get("created"), "lastmod": date.get("updated")}
+        if not lenient_values.words(front.get("title")) and inner in self.titles:
+            front["title"] = self.titles[inner]
+        given = [str(name) for name in lenient_values.items(front.get("authors"))]
+        if given and self.people:
+            front["authors"] = [self.people.get(name, {"name": name}) for name in given]
+        name = stem_of(path)
+        if name in ("index", "README"):
+            name = posixpath.basename(posixpath.dirname(inner)) or "home"
+        if is_post and not lenient_values.is_true(front.get("draft")):
+            self._list(blog, front)
+        public = self._post(blog, front, body, name) if is_post else self._public(inner)
+        is_page = not is_post and not moment_of(front.get("date")) and "/" not in inner.removesuffix("/index.md")
+        return FormerPage(path, front, body, name, public, is_page=is_page)
+
+    def _list(self, blog: str, front: Mapping[str, Any]) -> None:
+        """Count a post in the lists that the blog plugin makes of it: posts, years, categories, feeds."""
+        self.lists.add(self._public(f"{blog}/index.md"))
+        if moment := moment_of(front.get("date")):
+            self.lists.add(self._public(f"{blog}/archive/{moment:%Y}.md"))
+        for words in filter(None, map(lenient_values.words, lenient_values.items(front.get("categories")))):
+            self.lists.add_tag(self._public(f"{blog}/category/{slugify(words) or words}.md"), words)
+        if "rss" in self.plugins:
+            for name in ("created", "updated"):
+                self.lists.lead(f"/feed_rss_{name}.xml", FEED)
+
+    def _post(self, blog: str, front: Mapping[str, Any], body: str, name: str) -> str:
+        """The path of a post of the blog plugin."""
+        moment = moment_of(front.get("date"))
+        heading = re.match(r"# +([^\n]+)", body)
+        title = lenient_values.words(front.get("title")) or (heading[1] if heading else name)
+        slug = lenient_values.words(front.get("slug")) or re.sub(
+            r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower())
+        ).strip("-")
+        form = lenient_values.words(self.plugins["blog"].get("post_url_format")) or "{date}/{slug}"
+        day = moment.strftime("%Y/%m/%d") if moment else ""
+        return f"/{blog}/{form.replace('{date}', day).replace('{slug}', slug).replace('{file}', name)}/".replace(
+            "//", "/"
+        )
+
+    def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
+        text = code.spans(text)
+        text = _ICON.sub("", text)
+        text = _KEYS.sub(lambda match: "+".join(f"<kbd>{key.strip()}</kbd>" for key in match[1].split("+")), text)
+        return _ABBREVIATION.sub("", text)
+
+    def _with_snippets(self, source: str, text: str, depth: int = 0) -> str:
+        """The text with files of the source in place of lines that include them, in blocks of code too."""
+
+        def included(match: re.Match[str]) -> str:
+            name = match[2].partition(":")[0]
+            folders = (posixpath.dirname(source), "", self.root, "includes", "snippets")
+            paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in folders)
+            path = next((path for path in paths if path in self.tree.sizes), "")
+            if not path or depth >= DEPTH:
+                self.report.shortcodes["snippet", "left out, the file is not in the source"] += 1
+                return ""
+            self.report.shortcodes["snippet", "mapped"] += 1
+            whole = self._with_snippets(source, self.tree.text(path), depth + 1)
+            return "\n".join(f"{match[1]}{line}" if line else line for line in whole.split("\n"))
+
+        return _SNIPPET.sub(included, text) if "8<-" in text else text
+
+
+def _titles(nav: object, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Documents with their titles in the navigation."""
+    for item in lenient_values.items(nav) if depth < 20 else ():  # noqa: PLR2004  (levels)
+        for title, target in item.items() if isinstance(item, Mapping) else ():
+            if isinstance(target, str):
+                yield target, str(title)
+            else:
+                yield from _titles(target, depth + 1)
+
+
+def _read(tree: SourceTree) -> FormerSite:
+    return _MkDocs(tree).site()
+
+
+FORMAT = ImportFormat(
+    "mkdocs",
+    "MkDocs: the documents of mkdocs.yml, blog posts of the Material theme too",
+    _detect,
+    _read,
+    in_repository=True,
+)

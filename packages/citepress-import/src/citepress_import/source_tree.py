@@ -1,0 +1,192 @@
+"""The files of a former site, in a folder, a ZIP file or one export file: listed once, read within bounds."""
+
+import posixpath
+import stat
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from citepress.content import unpublished
+from citepress.content.files import ContentFile, read, scan, shown
+from citepress.content.held_back import PublicRules
+from citepress.contract.fault import Faults
+from citepress_import.errors import ImportRefusedError
+
+TEXT_BYTES = 4_194_304
+"""Bytes of a post or a settings file."""
+EXPORT_BYTES = 268_435_456
+"""Bytes of an export file."""
+ARCHIVE_BYTES = 2_147_483_648
+"""Bytes of all files of a ZIP file."""
+ARCHIVE_FILES = 200_000
+RATIO = 200
+"""How many times its packed size a file of a ZIP file may have."""
+_UNWANTED = dict.fromkeys([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0xFFFE, 0xFFFF])
+
+
+class SourceTree:
+    """The files of a former site by their paths, which have forward slashes."""
+
+    def __init__(self, root: Path, sizes: Mapping[str, int], packed: ZipFile | None = None, alone: str = "") -> None:
+        self.root = root
+        self.sizes = sizes
+        self.alone = alone
+        """The path of the only file, where the source is one file."""
+        self.repaired: dict[str, str] = {}
+        """Files whose bytes were no clean text, and what was done."""
+        self._packed = packed
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the files are in a folder of their own, which may have a history."""
+        return self._packed is None and not self.alone
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file, or a folder of that name, hidden ones too."""
+        if path in self.sizes or any(name.startswith(f"{path}/") for name in self.sizes):
+            return True
+        return self.is_folder and (self.root / path).exists()
+
+    def below(self, folder: str, *endings: str) -> list[str]:
+        """Files below a folder whose names end so."""
+        prefix = f"{folder.strip('/')}/" if folder.strip("/") else ""
+        return [
+            path for path in self.sizes if path.startswith(prefix) and (not endings or path.lower().endswith(endings))
+        ]
+
+    def folders(self, depth: int) -> "Iterator[tuple[str, SourceTree]]":
+        """The folders down to a depth that hold files, each as a tree of its own; none of a source in one file."""
+        inside: dict[str, dict[str, int]] = defaultdict(dict)
+        for path, size in self.sizes.items() if self.is_folder else ():
+            parts = path.split("/")
+            for count in range(1, min(depth + 1, len(parts))):
+                inside["/".join(parts[:count])]["/".join(parts[count:])] = size
+        for folder in sorted(inside):
+            yield folder, SourceTree(self.root / folder, inside[folder])
+
+    def read(self, path: str, limit: int = TEXT_BYTES) -> bytes:
+        """The bytes of a file. Raises ``ImportRefusedError``."""
+        size = self.sizes.get(path)
+        if size is None:
+            raise ImportRefusedError(f"there is no file {path}")
+        if size > limit:
+            raise ImportRefusedError(f"has {size:,} bytes; at most {limit:,} are read")
+        if self._packed is None:
+            try:
+                return read(self.root, ContentFile(path, size, 0), limit)
+            except Faults as faults:
+                raise ImportRefusedError(faults.faults[0].message) from None
+        try:
+            with self._packed.open(path) as opened:
+                data = opened.read(limit + 1)
+        except (BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, ValueError) as error:
+            raise ImportRefusedError(f"cannot be unpacked: {error}") from None
+        if len(data) > limit:
+            raise ImportRefusedError(f"has over {limit:,} bytes")
+        return data
+
+    def text(self, path: str, limit: int = TEXT_BYTES) -> str:
+        """The text of a file with plain line feeds; what is no clean text is repaired and noted."""
+        data = self.read(path, limit).removeprefix(b"\xef\xbb\xbf")
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = data.decode("cp1252", "replace")
+            self.repaired[path] = "read as Windows-1252, because it is not UTF-8"
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        clean = text.translate(_UNWANTED)
+        if clean != text:
+            self.repaired.setdefault(path, "control characters were left out")
+        return clean
+
+    def public_rules(self, tool: str) -> PublicRules:
+        """What the tools of the site do not publish; ``tool`` is the one that it is read as."""
+        return PublicRules(_ToolFiles(self), (tool,))
+
+    def hidden(self, path: str) -> str:
+        """The text of a file with a hidden name, which is not among the sizes; empty where there is none."""
+        if not self.is_folder or not (self.root / path).is_file() or (self.root / path).is_symlink():
+            return ""
+        try:
+            size = (self.root / path).stat().st_size
+            return read(self.root, ContentFile(path, size, 0), TEXT_BYTES).decode("utf-8", "replace")
+        except (Faults, OSError):
+            return ""
+
+
+class _ToolFiles:
+    """The files of a site as its tools see them."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree, self.paths = tree, tree.sizes.keys()
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file or folder, hidden ones too."""
+        return self._tree.has(path)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; ``None`` where it cannot be read."""
+        try:
+            return self._tree.text(path) if path in self.paths else self._tree.hidden(path)
+        except ImportRefusedError:
+            return None
+
+
+def open_tree(source: Path) -> SourceTree:
+    """The files of a source. Raises ``ImportRefusedError``."""
+    if source.is_dir():
+        root = source.resolve()
+        files, _ = scan(root)
+        wanted = list(unpublished.published(root, files))
+        tree = SourceTree(root, {file.path: file.size for file in wanted if shown(file.path) == file.path})
+        odd = (shown(file.path) for file in wanted if shown(file.path) != file.path)
+        tree.repaired |= dict.fromkeys(odd, "left out: its name is not UTF-8")
+        return tree
+    if not source.exists():
+        raise ImportRefusedError(f"{source} does not exist")
+    if zipfile.is_zipfile(source):
+        return _packed(source)
+    return SourceTree(source.resolve().parent, {source.name: source.stat().st_size}, alone=source.name)
+
+
+def _packed(source: Path) -> SourceTree:
+    packed = ZipFile(source)
+    members = packed.infolist()
+    if len(members) > ARCHIVE_FILES or sum(member.file_size for member in members) > ARCHIVE_BYTES:
+        raise ImportRefusedError(f"{source} unpacks to over {ARCHIVE_FILES:,} files or {ARCHIVE_BYTES:,} bytes")
+    sizes = {member.filename: member.file_size for member in members if not member.is_dir() and _wanted(source, member)}
+    shared = _shared_folder(sizes)
+    if not shared:
+        return SourceTree(source, sizes, packed)
+    return SourceTree(source, {path.removeprefix(shared): size for path, size in sizes.items()}, _Inner(packed, shared))
+
+
+def _wanted(source: Path, member: ZipInfo) -> bool:
+    """Whether a member is read. Raises ``ImportRefusedError`` where its name or type could lead elsewhere."""
+    name, mode = member.filename, member.external_attr >> 16
+    parts = PurePosixPath(name).parts
+    if name.startswith("/") or "\\" in name or ".." in parts or ":" in name.partition("/")[0] or stat.S_ISLNK(mode):
+        raise ImportRefusedError(f"{source} holds {name[:80]!r}, which leads out of it; it is not imported")
+    if member.file_size > RATIO * max(member.compress_size, 1_024):
+        raise ImportRefusedError(f"{source} holds {name[:80]!r}, which unpacks to over {RATIO} times its size")
+    return not any(part.startswith(".") or part == "__MACOSX" for part in parts) and not unpublished.foreign(name)
+
+
+def _shared_folder(paths: Iterable[str]) -> str:
+    """The folder that holds all files, with its slash; nothing where there is none."""
+    shared = posixpath.commonpath([posixpath.dirname(path) for path in paths] or [""])
+    return f"{shared.partition('/')[0]}/" if shared else ""
+
+
+class _Inner(ZipFile):
+    """A ZIP file as seen from its one folder."""
+
+    def __init__(self, packed: ZipFile, folder: str) -> None:
+        self._whole, self._folder = packed, folder
+
+    def open(self, name: str, *_words: object, **_more: object):  # type: ignore[no-untyped-def,override]  # noqa: ANN202
+        """The member of that name below the folder."""
+        return self._whole.open(self._folder + name)

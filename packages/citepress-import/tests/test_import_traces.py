@@ -1,0 +1,41 @@
+"""What is held back leaves no trace in what an import writes: links to it are words, and its files stay behind."""
+
+import json
+from pathlib import Path
+
+from citepress.cli import run
+from support.former_sites import JEKYLL_WITH_DRAFT, PNG, written
+from support.whole_builds import built, leaked
+
+DATED = "date: 2024-05-06\n"
+TRACES = ("zq-plan", "zq-old", "zq.png", "zqtitle", "zqtext", "zqlater")
+
+
+def test_an_import_leaves_no_trace_of_drafts_in_links_files_and_redirects(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "hugo.toml": 'title = "T"\nbaseURL = "https://former.test/"\n',
+        "content/posts/open.md": f"---\ntitle: Open\n{DATED}---\n"
+        '[one word](zq-plan.md) [two]({{< ref "posts/zq-plan.md" >}}) [three][r] [four](https://former.test/posts/zq-plan/)\n'
+        "\n[r]: /posts/zq-plan/\n",
+        "content/posts/zq-plan.md": f"---\ntitle: zqtitle\naliases: [/zq-old/]\ndraft: true\n{DATED}---\n"
+        "![p](zq.png) [o](open.md)\n",
+        "content/posts/zq.png": PNG,
+        "content/later.md": "---\ntitle: zqlater\npublishDate: 2999-01-01\ndate: 2024-01-01\n---\nzqtext\n",
+        "static/_redirects": "/go/zq /posts/zq-plan/\n",
+    }
+    out, report = tmp_path / "out", tmp_path / "r.json"
+    source = written(tmp_path / "site", files)
+    assert run(["import", "hugo", str(source), str(out), "--report", str(report)]) == 0
+    assert leaked(TRACES, built(out, tmp_path / "dist")) == []
+    assert "[o](/posts/open/)" in (out / "content/posts/zq-plan.md").read_text()
+    done = json.loads(report.read_bytes())
+    assert done["held_back"] == [{"source": "content/posts/zq-plan.md", "reason": "draft: true"}]
+    assert done["links"]["to what is held back, left as text"] == 4
+
+
+def test_an_import_copies_no_file_that_only_drafts_use_and_links_bare_addresses(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(["import", "jekyll", str(written(tmp_path / "site", JEKYLL_WITH_DRAFT)), str(out)]) == 0
+    names = {file.name for file in (out / "static").rglob("*.png")}
+    assert names == {"shown.png", "unused.png"}
+    assert "and [this page](/posts/other/)." in (out / "content/posts/open.md").read_text()

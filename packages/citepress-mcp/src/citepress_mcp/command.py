@@ -1,0 +1,41 @@
+"""``citepress mcp``: the MCP endpoint of a content folder over standard input and output."""
+
+from pathlib import Path
+
+from citepress.admin.build import STDIO, separate_builder
+from citepress.app.worker import opened_stores
+from citepress.base import clock
+from citepress.cli.console import is_content, note, unlogged, waiting_for
+from citepress.cli.faults import written
+from citepress.contract.fault import Faults
+from citepress.search import INDEX_FOLDER
+from citepress.settings import from_environment
+from citepress_mcp.stdio import serve
+from citepress_mcp.worker import stdio_endpoint
+
+
+def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = False) -> int:
+    """Serve MCP over standard input and output, one message per line, until the input ends.
+
+    Parameters
+    ----------
+    folder
+        The content folder, with or without a site.toml.
+    state
+        Folder of the state store and the packed edition; state/ in the content folder when left out.
+    drafts
+        Show drafts.
+    """
+    settings = from_environment(folder, state=state, drafts=drafts)
+    if not is_content(folder):
+        return 2
+    try:
+        with separate_builder(settings, STDIO, waiting_for) as builder:
+            built = builder.ensure(clock.now())
+            builder.index(built, clock.now())
+    except Faults as faults:
+        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        return 1
+    with unlogged():
+        stores = opened_stores(settings)
+    return serve(stdio_endpoint(built.pointer, builder.output / INDEX_FOLDER, stores.inbox))

@@ -1,0 +1,106 @@
+"""Notes of MCP requests: names come from closed lists, and whatever a client makes up is ``other``."""
+
+from collections.abc import Collection, Iterator
+
+from citepress.contract.notes import Note
+from citepress.contract.version import MCP_REVISIONS
+
+OTHER, OK, ERROR = "other", "ok", "error"
+METHOD, REVISION, OPENED, CLIENT = "mcp.method", "mcp.revision", "mcp.initialize", "mcp.client"
+TOOL, RESOURCE, PROMPT = "mcp.tool", "mcp.resource", "mcp.prompt"
+METHODS = frozenset(
+    {
+        "initialize",
+        "ping",
+        "server/discover",
+        "tools/list",
+        "tools/call",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+        "skills/list",
+        "skills/get",
+    }
+)
+"""Methods that are counted by name."""
+OPENING = frozenset({"initialize", "server/discover"})
+"""Methods with which a client opens a session, in any revision."""
+CLIENTS = frozenset(
+    {
+        "@librechat/api-client",
+        "@n8n/n8n-nodes-langchain.mcpclienttool",
+        "alpic",
+        "amp-mcp-client",
+        "antigravity-client",
+        "apify-mcp-client",
+        "arcade",
+        "chatgpt",
+        "cherry studio",
+        "claude-ai",
+        "claude-code",
+        "cline",
+        "codex",
+        "codex-mcp-client",
+        "com.raycast.macos",
+        "continue-cli-client",
+        "continue-client",
+        "crush",
+        "cursor-vscode",
+        "dust-mcp-client",
+        "factory-cli",
+        "gemini-cli-mcp-client",
+        "gitguardian",
+        "github-copilot-developer",
+        "glama",
+        "goose",
+        "inspector-client",
+        "jan-streamable-client",
+        "jetbrains-iu-copilot-intellij",
+        "jetbrains-jbc-copilot-intellij",
+        "kilo-code",
+        "lobehub-mcp-client",
+        "make-app-mcp-client",
+        "mcp",
+        "mcp-inspector",
+        "mistral",
+        "openai-mcp",
+        "opencode",
+        "postman-client",
+        "q-dev-cli",
+        "roo-code",
+        "visual studio code",
+        "visual-studio-code",
+        "windsurf",
+        "windsurf-client",
+        "xcode-copilot-xcode",
+        "zed",
+    }
+)
+"""Names of known client software, in lower case. Sources: the clients listed by apify/mcp-client-capabilities (read
+2026-11), and the default names of the protocol's own SDK, inspector and connectors."""
+
+
+def mcp_notes(
+    method: str, tool: str, revision: str, client: str, outcome: str, tools: Collection[str]
+) -> Iterator[Note]:
+    """The notes of one MCP request.
+
+    ``outcome`` is ``ok`` or anything else, ``tools`` are the names of the tools that there are.
+    """
+    ended = OK if outcome == OK else ERROR
+    version = revision if revision in MCP_REVISIONS else OTHER
+    yield METHOD, method if method in METHODS else OTHER, ended
+    yield REVISION, version, ended
+    if method in OPENING:
+        yield OPENED, version, ended
+    if client:
+        yield CLIENT, client.lower() if client.lower() in CLIENTS else OTHER, ended
+    if method == "tools/call":
+        yield TOOL, tool if tool in tools else OTHER, ended
+    if method == "resources/read":
+        yield RESOURCE, "read", ended
+    if method == "prompts/get":
+        yield PROMPT, "get", ended

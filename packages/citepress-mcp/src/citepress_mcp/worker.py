@@ -1,0 +1,53 @@
+"""Composes the MCP endpoint: what it offers, its handlers, and the same over standard input and output."""
+
+from functools import cache
+from pathlib import Path
+
+from citepress.app.binding import WorkerParts, WorkerStart
+from citepress.base import clock
+from citepress.contract.mcp_offer import McpOffer, at_paths
+from citepress.contract.notes import note
+from citepress.edition.edition import open_edition
+from citepress.http.message import Handler
+from citepress.inbox.submissions import limit as inbox_limit
+from citepress.operations import ALL as OPERATIONS
+from citepress.operations import ContextProvider, Inbox
+from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
+from citepress.stores.sql.inbox import SqlInbox
+from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.notes import noted
+from citepress_mcp.prompts import prompts, skills
+from citepress_mcp.rate_limit import rate_limit
+from citepress_mcp.transport import HostPolicy, MismatchRule, Transport
+
+
+@cache
+def mcp_offer() -> McpOffer:
+    """What the endpoint offers, and what documents say about it."""
+    return McpOffer(OPERATIONS, prompts(), skills())
+
+
+def mcp_handlers(start: WorkerStart) -> WorkerParts:
+    """The handlers of the endpoint's paths."""
+    app, config, allowed = start.app, start.edition.config, start.process.deployment.mcp
+    limit = rate_limit(config.publication.limits.mcp)
+    rule = MismatchRule(allowed.take_body_version, start.metrics.count_version_mismatch if start.metrics else None)
+    policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
+
+    def handler(offer: McpOffer) -> Handler:
+        contexts = lambda: None if app.stopping else start.contexts()  # noqa: E731
+        endpoint = Endpoint(offer, contexts, note=note, fresh=start.fresh)
+        return noted(Transport(endpoint, start.process.counters, limit, app.client, policy, config.base_url, rule))
+
+    return WorkerParts(at_paths(handler(mcp_offer()), handler(McpOffer(CHATGPT_TOOLS, only_tools=True))))
+
+
+OFFERS = (mcp_offer,)
+WORKERS = (mcp_handlers,)
+
+
+def stdio_endpoint(pointed: Path, index: Path, inbox: SqlInbox) -> Endpoint:
+    """The endpoint over the edition that a pointer file names and the search index beside it, for one process."""
+    edition = open_edition(pointed)
+    queue = Inbox(inbox, inbox_limit(edition.config.publication.limits.inbox))
+    return Endpoint(mcp_offer(), ContextProvider(lambda: edition, index, clock.now, queue))

@@ -1,0 +1,157 @@
+"""Extensions that are broken, clash or are missing: each is one sentence that names them, and no traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.commands import without_settings
+from support.extensions import install
+from support.folder import folder, post
+from support.tree import ROOT
+
+KIND = (ROOT / "tests/support/extension/recipes.py").read_text("utf-8")
+RECIPES = {"parts": "kinds='{}_extension.kinds:ALL'", "kinds": KIND}
+HELLO = "commands=(Command('{}', '{}_extension.command:run', 'Say hello.'),)"
+RUN = "def run() -> int:\n    '''Say hello.'''\n    print('hello')\n    return 0\n"
+DOCUMENT = """
+from citepress.base.media import JSON
+from citepress.contract.document import Document, Section
+
+ALL = (Document("other", "/recipes.json", JSON, Section.EXTRAS, "Other recipes.", lambda context: (), promised=False),)
+"""
+TABLE = """
+from citepress.contract.model import Model
+from citepress.contract.settings_table import SettingsTable
+
+
+class Shelf(Model):
+    '''How many recipes a shelf holds.'''
+
+    size: int = 3
+
+
+ALL = (SettingsTable({name!r}, {half}=Shelf),)
+"""
+
+
+def run(*words: str, path: Path, code: str = "") -> subprocess.CompletedProcess[str]:
+    """A command, or a line of Python, with the extensions of a folder installed."""
+    environment = without_settings(os.environ) | {"PYTHONPATH": f"{path}{os.pathsep}{ROOT / 'tests'}"}
+    program = ["-c", code] if code else ["-m", "citepress", *words]
+    return subprocess.run(
+        [sys.executable, *program], env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_a_command_of_an_extension_is_listed_and_runs(tmp_path: Path) -> None:
+    path = install(tmp_path, "hello", HELLO.format("hello", "hello"), command=RUN)
+
+    assert run("hello", path=path).stdout == "hello\n"
+    assert "hello" in run("--help", path=path).stdout
+    assert run("completion", "bash", path=path).stdout.count("hello") > 0
+
+
+@pytest.mark.parametrize(
+    ("parts", "modules", "words", "reason"),
+    [
+        ("nothing=1", {}, ("version",), "unexpected keyword argument 'nothing'"),
+        ("kinds='broken_extension.away:ALL'", {}, ("routes",), "No module named 'broken_extension.away'"),
+        (
+            "kinds='broken_extension.kinds:ALL'",
+            {"kinds": "1 / 0\n"},
+            ("routes",),
+            "ZeroDivisionError: division by zero",
+        ),
+        (
+            "kinds='broken_extension.kinds:ALL'",
+            {"kinds": "ALL = [1]\n"},
+            ("routes",),
+            "kinds is [1], not a tuple",
+        ),
+        ("commands=(Command('new', 'x:y', 'New.'),)", {}, ("version",), "both claim 'new' (commands)"),
+    ],
+)
+def test_a_broken_extension_stops_the_start_with_its_name_and_the_reason(
+    tmp_path: Path, parts: str, modules: dict[str, str], words: tuple[str, ...], reason: str
+) -> None:
+    done = run(*words, path=install(tmp_path, "broken", parts, **modules))
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "broken-extension" in done.stderr
+    assert reason in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_two_extensions_that_claim_one_name_are_refused_with_both_names(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        install(tmp_path, name, RECIPES["parts"].format(name), kinds=RECIPES["kinds"])
+    done = run("routes", path=tmp_path)
+
+    assert done.returncode == 1
+    sentence = " ".join(done.stderr.split())
+    assert "first-extension and second-extension both claim 'recipes' (kinds)" in sentence
+
+
+def test_two_that_answer_one_path_are_refused_with_both_names(tmp_path: Path) -> None:
+    install(tmp_path, "first", RECIPES["parts"].format("first"), kinds=RECIPES["kinds"])
+    install(tmp_path, "second", "documents='second_extension.documents:ALL'", documents=DOCUMENT)
+    done = run("routes", path=tmp_path)
+
+    assert done.returncode == 1
+    assert "/recipes.json (in first-extension and second-extension)" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("half", ["published", "private"])
+def test_a_table_of_an_extension_is_read_checked_and_typed(tmp_path: Path, half: str) -> None:
+    path = install(
+        tmp_path / "lib", "shelf", "tables='shelf_extension.tables:ALL'", tables=TABLE.format(name="shelf", half=half)
+    )
+    root = folder(tmp_path / "content", {"content/posts/one.md": post("Words."), "site.toml": "[shelf]\nsize = 'x'\n"})
+    code = (
+        "from pathlib import Path; from citepress.content.settings_file import site_of;"
+        "from citepress.contract.settings_table import settings_of; from shelf_extension.tables import Shelf;"
+        f"site = site_of(Path({str(root)!r})); half = site.{'publication' if half == 'published' else 'deployment'};"
+        "print(settings_of(site, Shelf).size, settings_of(half, Shelf).size)"
+    )
+
+    assert "site.toml:2:1 error CP030 shelf.size: must be a whole number" in run("check", str(root), path=path).stdout
+    (root / "site.toml").write_text("[shelf]\nsize = 7\n")
+    assert run(path=path, code=code).stdout.split() == ["7", "7"]
+    (root / "site.toml").write_text("")
+    assert run(path=path, code=code).stdout.split() == ["3", "3"]
+
+
+def test_members_join_a_table_of_the_core_and_two_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = install(
+        tmp_path / "lib",
+        "shelf",
+        "tables='shelf_extension.tables:ALL'",
+        tables=TABLE.format(name="limits", half="published"),
+    )
+    code = (
+        "from citepress.contract.site import Site; site = Site.model_validate({'limits': {'size': 4, 'rest': 9}});"
+        "print(site.limits.size, site.limits.rest, site.publication.limits.size, site.limits.connections)"
+    )
+    assert run(path=path, code=code).stdout.split() == ["4", "9", "4", "10000"]
+
+    install(
+        tmp_path / "lib",
+        "other",
+        "tables='other_extension.tables:ALL'",
+        tables=TABLE.format(name="limits", half="private"),
+    )
+    done = run("check", str(tmp_path), path=path)
+    assert "other-extension and shelf-extension both claim '[limits] size' (tables)" in " ".join(done.stderr.split())
+
+
+def test_an_edit_of_the_code_of_an_extension_makes_its_pages_anew(tmp_path: Path) -> None:
+    path = install(tmp_path, "recipes", RECIPES["parts"].format("recipes"), kinds=RECIPES["kinds"])
+    code = "from citepress.edition.code_digest import code_digest; print(code_digest().hex())"
+    before = run(path=path, code=code).stdout
+    (path / "recipes_extension" / "kinds.py").write_text(RECIPES["kinds"] + "\n# changed\n")
+
+    assert before
+    assert run(path=path, code=code).stdout != before

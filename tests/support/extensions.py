@@ -1,0 +1,23 @@
+"""Extensions that are installed for one process: a folder with a package and its metadata, for ``PYTHONPATH``."""
+
+from pathlib import Path
+
+DECLARATION = "from citepress.extension import Command, Extension\n\nEXTENSION = Extension(name={name!r}{parts})\n"
+
+
+def install(folder: Path, name: str, parts: str = "", **modules: str) -> Path:
+    """Write the extension ``name`` as the package ``<name>_extension`` of a distribution ``<name>-extension``.
+
+    ``parts`` are further arguments of ``Extension``, as Python text; ``modules`` are the texts of its modules.
+    """
+    package = folder / f"{name}_extension"
+    package.mkdir(parents=True)
+    texts = {"__init__": "", "extension": DECLARATION.format(name=name, parts=parts and f", {parts}"), **modules}
+    for module, text in texts.items():
+        (package / f"{module}.py").write_text(text, "utf-8")
+    metadata = folder / f"{name}_extension-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-extension\nVersion: 1.0\n", "utf-8")
+    entry = f"[citepress.extensions]\n{name} = {name}_extension.extension:EXTENSION\n"
+    (metadata / "entry_points.txt").write_text(entry, "utf-8")
+    return folder
