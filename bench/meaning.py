@@ -26,18 +26,18 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from search import DAY, LENGTHS, LIMIT, entries, private, questions, size, texts
 
-from citepress.contract.search import SearchSettings
 from citepress.search import Query, SearchIndex, coverage
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
 from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Mode
-from citepress.search.semantic.embedding import text_of
-from citepress.search.semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
-from citepress.search.semantic.files import missing, model_files
-from citepress.search.semantic.vectors import quantized, rows_of, short_digest, write_rows
 from citepress.search.sheet import sheet_of, vector_key
 from citepress.search.storage import TABLE, VECTORS
+from citepress_semantic.embedding import text_of
+from citepress_semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
+from citepress_semantic.files import missing, model_files
+from citepress_semantic.settings import SearchSettings
+from citepress_semantic.vectors import quantized, rows_of, short_digest, write_rows
 
 ENCODED = 2_000
 MOVED = 0.01

@@ -17,9 +17,9 @@ from statistics import fmean
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.contract.search import SearchSettings
 from citepress.search import INDEX_FOLDER, Query, SearchIndex, bundle, open_index
 from citepress.settings import Settings
+from citepress_semantic.settings import SearchSettings
 
 HERE = Path(__file__).parent
 QUESTIONS, DEMO = HERE / "demo_questions.toml", HERE.parents[1] / "examples/agent-archive"

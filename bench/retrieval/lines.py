@@ -27,7 +27,6 @@ from fit import auc
 from peers import DAY, filings
 from reliability import calibration_error, error_by_chance
 
-from citepress.contract.search import SearchSettings
 from citepress.search import SearchIndex, coverage, open_index
 from citepress.search.build import write
 from citepress.search.calibration import LINES, LO
@@ -36,6 +35,7 @@ from citepress.search.coverage import BY_MEANING, UNNAMED, WORDS, Features, Weig
 from citepress.search.fields import IndexEntry
 from citepress.search.meaning import MODES
 from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress_semantic.settings import SearchSettings
 
 LEAST, MOST, PARTS = 4, 3_000, (500, 150)
 """Collections at least, records of one at most, and of its parts."""
@@ -302,7 +302,7 @@ def called(reading: Reading, weights: Sequence[float], line: float) -> dict[str,
 
 def once_encoded() -> None:
     """Encode a text once, in however many archives it is."""
-    from citepress.search.semantic.encoder import Encoder  # noqa: PLC0415  (needs the extra)
+    from citepress_semantic.encoder import Encoder  # noqa: PLC0415  (needs the extra)
 
     vectors: dict[tuple[int, ...], Any] = {}
     single = Encoder._single  # noqa: SLF001

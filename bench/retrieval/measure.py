@@ -15,7 +15,7 @@ from statistics import fmean
 from corpora import Collection, load
 from peers import OURS, Ranker, citepress_rankers, fts5, tantivy_stock, tuned_fts5
 
-from citepress.contract.search import SearchSettings
+from citepress_semantic.settings import SearchSettings
 
 DEPTH = 10
 SAMPLES, TAIL = 2_000, 0.025

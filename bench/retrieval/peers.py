@@ -9,12 +9,12 @@ from pathlib import Path
 import tantivy
 from corpora import Collection
 
-from citepress.contract.search import SearchSettings
 from citepress.search import Query, SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry, sentences_of
 from citepress.search.meaning import MODES
 from citepress.search.stopwords import ENGLISH
+from citepress_semantic.settings import SearchSettings
 
 Ranker = Callable[[str, int], list[str]]
 """``(question, count) -> ids``, best first."""

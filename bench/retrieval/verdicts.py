@@ -15,13 +15,13 @@ from corpora import Collection, load
 from fit import auc, some
 from peers import DAY, filings
 
-from citepress.contract.search import SearchSettings
 from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.calibration import packaged
 from citepress.search.confidence import stated
 from citepress.search.coverage import coverage, run_query
 from citepress.search.meaning import MODES
+from citepress_semantic.settings import SearchSettings
 
 BINS = 10
 

@@ -8,7 +8,7 @@ import struct
 from hashlib import sha256
 from pathlib import Path
 
-from citepress.contract.search import SearchSettings
+from citepress_semantic.settings import SearchSettings
 
 MEANINGS = (
     "sandbox confines isolation jail container containment",

@@ -16,9 +16,9 @@ from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
-from citepress.contract.search import SearchSettings
 from citepress.contract.settings_table import extended
 from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
+from citepress_semantic.settings import SearchSettings
 
 Signal = Literal["yes", "no"]
 OWNER_PAGE = "/owner-profile/"

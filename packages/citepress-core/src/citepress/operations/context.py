@@ -13,7 +13,6 @@ import orjson
 from citepress.base import fast_json
 from citepress.contract.citation import citation_of
 from citepress.contract.limits import Limit
-from citepress.contract.search import SearchSettings
 from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
 from citepress.edition.site_config import SiteConfig
@@ -22,6 +21,7 @@ from citepress.operations.models import PaidProduct
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import EngineError, SearchIndex
 from citepress.search.storage import FACTS
+from citepress_semantic.settings import SearchSettings
 
 OK = 200
 T = TypeVar("T")

@@ -5,7 +5,6 @@ Every worker reads the same index and gives the same answers.
 
 from pathlib import Path
 
-from citepress.contract.search import SearchSettings
 from citepress.search.build import build, recalibrate
 from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
@@ -13,9 +12,10 @@ from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.index import SearchIndex
 from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
-from citepress.search.semantic.files import missing
 from citepress.search.storage import ENGINE, RECORDS, IndexFacts, is_damaged, read_facts, search_code
 from citepress.search.wholeness import EngineError, check_whole, is_marked
+from citepress_semantic.files import missing
+from citepress_semantic.settings import SearchSettings
 
 __all__ = [
     "BUILD_STATE",

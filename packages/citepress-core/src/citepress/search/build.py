@@ -18,7 +18,6 @@ from citepress.archive.model import Archive, Entry
 from citepress.base.gc_pause import paused_gc
 from citepress.base.memo import memoized
 from citepress.base.steps import step
-from citepress.contract.search import SearchSettings
 from citepress.search.calibration import RECORDS, Label, answering_ids, calibrated, labels, packaged
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.datasets import DATASETS, dataset_entries
@@ -29,7 +28,6 @@ from citepress.search.index_writer import IndexWriter, SegmentLevel
 from citepress.search.meaning import MODES, WORDS_ALONE, semantic_module
 from citepress.search.models import Calibration, Stats
 from citepress.search.ranking import HUB
-from citepress.search.semantic.files import SemanticError
 from citepress.search.sheet import Sheet, sheet_of, unpacked
 from citepress.search.storage import (
     ENGINE,
@@ -47,6 +45,8 @@ from citepress.search.storage import (
     write_state,
 )
 from citepress.search.update import BASE, FormerIndex, IndexUpdate, former_index
+from citepress_semantic.files import SemanticError
+from citepress_semantic.settings import SearchSettings
 
 WHOLE = 0.25
 """Share of changed records from which all are written anew."""

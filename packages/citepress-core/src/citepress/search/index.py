@@ -6,7 +6,6 @@ from functools import cached_property
 from heapq import nsmallest
 from pathlib import Path
 
-from citepress.contract.search import SearchSettings
 from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.datasets import DATASETS
@@ -32,6 +31,7 @@ from citepress.search.sheet import stored_content, vector_key
 from citepress.search.storage import ENGINE, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import EngineError, met_damage
+from citepress_semantic.settings import SearchSettings
 
 DIGITS = 4
 """Decimal places of a published score."""

@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, Protocol
 
-from citepress.contract.search import SearchSettings
 from citepress.search.models import Mode
-from citepress.search.semantic.files import EXTRA, SemanticError
+from citepress_semantic.files import EXTRA, SemanticError
+from citepress_semantic.settings import SearchSettings
 
 MODES: tuple[Mode, ...] = ("encoder", "table")
 WORDS_ALONE = SearchSettings()
@@ -63,7 +63,7 @@ class SemanticParts(Protocol):
 def semantic_module(name: Literal["questions", "embedding"]) -> SemanticParts:
     """A module that needs the extra. Raises ``SemanticError`` where a library is missing."""
     try:
-        return import_module(f"{__package__}.semantic.{name}")
+        return import_module(f"citepress_semantic.{name}")
     except ModuleNotFoundError as missing:
         raise SemanticError(f"{missing.name} is not installed: {EXTRA}") from missing
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citepress.search.semantic.files import SemanticError
+from citepress_semantic.files import SemanticError
 
 VERSION = 1
 HEAD = 4096

@@ -13,7 +13,6 @@ from statistics import fmean
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.contract.search import SearchSettings
 from citepress.search import Query, SearchIndex, build, coverage, open_index
 from citepress.search.calibration import LINES, LOWEST, RECORDS
 from citepress.search.confidence import logit
@@ -22,6 +21,7 @@ from citepress.search.meaning import MODES
 from citepress.search.models import Mode
 from citepress.search.off_topic_questions import LONG_FIELDS
 from citepress.search.storage import TABLE, VECTORS
+from citepress_semantic.settings import SearchSettings
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, note, notes
 from support.tiny_model import tiny_model
@@ -116,7 +116,7 @@ def test_pages_are_cut_from_one_list(folder: Path, settings: SearchSettings) -> 
 def test_a_change_makes_vectors_for_what_changed_alone(
     folder: Path, settings: SearchSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from citepress.search.semantic.encoder import Encoder  # noqa: PLC0415  (needs the extra)
+    from citepress_semantic.encoder import Encoder  # noqa: PLC0415  (needs the extra)
 
     read: list[str] = []
     numbers: Callable[..., object] = Encoder.texts
@@ -245,7 +245,7 @@ def test_words_alone_need_no_library_of_the_extra(tmp_path: Path) -> None:
 import sys
 sys.modules["numpy"] = sys.modules["onnxruntime"] = None
 from pathlib import Path
-from citepress.contract.search import SearchSettings
+from citepress_semantic.settings import SearchSettings
 from citepress.search import Query, open_index
 for settings in (SearchSettings(), SearchSettings(semantic=True)):
     print([hit.id for hit in open_index(Path(sys.argv[1]), settings).search(Query("seccomp")).hits])
@@ -279,7 +279,7 @@ def test_a_quoted_passage_asks_for_these_very_words(folder: Path, settings: Sear
 
 def test_without_principal_components_the_first_axes_make_the_shortlist(monkeypatch: pytest.MonkeyPatch) -> None:
     np = pytest.importorskip("numpy")
-    vectors = importlib.import_module("citepress.search.semantic.vectors")
+    vectors = importlib.import_module("citepress_semantic.vectors")
 
     def failing(_matrix: object) -> object:
         raise np.linalg.LinAlgError("Eigenvalues did not converge")

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from citepress.base.errors import CitepressError
-from citepress.contract.search import SearchSettings
-from citepress.search.semantic.wordpiece import WordPieces
+from citepress_semantic.settings import SearchSettings
+from citepress_semantic.wordpiece import WordPieces
 
 EXTRA = "pip install 'citepress[semantic]'"
 MODEL = (

@@ -8,8 +8,8 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from citepress.base.cores import usable_cores
-from citepress.search.semantic.files import ModelFiles, SemanticError, word_pieces
-from citepress.search.semantic.wordpiece import WordPieces
+from citepress_semantic.files import ModelFiles, SemanticError, word_pieces
+from citepress_semantic.wordpiece import WordPieces
 
 Vectors = NDArray[np.float32]
 """One row for each text."""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from citepress.contract.search import SearchSettings
-from citepress.search.semantic.files import SemanticError, model_files, word_pieces
-from citepress.search.semantic.wordpiece import WordPieces
+from citepress_semantic.files import SemanticError, model_files, word_pieces
+from citepress_semantic.settings import SearchSettings
+from citepress_semantic.wordpiece import WordPieces
 
 PIECES = [
     "[PAD]",

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citepress.search.semantic.files import SemanticError
-from citepress.search.semantic.vectors import Floats, quantized, read_arrays, write_arrays
-from citepress.search.semantic.wordpiece import WordPieces
+from citepress_semantic.files import SemanticError
+from citepress_semantic.vectors import Floats, quantized, read_arrays, write_arrays
+from citepress_semantic.wordpiece import WordPieces
 
 QUESTION_TOKENS = 64
 RIDGE = 0.01

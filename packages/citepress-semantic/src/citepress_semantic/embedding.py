@@ -9,12 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from citepress.contract.search import SearchSettings
 from citepress.search.engine import Engine
-from citepress.search.semantic.encoder import TEXT_TOKENS, Encoder
-from citepress.search.semantic.files import SemanticError, model_files
-from citepress.search.semantic.table import FITTED, QuestionTable, fitted, write_table
-from citepress.search.semantic.vectors import (
+from citepress.search.sheet import Sheet, restored, vector_key
+from citepress.search.storage import ENGINE, TABLE, VECTORS, read_facts, read_leftovers, read_state
+from citepress.search.wholeness import EngineError
+from citepress_semantic.encoder import TEXT_TOKENS, Encoder
+from citepress_semantic.files import SemanticError, model_files
+from citepress_semantic.settings import SearchSettings
+from citepress_semantic.table import FITTED, QuestionTable, fitted, write_table
+from citepress_semantic.vectors import (
     Floats,
     VectorRows,
     quantized,
@@ -23,9 +26,6 @@ from citepress.search.semantic.vectors import (
     short_digest,
     write_rows,
 )
-from citepress.search.sheet import Sheet, restored, vector_key
-from citepress.search.storage import ENGINE, TABLE, VECTORS, read_facts, read_leftovers, read_state
-from citepress.search.wholeness import EngineError
 
 SAVED = 1_000
 """New vectors after which those that are there are saved: a process that is stopped loses no more."""

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from citepress.contract.search import SearchSettings
 from citepress.search.models import Mode
-from citepress.search.semantic.files import ModelFiles, SemanticError, model_files
-from citepress.search.semantic.table import QuestionTable
-from citepress.search.semantic.vectors import Floats, Neighbours, VectorRows, read_rows
 from citepress.search.storage import TABLE, VECTORS
+from citepress_semantic.files import ModelFiles, SemanticError, model_files
+from citepress_semantic.settings import SearchSettings
+from citepress_semantic.table import QuestionTable
+from citepress_semantic.vectors import Floats, Neighbours, VectorRows, read_rows
 
 KEPT = 128
 """Questions whose vectors are remembered: a page, its next page and a verdict ask the same."""
@@ -81,5 +81,5 @@ def _encoder(settings: SearchSettings, model: str) -> Callable[[str], Floats]:
 
 @lru_cache(maxsize=1)
 def _loaded(files: ModelFiles) -> Callable[[str], Floats]:
-    question: Callable[[str], Floats] = import_module("citepress.search.semantic.encoder").Encoder(files).question
+    question: Callable[[str], Floats] = import_module("citepress_semantic.encoder").Encoder(files).question
     return question
