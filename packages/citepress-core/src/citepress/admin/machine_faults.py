@@ -7,7 +7,7 @@ from citepress import search
 from citepress.content.settings_file import place
 from citepress.contract.fault import ABSENT_CARDS, ABSENT_MODEL, Fault
 from citepress.contract.site import Site
-from citepress.edition.cards import missing as missing_for_cards
+from citepress_cards.renderer import missing as missing_for_cards
 
 MODEL_HINT = 'docs/operating.md, "Semantic search", says where the files come from'
 CARDS_HINT = "install the extra, or switch cards off"

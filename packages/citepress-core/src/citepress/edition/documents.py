@@ -5,7 +5,6 @@ from typing import Any
 
 from citepress.contract.document import Declared, Document, Hosting, Pages
 from citepress.contract.kind import Kind
-from citepress.edition.cards import declared as cards
 from citepress.edition.data import datasets, library, source_ledger
 from citepress.edition.feeds import declared as feeds
 from citepress.edition.machine import (
@@ -40,6 +39,7 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared as revisions
 from citepress.edition.verification import declared as verification
 from citepress.extension import derived, joined
+from citepress_cards import declared as cards
 
 FAMILIES = (
     home,

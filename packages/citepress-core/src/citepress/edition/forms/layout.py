@@ -14,7 +14,6 @@ from citepress.contract.citation import license_url
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Link, Page
 from citepress.contract.site import ThemeChoice
-from citepress.edition.cards import HEIGHT, WIDTH, card_path, is_drawable
 from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
@@ -23,6 +22,7 @@ from citepress.edition.prose.html_parts import as_markup
 from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, nearest_guide
 from citepress.edition.theme import has_serifs, papers, style
 from citepress.kinds import patterns, posts, presence, signals, topics
+from citepress_cards.renderer import HEIGHT, WIDTH, card_path, is_drawable
 
 NAVIGATION = (
     *(Link(kind.plural, kind.path) for kind in (posts.KIND, signals.KIND, patterns.KIND, topics.KIND)),

@@ -7,9 +7,9 @@ from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import ICONS
-from citepress.edition.cards import icon
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import FILES, assets, tokens
+from citepress_cards.renderer import icon
 
 DRAWN = {
     "favicon.ico": ("/favicon.svg", "/icon.svg"),

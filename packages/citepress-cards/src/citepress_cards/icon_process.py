@@ -7,7 +7,7 @@ this process alone.
 import resource
 import sys
 
-from citepress.edition.cards.picture import icon
+from citepress_cards.picture import icon
 
 CPU_S, MEMORY = 3, 1 << 30
 """Seconds of the processor, and bytes of memory."""

@@ -10,9 +10,9 @@ from citepress.base.timestamps import day
 from citepress.contract.document import CANONICAL_PATH, Document, Output, Section
 from citepress.contract.record import Author
 from citepress.contract.site import Site
-from citepress.edition.cards import FOLDER, CardWords, card, drawn_with, is_drawable
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, tokens
+from citepress_cards.renderer import FOLDER, CardWords, card, drawn_with, is_drawable
 
 """A card has no date of its own: what its page says may change without it."""
 HOME = "home"

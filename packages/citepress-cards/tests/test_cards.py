@@ -13,17 +13,17 @@ import pytest
 from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.contract.fault import ABSENT_CARDS
 from citepress.contract.site import ThemeName
-from citepress.edition import cards
-from citepress.edition.cards import CardWords, card, card_path, icon, is_drawable
 from citepress.edition.edition import open_edition
 from citepress.edition.theme import NAMES, has_serifs, tokens
 from citepress.settings import Settings
+from citepress_cards import renderer as cards
+from citepress_cards.renderer import CardWords, card, card_path, icon, is_drawable
 from support.folder import NOW, SITE, folder, post
 
 pytest.importorskip("resvg_py", reason="citepress[cards] is not installed")
 Image = pytest.importorskip("PIL.Image", reason="citepress[cards] is not installed")
-drawing = pytest.importorskip("citepress.edition.cards.drawing", reason="citepress[cards] is not installed")
-faces = pytest.importorskip("citepress.edition.cards.faces", reason="citepress[cards] is not installed")
+drawing = pytest.importorskip("citepress_cards.drawing", reason="citepress[cards] is not installed")
+faces = pytest.importorskip("citepress_cards.faces", reason="citepress[cards] is not installed")
 
 WORDS = CardWords("Field note", "One address", "It has many forms.", "Ada", "2026-11-21", "Test archive", "en")
 SHARED = SITE + "[theme]\ncards = true\n"
@@ -134,7 +134,7 @@ def test_only_the_card_whose_words_changed_is_drawn_again(tmp_path: Path, monkey
         count.append(words.title)
         return original(words, *args, **options)
 
-    monkeypatch.setattr("citepress.edition.cards.picture.card_svg", counted)
+    monkeypatch.setattr("citepress_cards.picture.card_svg", counted)
     notes = {f"content/posts/n{at}.md": post(title=f"Note {at}", slug=f"n{at}") for at in range(4)}
     site = folder(tmp_path / "site", notes, SHARED)
     held = builder(site, tmp_path / "state")
@@ -185,7 +185,7 @@ def test_without_the_extra_check_says_so_and_nothing_is_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
     for loaded in ("faces", "drawing", "picture"):
-        monkeypatch.delitem(sys.modules, f"{cards.__name__}.{loaded}", raising=False)
+        monkeypatch.delitem(sys.modules, f"citepress_cards.{loaded}", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
     site = folder(tmp_path / "site", {"content/posts/one.md": post()}, SHARED)
     archive, faults = builder(site, tmp_path / "state").check(NOW)

@@ -16,9 +16,9 @@ from typing import Any
 
 from citepress.base.errors import CitepressError
 from citepress.base.ids import canonical_path
-from citepress.edition.cards.plain_svg import is_plain
-from citepress.edition.cards.words import HEIGHT, WIDTH, CardWords
 from citepress.edition.code_digest import digest_of
+from citepress_cards.plain_svg import is_plain
+from citepress_cards.words import HEIGHT, WIDTH, CardWords
 
 __all__ = [
     "FOLDER",
@@ -56,7 +56,7 @@ def icon(name: str, svg: bytes, paper: str) -> bytes:
     """An icon of this name from SVG; empty where that cannot be drawn, or not within seconds."""
     if not is_plain(svg):
         return b""
-    command = [sys.executable, "-P", "-m", f"{__name__}.icon_process", name, paper]
+    command = [sys.executable, "-P", "-m", f"{__package__}.icon_process", name, paper]
     with TemporaryDirectory(prefix="citepress-icon-") as folder:  # what it leaves there when it is ended goes too
         within = {**os.environ, "TMPDIR": folder}
         try:
@@ -88,8 +88,8 @@ def missing() -> str:
 @cache
 def drawn_with() -> Sequence[str]:
     """What cards depend on beside their words: our code, and the versions of the packages."""
-    return [digest_of(__name__).hex(), *map(version, PACKAGES)]
+    return [digest_of(__package__).hex(), *map(version, PACKAGES)]
 
 
 def _module(name: str) -> Any:  # noqa: ANN401  (a module)
-    return import_module(f"{__name__}.{name}")
+    return import_module(f"{__package__}.{name}")

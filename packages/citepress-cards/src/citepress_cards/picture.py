@@ -6,9 +6,9 @@ from io import BytesIO
 import resvg_py
 from PIL import Image
 
-from citepress.edition.cards.drawing import card_svg
-from citepress.edition.cards.faces import faces
-from citepress.edition.cards.words import HEIGHT, WIDTH, CardWords
+from citepress_cards.drawing import card_svg
+from citepress_cards.faces import faces
+from citepress_cards.words import HEIGHT, WIDTH, CardWords
 
 ICON_SIZES = {"favicon.ico": 48, "icon-48.png": 48, "apple-touch-icon.png": 180}
 """Pixels a side; an ICO file has smaller ones beside it."""

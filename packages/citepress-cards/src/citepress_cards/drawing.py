@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from citepress.base.languages import direction
-from citepress.edition.cards.faces import Face, faces, readable
-from citepress.edition.cards.words import HEIGHT, WIDTH, CardWords
+from citepress_cards.faces import Face, faces, readable
+from citepress_cards.words import HEIGHT, WIDTH, CardWords
 
 MARGIN = 72
 INNER = WIDTH - 2 * MARGIN
