@@ -43,7 +43,7 @@ def test_an_edit_asks_nothing_of_cards_that_are_off(tmp_path: Path, monkeypatch:
     def absent(*_words: object, **_more: object) -> bool:
         raise ModuleNotFoundError("No module named 'pymupdf_fonts'")
 
-    monkeypatch.setattr("citepress.edition.cards.declared.is_drawable", absent)
+    monkeypatch.setattr("citepress_cards.declared.is_drawable", absent)
     site = folder(tmp_path / "site", {f"content/posts/n{at}.md": post(slug=f"n{at}") for at in range(3)})
     builder = Builder(Settings(site, tmp_path / "state"))
     builder.build(NOW)

@@ -39,7 +39,6 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared as revisions
 from citepress.edition.verification import declared as verification
 from citepress.extension import derived, joined
-from citepress_cards import declared as cards
 
 FAMILIES = (
     home,
@@ -70,7 +69,6 @@ FAMILIES = (
     schemas,
     search_files,
     assets,
-    cards,
 )
 
 
