@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from citepress.admin.build import Builder, BuildResult, separate_builder
-from citepress.contract.fault import ABSENT_CARDS
 from citepress.contract.site import ThemeName
 from citepress.edition.edition import open_edition
 from citepress.edition.theme import NAMES, has_serifs, tokens
 from citepress.settings import Settings
 from citepress_cards import renderer as cards
+from citepress_cards.fault_codes import ABSENT_CARDS
 from citepress_cards.renderer import CardWords, card, card_path, icon, is_drawable
 from support.folder import NOW, SITE, folder, post
 
@@ -172,6 +172,19 @@ def test_an_edit_gives_the_edition_of_a_full_build(tmp_path: Path) -> None:
     grown = held.build(NOW, [site / "content/posts/n2.md"])
     fresh = builder(site, tmp_path / "fresh").build(NOW)
     assert pictures(grown) == pictures(fresh)
+
+
+def test_an_edit_asks_nothing_of_cards_that_are_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(*_words: object, **_more: object) -> bool:
+        raise ModuleNotFoundError("No module named 'pymupdf_fonts'")
+
+    monkeypatch.setattr("citepress_cards.declared.is_drawable", absent)
+    site = folder(tmp_path / "site", {f"content/posts/n{at}.md": post(slug=f"n{at}") for at in range(3)})
+    held = builder(site, tmp_path / "state")
+    held.build(NOW)
+    folder(site, {"content/posts/n1.md": post(title="Another", slug="n1")}, None)
+    edited = held.build(NOW, [site / "content/posts/n1.md"])
+    assert b"Another" in (open_edition(edited.pointer).body("/posts/n1/") or b"")
 
 
 def test_a_static_export_has_them_too(tmp_path: Path) -> None:

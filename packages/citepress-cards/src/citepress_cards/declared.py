@@ -9,12 +9,13 @@ from citepress.base.media import Media
 from citepress.base.timestamps import day
 from citepress.contract.document import CANONICAL_PATH, Document, Output, Section
 from citepress.contract.record import Author
+from citepress.contract.settings_table import settings_of
 from citepress.contract.site import Site
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, tokens
 from citepress_cards.renderer import FOLDER, CardWords, card, drawn_with, is_drawable
+from citepress_cards.settings import CardChoice
 
-"""A card has no date of its own: what its page says may change without it."""
 HOME = "home"
 NAMED = 2
 """Authors that a card names."""
@@ -79,7 +80,7 @@ def _names(authors: Iterable[Author]) -> str:
 
 
 def _enabled(site: Site) -> bool:
-    return site.theme.cards
+    return settings_of(site, CardChoice).cards
 
 
 ALL = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from citepress.base.errors import CitepressError
 
@@ -49,6 +49,8 @@ class Extension:
 
     name: str
     """One word in lower case."""
+    needed_to_serve: bool = True
+    """Whether an edition that was built with it can only be served with it."""
     commands: tuple[Command, ...] = ()
     kinds: Reference = ""
     """Record kinds: ``citepress.contract.kind.Kind``."""
@@ -74,6 +76,12 @@ class Extension:
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""
     """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
+    pictures: Reference = ""
+    """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
+    alone may give it."""
+    vectors: Reference = ""
+    """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
+    extension alone may give it."""
 
 
 class ExtensionError(CitepressError):
@@ -228,7 +236,17 @@ def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
     return tuple(source for source in installed() if any(_at(source, point) for point in points))
 
 
+@cache
+def provider(point: str) -> Callable[..., Any] | None:
+    """The function at a point that one extension alone may have. Raises ``ExtensionError`` where two have it."""
+    declared = _declared(point)
+    if declared[1:]:
+        names = " and ".join(source.distribution for source, _ in declared)
+        raise ExtensionError(f"{names} both give {point}, which one extension alone may give: uninstall one of them")
+    return cast("Callable[..., Any]", declared[0][1]) if declared else None
+
+
 def install_hint(word: str) -> str:
-    """What to install for a command, or a table such as ``[purge]``; empty where no package offers it."""
+    """What to install for a command, or a table such as ``site.purge``; empty where no package offers it."""
     extra = next((entry.value for entry in entry_points(group=OFFERS) if entry.name == word), "")
     return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""

@@ -107,7 +107,8 @@ def deployment_of(pointed: Path) -> Deployment:
     """How this installation serves the edition that a pointer file names. Raises ``SettingsError``."""
     file = pointed.parent.with_name(DEPLOYMENT)
     try:
-        return Deployment.model_validate_json(file.read_bytes())
+        # What an extension wrote that is not installed here is nothing to serve by.
+        return Deployment.model_validate_json(file.read_bytes(), extra="ignore")
     except (OSError, ValidationError) as error:
         raise SettingsError(
             f"{file} does not tell how the edition is served; start the service anew: {error}"

@@ -90,8 +90,8 @@ def _fault(text: str, issue: ValidationIssue, name: str) -> Fault:
 
 
 def _offered_as(location: Location) -> str:
-    """``[purge]`` or ``[theme] cards``: the name under which a package offers a table, or a member of one."""
-    return " ".join((f"[{location[0]}]", *map(str, location[1:2])))
+    """``site.purge`` or ``site.theme.cards``: the name under which a package offers a table, or a member of one."""
+    return ".".join(("site", *map(str, location[:2])))
 
 
 def _place(text: str, location: Location, name: str = NAME) -> Span:

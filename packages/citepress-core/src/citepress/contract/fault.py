@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from citepress.base.errors import CitepressError
 from citepress.extension import joined
@@ -186,9 +187,6 @@ ABSENT_RAIL = FaultCode(
 ABSENT_MODEL = FaultCode(
     "CP082", "absent-model", "Semantic search is switched on and cannot be had on this machine.", Level.WARNING
 )
-ABSENT_CARDS = FaultCode(
-    "CP083", "absent-cards", "Cards are switched on and cannot be drawn on this machine: an edition would lack them."
-)
 
 CORE = (
     NOT_UTF8,
@@ -254,6 +252,10 @@ CORE = (
     CLOSED_RAIL,
     ABSENT_RAIL,
     ABSENT_MODEL,
-    ABSENT_CARDS,
 )
-ALL = joined("fault_codes", FaultCode, CORE, lambda code: (code.id, code.name))
+
+
+@cache
+def fault_codes() -> tuple[FaultCode, ...]:
+    """The codes of the core and of all extensions. Raises ``ExtensionError`` where two packages claim one."""
+    return joined("fault_codes", FaultCode, CORE, lambda code: (code.id, code.name))

@@ -341,7 +341,7 @@ class Page:
     image: str = ""
     """Path of an image of this site that stands for the page where it is shared."""
     card: bool = False
-    """Whether a drawn card stands for it instead, where the site has cards and a face for its title."""
+    """Whether a drawn picture stands for it instead, where an extension draws one (``contract/picture.py``)."""
     me: tuple[str, ...] = ()
     """Addresses elsewhere of whoever the page is about (``rel="me"``)."""
     parts: tuple[tuple[str, str], ...] = ()

@@ -50,27 +50,31 @@ def extended(base: type[M], *halves: Half) -> type[M]:
     members: dict[str, Any] = {}
     for name, models in _by_name(*halves).items():
         field = base.model_fields.get(name)
-        there = field.annotation if field else None
-        inner = tuple(dict.fromkeys([*models, *_models(there)]))
-        # A table of two halves, or of two packages, is one class with all of them as bases.
-        members[name] = _member(_merged(inner) if inner[1:] else inner[0])
+        there = _models(field.annotation) if field else []
+        # The halves of a site have their members already.
+        if further := [model for model in models if not any(issubclass(table, model) for table in there)]:
+            members[name] = _member(_merged(*further, *there), field.description if field else further[0].__doc__)
     name = base.__name__.removeprefix("Core")
     return create_model(name, __base__=base, __module__=base.__module__, __doc__=base.__doc__, **members)
 
 
-def _merged(models: tuple[type[Model], ...]) -> type[Model]:
-    return cast("type[Model]", create_model(models[0].__name__, __base__=models, __doc__=models[0].__doc__))
+def _merged(*models: type[Model]) -> type[Model]:
+    """One class with all of them as bases, which is called as the last, that of the core."""
+    last = models[-1]
+    if not models[1:]:
+        return last
+    return cast("type[Model]", create_model(last.__name__, __base__=models, __doc__=last.__doc__))
 
 
 def _models(annotation: object) -> list[type[Model]]:
     return [annotation] if isinstance(annotation, type) and issubclass(annotation, Model) else []
 
 
-def _member(table: type[Model]) -> tuple[Any, Any]:
+def _member(table: type[Model], about: str | None) -> tuple[Any, Any]:
     try:
-        return table, Field(default=table(), description=table.__doc__)
+        return table, Field(default=table(), description=about)
     except ValidationError:  # a member that has no default: without the table there is none
-        return table | None, Field(default=None, description=table.__doc__)
+        return table | None, Field(default=None, description=about)
 
 
 def _by_name(*halves: Half) -> dict[str, list[type[Model]]]:

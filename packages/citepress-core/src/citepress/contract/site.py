@@ -229,9 +229,6 @@ class ThemeChoice(Model):
 
     name: ThemeName = "paper"
     """``paper`` is a serif on warm white, ``plain`` a sans-serif on white; both have a dark side."""
-    cards: bool = False
-    """Whether a picture of its title is drawn for each record, dataset and the front page, and stands for it where it
-    is shared, and icons are drawn from `favicon.svg` of `static/`; needs the extra `citepress[cards]`."""
 
 
 class CorePublication(Model):

@@ -7,7 +7,7 @@ from importlib.resources.abc import Traversable
 
 from citepress.extension import Installed, installed_with
 
-RENDERED = ("kinds", "forms", "citations", "documents", "operations", "tables")
+RENDERED = ("kinds", "forms", "citations", "documents", "operations", "pictures", "tables")
 """What an extension gives that editions are made of."""
 
 

@@ -92,7 +92,7 @@ def _config(pack: Pack) -> SiteConfig:
                 raise PackError(
                     f"the edition needs the extension {name!r}, which is not installed: pip install {wanted}"
                 )
-        return SiteConfig.model_validate(config)
+        return SiteConfig.model_validate(config, extra="ignore")  # of settings that servers do without
     except (KeyError, ValidationError) as error:
         raise PackError(f"{pack.path.name} holds no configuration of this version: {error}") from error
 

@@ -188,6 +188,7 @@ def _extensions() -> dict[str, EditionExtension]:
             distribution=source.distribution, version=source.version, digest=digest_of(source.package).hex()
         )
         for source in rendering_extensions()
+        if source.extension.needed_to_serve
     }
 
 

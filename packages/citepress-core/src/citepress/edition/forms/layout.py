@@ -13,16 +13,15 @@ from citepress.base.values import value_type
 from citepress.contract.citation import license_url
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Link, Page
-from citepress.contract.site import ThemeChoice
+from citepress.contract.picture import Pictures, pictures_of
 from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.prose.html_parts import as_markup
 from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, nearest_guide
-from citepress.edition.theme import has_serifs, papers, style
+from citepress.edition.theme import papers, style
 from citepress.kinds import patterns, posts, presence, signals, topics
-from citepress_cards.renderer import HEIGHT, WIDTH, card_path, is_drawable
 
 NAVIGATION = (
     *(Link(kind.plural, kind.path) for kind in (posts.KIND, signals.KIND, patterns.KIND, topics.KIND)),
@@ -97,7 +96,8 @@ class Layout:
     """The relation to the ``llms.txt`` of each collection that has one; to that of the site under the empty name."""
     language: str
     """Language tag of its title and description."""
-    theme: ThemeChoice
+    pictures: Pictures | None
+    """What draws the pictures that stand for its pages."""
 
 
 @value_type
@@ -165,7 +165,7 @@ def page_layout(context: RenderContext) -> Layout:
             for name in ("", *context.guides)
         },
         language=site.language,
-        theme=site.theme,
+        pictures=pictures_of(site),
     )
 
 
@@ -258,13 +258,13 @@ def _properties(page: Page, layout: Layout, canonical: str) -> dict[str, str]:
 
 
 def _image(page: Page, layout: Layout) -> dict[str, str]:
-    """The picture that stands for a page: its card, or else an image of its own."""
-    if page.card and layout.theme.cards and is_drawable(page.title, serif=has_serifs(layout.theme.name)):
+    """The picture that stands for a page: the one that is drawn for it, or else an image of its own."""
+    if page.card and layout.pictures and (picture := layout.pictures.of_page(page)):
         return {
-            "og:image": layout.base_url + card_path(page.path),
-            "og:image:type": "image/png",
-            "og:image:width": str(WIDTH),
-            "og:image:height": str(HEIGHT),
+            "og:image": layout.base_url + picture.path,
+            "og:image:type": picture.media_type,
+            "og:image:width": str(picture.width),
+            "og:image:height": str(picture.height),
             "og:image:alt": page.title,
         }
     return {"og:image": _absolute(quote(page.image), layout.base_url)} if page.image else {}

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.picture import pictures_of
 from citepress.contract.route import ICONS
 from citepress.edition.render_context import RenderContext
-from citepress.edition.theme import FILES, assets, tokens
-from citepress_cards.renderer import icon
+from citepress.edition.theme import FILES, assets
 
 DRAWN = {
     "favicon.ico": ("/favicon.svg", "/icon.svg"),
@@ -44,7 +44,7 @@ def _icon(name: str) -> Callable[[RenderContext], Iterable[Output]]:
         own = next((static[path] for path in DRAWN.get(name, ()) if path in static), None)
         if own is None:
             yield Output(body, media=media)
-        elif context.site.theme.cards and (drawn := icon(name, bytes(own), tokens(context.site.theme.name)["--paper"])):
+        elif (pictures := pictures_of(context.site)) and (drawn := pictures.icon(name, bytes(own))):
             yield Output(drawn, media=media)
         elif name in NAMED:
             yield Output(body, media=media)
