@@ -29,21 +29,19 @@ from search import DAY, LENGTHS, LIMIT, entries, private, questions, size, texts
 from citepress.search import Query, SearchIndex, coverage
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
-from citepress.search.meaning import WORDS_ALONE
-from citepress.search.models import Mode
 from citepress.search.sheet import sheet_of, vector_key
-from citepress.search.storage import TABLE, VECTORS
 from citepress_semantic.embedding import text_of
 from citepress_semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
-from citepress_semantic.files import missing, model_files
+from citepress_semantic.files import TABLE, VECTORS, missing, model_files
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 from citepress_semantic.vectors import quantized, rows_of, short_digest, write_rows
 
 ENCODED = 2_000
 MOVED = 0.01
 """What is added to each number of a vector of length 1, at random: with 384 of them a fifth of its length."""
 WARM_UP = 50
-WAYS: tuple[tuple[str, Mode | None], ...] = (("words", None), ("table", "table"), ("model", "encoder"))
+WAYS: tuple[tuple[str, str | None], ...] = (("words", None), ("table", "table"), ("model", "encoder"))
 
 
 def encoded(documents: Sequence[tuple[str, list[str]]], encoder: Encoder) -> Vectors:
@@ -87,9 +85,9 @@ def timed(ask: Callable[[str], object], queries: Sequence[str]) -> str:
     return "   ".join(f"{1000 * cut[9]:6.2f} {1000 * cut[18]:6.2f}" for cut in cuts)
 
 
-def opened(folder: Path, settings: SearchSettings, mode: Mode | None) -> SearchIndex:
+def opened(folder: Path, settings: SearchSettings, mode: str | None) -> SearchIndex:
     """The index as it is searched in one of the ways."""
-    return SearchIndex(folder, settings if mode else WORDS_ALONE, mode)
+    return SearchIndex(folder, SemanticVectors(settings) if mode else None, mode)
 
 
 def searched(index: SearchIndex, batches: Mapping[int, Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -111,7 +109,7 @@ def measure(count: int, settings: SearchSettings) -> None:
         folder = Path(scratch) / "index"
         store(folder, entries(documents), encoded(documents, encoder), encoder.digest)
         start = time.process_time()
-        write(entries(documents), folder, DAY, settings=settings)
+        write(entries(documents), folder, DAY, vectors=SemanticVectors(settings))
         built = time.process_time() - start
         for name, mode in WAYS:
             for what, figures in searched(opened(folder, settings, mode), batches):

@@ -20,6 +20,7 @@ from citepress.base import clock
 from citepress.search import INDEX_FOLDER, Query, SearchIndex, bundle, open_index
 from citepress.settings import Settings
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 
 HERE = Path(__file__).parent
 QUESTIONS, DEMO = HERE / "demo_questions.toml", HERE.parents[1] / "examples/agent-archive"
@@ -63,7 +64,7 @@ def indexes(folder: Path) -> Iterator[tuple[str, SearchIndex]]:
     """The index with each way to compare that it has."""
     yield "words", open_index(folder)
     for mode in ("encoder", "table"):
-        index = SearchIndex(folder, SearchSettings(semantic=True), mode)
+        index = SearchIndex(folder, SemanticVectors(SearchSettings(semantic=True)), mode)
         if index.meaning:
             yield mode, index
 

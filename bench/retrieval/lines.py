@@ -29,13 +29,14 @@ from reliability import calibration_error, error_by_chance
 
 from citepress.search import SearchIndex, coverage, open_index
 from citepress.search.build import write
-from citepress.search.calibration import LINES, LO
+from citepress.search.calibration import LINE, LO
 from citepress.search.confidence import logit, stated
-from citepress.search.coverage import BY_MEANING, UNNAMED, WORDS, Features, Weights, facets_of, run_query
+from citepress.search.coverage import UNNAMED, WORDS, Features, Weights, facets_of, run_query
 from citepress.search.fields import IndexEntry
-from citepress.search.meaning import MODES
 from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 
 LEAST, MOST, PARTS = 4, 3_000, (500, 150)
 """Collections at least, records of one at most, and of its parts."""
@@ -120,7 +121,8 @@ def measured(
     settings: SearchSettings,
 ) -> dict[str, Reading]:
     """Ask an archive, by words and by meaning."""
-    write(entries, folder, DAY, (), settings)
+    vectors = SemanticVectors(settings) if settings.semantic else None
+    write(entries, folder, DAY, (), vectors)
     ids = {entry.id for entry in entries}
     questions = [
         (text, frozenset(_id(each, document) for document, gain in each.judged[id_].items() if gain > 0) & ids)
@@ -129,7 +131,7 @@ def measured(
     ]
     sample = even([(text, answers) for text, answers in questions if answers], QUESTIONS)
     indexes = {"words": open_index(folder)}
-    indexes |= {mode: SearchIndex(folder, settings, mode) for mode in MODES if settings.semantic}
+    indexes |= {mode.name: SearchIndex(folder, vectors, mode.name) for mode in MODES if vectors}
     return {name: _reading(index, sample, others) for name, index in indexes.items()}
 
 
@@ -209,7 +211,7 @@ def _halves(kinds: Mapping[str, Sequence[Any]]) -> list[tuple[Any, float, float]
 
 def shipped(mode: str) -> Weights:
     """The weights of the package."""
-    return next((weights for name, weights in BY_MEANING.items() if name == mode), WORDS)
+    return next((each.weights for each in MODES if each.name == mode), WORDS)
 
 
 def fitted(rows: Sequence[Archive], mode: str) -> "np.ndarray[Any, Any]":
@@ -238,7 +240,7 @@ def logits(rows: Sequence[Values], weights: Sequence[float]) -> list[float]:
 
 def line_of(archive: Archive, rows: Sequence[Archive], mode: str, weights: Sequence[float]) -> float:
     """The line for an archive, which few off-topic questions of the others reach."""
-    slope = next(line for name, line in LINES.items() if (name or "words") == mode)[0]
+    slope = next((each.line for each in MODES if each.name == mode), LINE)[0]
 
     def long(reading: Reading) -> float:
         fields = sorted((logits(field, weights) for field in reading.long), key=fmean)[:-1]

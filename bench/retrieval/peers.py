@@ -12,9 +12,10 @@ from corpora import Collection
 from citepress.search import Query, SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry, sentences_of
-from citepress.search.meaning import MODES
 from citepress.search.stopwords import ENGLISH
+from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 
 Ranker = Callable[[str, int], list[str]]
 """``(question, count) -> ids``, best first."""
@@ -43,10 +44,11 @@ def citepress_rankers(
     collection: Collection, folder: Path, settings: SearchSettings, *, authored: bool = False, named: bool = False
 ) -> dict[str, Ranker]:
     """Our ranking by words and, if set, by meaning, near-duplicates not collapsed (judgements count each)."""
-    write(filings(collection, authored=authored, named=named), folder, DAY, (), settings)
+    vectors = SemanticVectors(settings) if settings.semantic else None
+    write(filings(collection, authored=authored, named=named), folder, DAY, (), vectors)
     rankers = {OURS: _ranker(open_index(folder))}
-    for mode in MODES if settings.semantic else ():
-        rankers[f"{OURS} {mode}"] = _ranker(SearchIndex(folder, settings, mode))
+    for mode in MODES if vectors else ():
+        rankers[f"{OURS} {mode.name}"] = _ranker(SearchIndex(folder, vectors, mode.name))
     return rankers
 
 

@@ -20,8 +20,9 @@ from citepress.search.build import write
 from citepress.search.calibration import packaged
 from citepress.search.confidence import stated
 from citepress.search.coverage import coverage, run_query
-from citepress.search.meaning import MODES
+from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 
 BINS = 10
 
@@ -69,16 +70,16 @@ def measure(collection: Collection, others: Sequence[Collection], arguments: arg
     labelled = [(text, answers) for text, answers in labelled if answers]
     present, foreign = [text for text, _ in labelled], [text for other in others for text in other.questions.values()]
     print(f"{collection.name}: {len(entries)} records, {len(present)} questions")
-    settings = SearchSettings(semantic=arguments.semantic)
+    vectors = SemanticVectors(SearchSettings(semantic=True)) if arguments.semantic else None
     with tempfile.TemporaryDirectory() as scratch:
         folder = (arguments.keep or Path(scratch)) / collection.name
-        write(entries, folder, DAY, (), settings)
+        write(entries, folder, DAY, (), vectors)
         index = open_index(folder)
         report("words", index, labelled, foreign)
         index.calibration = packaged()
         report("package", index, labelled, foreign)
         for mode in MODES if arguments.semantic else ():
-            report(mode, SearchIndex(folder, settings, mode), labelled, foreign)
+            report(mode.name, SearchIndex(folder, vectors, mode.name), labelled, foreign)
 
 
 def report(

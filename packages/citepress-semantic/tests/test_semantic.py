@@ -14,14 +14,15 @@ import pytest
 
 from citepress.archive.model import Archive
 from citepress.search import Query, SearchIndex, build, coverage, open_index
-from citepress.search.calibration import LINES, LOWEST, RECORDS
+from citepress.search.calibration import LOWEST, RECORDS
 from citepress.search.confidence import logit
 from citepress.search.coverage import run_query
-from citepress.search.meaning import MODES
-from citepress.search.models import Mode
+from citepress.search.models import VectorMode
 from citepress.search.off_topic_questions import LONG_FIELDS
-from citepress.search.storage import TABLE, VECTORS
+from citepress_semantic.files import TABLE, VECTORS
+from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, note, notes
 from support.tiny_model import tiny_model
@@ -45,7 +46,7 @@ def settings(tmp_path: Path) -> SearchSettings:
 
 @pytest.fixture
 def folder(tmp_path: Path, settings: SearchSettings) -> Path:
-    build(archive(), tmp_path / "search", "", settings)
+    build(archive(), tmp_path / "search", "", SemanticVectors(settings))
     return tmp_path / "search"
 
 
@@ -55,22 +56,22 @@ def ids(index: SearchIndex, text: str, **filters: tuple[str, ...]) -> list[str]:
 
 def test_a_question_finds_what_means_the_same(folder: Path, settings: SearchSettings) -> None:
     assert ids(open_index(folder), "containment") == []
-    results = open_index(folder, settings).search(Query("containment"))
+    results = open_index(folder, SemanticVectors(settings)).search(Query("containment"))
     assert (results.total, [hit.id for hit in results.hits]) == (1, ["posts/sandbox"])
     assert (results.hits[0].matched, results.hits[0].missing) == ((), ("containment",))
 
 
 def test_the_table_knows_the_words_of_the_archive(tmp_path: Path, settings: SearchSettings) -> None:
-    build(archive("jail-containment"), tmp_path / "search", "", settings)
-    index = SearchIndex(tmp_path / "search", settings, "table")
+    build(archive("jail-containment"), tmp_path / "search", "", SemanticVectors(settings))
+    index = SearchIndex(tmp_path / "search", SemanticVectors(settings), "table")
     assert index.meaning
-    assert index.meaning.mode == "table"
+    assert index.meaning.mode.name == "table"
     assert set(ids(index, "containment")) == {"posts/jail-containment", "posts/sandbox"}
     assert ids(index, "isolation") == [], "no record has this word"
 
 
 def test_words_and_meaning_make_one_order(folder: Path, settings: SearchSettings) -> None:
-    index = open_index(folder, settings)
+    index = open_index(folder, SemanticVectors(settings))
     assert set(ids(index, JAIL)[:2]) == {"posts/sandbox", "posts/crawlers"}
     assert ids(index, "billing seccomp")[:1] == ["posts/sandbox"]
     scores = [hit.score for hit in index.search(Query("billing of a confined bot")).hits]
@@ -80,8 +81,8 @@ def test_words_and_meaning_make_one_order(folder: Path, settings: SearchSettings
 
 def test_near_duplicates_found_by_meaning_alone_are_counted(tmp_path: Path, settings: SearchSettings) -> None:
     copies = [note(f"sandbox-{n}", f"{SUBJECTS['sandbox']} Seen {n}.", title="A copy") for n in range(3)]
-    build(archive_of(*notes(), *copies, as_of=AS_OF), tmp_path / "search", "", settings)
-    results = open_index(tmp_path / "search", settings).search(Query("containment"))
+    build(archive_of(*notes(), *copies, as_of=AS_OF), tmp_path / "search", "", SemanticVectors(settings))
+    results = open_index(tmp_path / "search", SemanticVectors(settings)).search(Query("containment"))
     assert len(results.hits) + results.unlisted == results.total == 4
     assert results.unlisted == 3
 
@@ -89,8 +90,8 @@ def test_near_duplicates_found_by_meaning_alone_are_counted(tmp_path: Path, sett
 def test_counts_by_collection_and_year_hold_what_is_found_by_meaning(tmp_path: Path, settings: SearchSettings) -> None:
     former = note("sandbox-of-old", SUBJECTS["sandbox"], published_at=AS_OF.replace(year=2024))
     topic = entry("topics/sandboxing", body_markdown=SUBJECTS["sandbox"])
-    build(archive_of(*notes(), former, topic, as_of=AS_OF), tmp_path / "search", "", settings)
-    index = open_index(tmp_path / "search", settings)
+    build(archive_of(*notes(), former, topic, as_of=AS_OF), tmp_path / "search", "", SemanticVectors(settings))
+    index = open_index(tmp_path / "search", SemanticVectors(settings))
     for text in ("containment", JAIL, "agent containment"):
         counts, total = index.facets(Query(text)), index.search(Query(text)).total
         assert sum(counts.kinds.values()) == sum(counts.years.values()) == total > 0
@@ -103,11 +104,11 @@ def test_counts_by_collection_and_year_hold_what_is_found_by_meaning(tmp_path: P
 
 
 def test_the_name_of_a_record_still_comes_first(folder: Path, settings: SearchSettings) -> None:
-    assert ids(open_index(folder, settings), "benchmarks")[0] == "posts/benchmarks"
+    assert ids(open_index(folder, SemanticVectors(settings)), "benchmarks")[0] == "posts/benchmarks"
 
 
 def test_pages_are_cut_from_one_list(folder: Path, settings: SearchSettings) -> None:
-    index = open_index(folder, settings)
+    index = open_index(folder, SemanticVectors(settings))
     text = "agent files containment payment"
     pages = [hit.id for at in range(0, 6, 2) for hit in index.search(Query(text, limit=2, offset=at)).hits]
     assert pages == ids(index, text)
@@ -127,16 +128,17 @@ def test_a_change_makes_vectors_for_what_changed_alone(
         return numbers(self, each)
 
     monkeypatch.setattr(Encoder, "texts", texts)
-    build(archive("a-jail", without="memory"), folder, "", settings)
+    build(archive("a-jail", without="memory"), folder, "", SemanticVectors(settings))
     assert [text.split(".")[0] for text in read] == ["A jail"]
     fresh = folder.with_name("fresh")
-    build(archive("a-jail", without="memory"), fresh, "", settings)
+    build(archive("a-jail", without="memory"), fresh, "", SemanticVectors(settings))
     for text in (JAIL, "notes", "agent sandbox"):
-        assert open_index(folder, settings).search(Query(text)) == open_index(fresh, settings).search(Query(text))
+        grown, made_anew = (open_index(place, SemanticVectors(settings)) for place in (folder, fresh))
+        assert grown.search(Query(text)) == made_anew.search(Query(text))
 
 
 def test_verdicts_use_the_cosine_with_thresholds_of_their_own(folder: Path, settings: SearchSettings) -> None:
-    by_words, by_meaning = open_index(folder), open_index(folder, settings)
+    by_words, by_meaning = open_index(folder), open_index(folder, SemanticVectors(settings))
     topic = "containment of a bot"
     assert by_meaning.judges_by_meaning
     assert coverage(by_meaning, topic, AS_OF).probability > coverage(by_words, topic, AS_OF).probability
@@ -144,23 +146,23 @@ def test_verdicts_use_the_cosine_with_thresholds_of_their_own(folder: Path, sett
 
 def test_the_table_of_a_small_archive_judges_nothing(folder: Path, settings: SearchSettings) -> None:
     """A table that is fitted to a handful of records finds all of them alike."""
-    by_words, by_table = open_index(folder), SearchIndex(folder, settings, "table")
+    by_words, by_table = open_index(folder), SearchIndex(folder, SemanticVectors(settings), "table")
     assert by_table.meaning
     assert not by_table.judges_by_meaning
     assert coverage(by_table, JAIL, AS_OF) == coverage(by_words, JAIL, AS_OF)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
 def test_off_topic_questions_set_the_threshold_by_meaning_too(
-    tmp_path: Path, settings: SearchSettings, mode: Mode
+    tmp_path: Path, settings: SearchSettings, mode: VectorMode
 ) -> None:
     """By the mean of the long ones; no sentence corrects what is stated."""
     many = archive_of(*notes(), *(note(f"jail-{n}") for n in range(RECORDS)), as_of=AS_OF)
-    build(many, tmp_path / "search", "", settings)
-    index = SearchIndex(tmp_path / "search", settings, mode)
+    build(many, tmp_path / "search", "", SemanticVectors(settings))
+    index = SearchIndex(tmp_path / "search", SemanticVectors(settings), mode.name)
     fields = [[run_query(index, text).probability for text in texts] for texts in LONG_FIELDS.values()]
     long = [logit(probability) for field in sorted(fields, key=fmean)[:-1] for probability in field]
-    slope, shift = LINES[mode]
+    slope, shift = mode.line
     reach = slope * fmean(long) + shift
     assert (index.calibration.basis, index.calibration.off_topic, index.calibration.sentences) == (
         "off_topic",
@@ -197,12 +199,12 @@ def test_damaged_vectors_leave_search_by_words(
 ) -> None:
     damage(folder / VECTORS)
     with caplog.at_level(logging.WARNING):
-        index = open_index(folder, settings)
+        index = open_index(folder, SemanticVectors(settings))
     assert words in caplog.text
     assert ids(index, "seccomp") == ["posts/sandbox"]
     assert coverage(index, "seccomp filters", AS_OF).digest
-    build(archive("another"), folder, "", settings)
-    assert "posts/sandbox" in ids(open_index(folder, settings), "containment")
+    build(archive("another"), folder, "", SemanticVectors(settings))
+    assert "posts/sandbox" in ids(open_index(folder, SemanticVectors(settings)), "containment")
 
 
 def test_a_model_that_cannot_be_had_is_told_and_words_suffice(
@@ -221,23 +223,23 @@ def test_a_model_that_cannot_be_had_is_told_and_words_suffice(
     }
     for place, (words, faulty) in enumerate(wrong.items()):
         caplog.clear()
-        build(archive(), tmp_path / f"search{place}", "", faulty)
+        build(archive(), tmp_path / f"search{place}", "", SemanticVectors(faulty))
         assert words in caplog.text or words == "no [CLS]", words
-        assert ids(open_index(tmp_path / f"search{place}", faulty), "seccomp") == ["posts/sandbox"]
+        assert ids(open_index(tmp_path / f"search{place}", SemanticVectors(faulty)), "seccomp") == ["posts/sandbox"]
 
 
 def test_another_model_under_another_name_takes_over(folder: Path, settings: SearchSettings, tmp_path: Path) -> None:
     other = tiny_model(tmp_path / "other", dimensions=32)
     shutil.copy(str(other.model), tmp_path / "multilingual.onnx")
     other = other.model_copy(update={"model": str(tmp_path / "multilingual.onnx")})
-    build(archive(), folder, "", other)
-    index = open_index(folder, other)
+    build(archive(), folder, "", SemanticVectors(other))
+    index = open_index(folder, SemanticVectors(other))
     assert ids(index, "containment") == ["posts/sandbox"]
     assert index.meaning
-    assert index.meaning.mode == "encoder"
-    former = open_index(folder, settings)
+    assert index.meaning.mode.name == "encoder"
+    former = open_index(folder, SemanticVectors(settings))
     assert former.meaning
-    assert former.meaning.mode == "table", "the model that is set is not that of the vectors"
+    assert former.meaning.mode.name == "table", "the model that is set is not that of the vectors"
 
 
 def test_words_alone_need_no_library_of_the_extra(tmp_path: Path) -> None:
@@ -246,11 +248,12 @@ import sys
 sys.modules["numpy"] = sys.modules["onnxruntime"] = None
 from pathlib import Path
 from citepress_semantic.settings import SearchSettings
+from citepress_semantic.source import SemanticVectors
 from citepress.search import Query, open_index
-for settings in (SearchSettings(), SearchSettings(semantic=True)):
-    print([hit.id for hit in open_index(Path(sys.argv[1]), settings).search(Query("seccomp")).hits])
+for vectors in (None, SemanticVectors(SearchSettings(semantic=True))):
+    print([hit.id for hit in open_index(Path(sys.argv[1]), vectors).search(Query("seccomp")).hits])
 """
-    build(archive(), tmp_path / "search", "", tiny_model(tmp_path / "model"))
+    build(archive(), tmp_path / "search", "", SemanticVectors(tiny_model(tmp_path / "model")))
     done = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path / "search")], capture_output=True, text=True, timeout=60, check=True
     )
@@ -260,20 +263,20 @@ for settings in (SearchSettings(), SearchSettings(semantic=True)):
 
 def test_subjects_are_told_apart(folder: Path, settings: SearchSettings) -> None:
     """The tiny model knows a word of each subject that its note does not have."""
-    index = open_index(folder, settings)
+    index = open_index(folder, SemanticVectors(settings))
     words = ["isolation", "recollection", "billing", "attack", "spider", "leaderboard"]
     assert [ids(index, word)[:1] for word in words] == [[f"posts/{slug}"] for slug in SUBJECTS]
 
 
 def test_a_misspelt_word_is_read_as_the_word_that_the_archive_has(folder: Path, settings: SearchSettings) -> None:
-    index = open_index(folder, settings)
+    index = open_index(folder, SemanticVectors(settings))
     results = index.search(Query("benchmakrs"))
     assert [hit.id for hit in results.hits] == ["posts/benchmarks"]
     assert (results.unknown, results.hits[0].matched) == (("benchmakrs",), ())
 
 
 def test_a_quoted_passage_asks_for_these_very_words(folder: Path, settings: SearchSettings) -> None:
-    index = open_index(folder, settings)
+    index = open_index(folder, SemanticVectors(settings))
     assert ids(index, '"kernel namespaces" billing') == ["posts/sandbox"]
 
 

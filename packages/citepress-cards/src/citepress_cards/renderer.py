@@ -16,7 +16,7 @@ from typing import Any
 
 from citepress.base.errors import CitepressError
 from citepress.base.ids import canonical_path
-from citepress.edition.code_digest import digest_of
+from citepress.base.package_digest import digest_of
 from citepress_cards.plain_svg import is_plain
 from citepress_cards.words import HEIGHT, WIDTH, CardWords
 

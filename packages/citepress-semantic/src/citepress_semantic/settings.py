@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from citepress.contract.model import Line, Model
+from citepress.contract.settings_table import SettingsTable
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-fA-F]{64}$")]
 
@@ -30,3 +31,6 @@ class SearchSettings(Model):
         if self.vocabulary_sha256 and not self.vocabulary:
             raise ValueError("vocabulary_sha256 is that of vocabulary, which is missing")
         return self
+
+
+TABLES = (SettingsTable("search", private=SearchSettings),)

@@ -12,7 +12,6 @@ from citepress import search
 from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
 from citepress.admin.edition_origin import origin_of, published_origin
-from citepress.admin.machine_faults import machine_faults
 from citepress.admin.public_address import has_public_address
 from citepress.admin.state_folders import prepare
 from citepress.app.registry import catalogue, render_context, table
@@ -164,7 +163,6 @@ class Builder:
         site_faults = (
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
-            *machine_faults(self.settings.root, folder.site),
             *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
             *(self._history.faults(folder) if self._history else ()),
         )
@@ -345,10 +343,10 @@ class Builder:
         Without ``calibrate`` the thresholds of the coverage verdict are left to ``calibrate``.
         """
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
-        if not search.is_current(folder, digest, deployment_of(built.pointer).search):
+        if not search.is_current(folder, digest, search.vectors_of(deployment_of(built.pointer))):
             archive = built.archive or self.archive(moment)[0]
             with writing_below(folder):
-                search.build(archive, folder, digest, archive.site.search, calibrate=calibrate)
+                search.build(archive, folder, digest, search.vectors_of(archive.site), calibrate=calibrate)
 
     def is_searched(self) -> bool:
         """Whether there is a search index, of this edition or of one before."""
@@ -357,7 +355,7 @@ class Builder:
     def calibrate(self, built: BuildResult, moment: datetime) -> bool:
         """Bring vectors and the thresholds of the verdict up to the index; whether anything had changed."""
         archive = built.archive or self.archive(moment)[0]
-        return search.recalibrate(archive, self.output / INDEX_FOLDER, archive.site.search)
+        return search.recalibrate(archive, self.output / INDEX_FOLDER, search.vectors_of(archive.site))
 
     def _note(self, printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> None:
         """Remember what an edition changed. A build goes on where that fails, and says so."""

@@ -27,7 +27,7 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
-from citepress.search import INDEX_FOLDER, indexed_edition, semantic_state
+from citepress.search import INDEX_FOLDER, indexed_edition, vectors_of, vectors_state
 from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_rollup_store, open_store
@@ -192,8 +192,9 @@ def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
         todo = "wait a moment; if it stays so, read the log of the service"
         yield Finding("edition", "warning", "the search index is not the one of this edition", todo)
     else:
-        good, sentence = semantic_state(folder, deployment_of(place).search)
-        todo = "" if good else 'read "Semantic search" in docs/operating.md, and the log of the service'
+        vectors = vectors_of(deployment_of(place))
+        good, sentence = vectors_state(folder, vectors)
+        todo = f"{vectors.help}, and the log of the service" if vectors and not good else ""
         yield Finding("edition", "ok" if good else "warning", sentence, todo)
 
 

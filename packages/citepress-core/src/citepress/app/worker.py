@@ -22,7 +22,7 @@ from citepress.operations import ContextProvider, Inbox
 from citepress.operations.products import PRODUCTS
 from citepress.operations.products.listing import on_sale
 from citepress.operations.thread_pool import SearchThreads
-from citepress.search import INDEX_FOLDER
+from citepress.search import INDEX_FOLDER, vectors_of
 from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay
@@ -103,7 +103,7 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
         Inbox(SqlInbox(database), submissions),
         on_sale(payments, config.base_url),
         SearchThreads(),
-        deployment.search,
+        vectors_of(deployment),
         services(process),
     )
     parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))

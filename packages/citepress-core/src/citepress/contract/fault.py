@@ -184,9 +184,6 @@ PAST_SUNSET = FaultCode("CP072", "past-sunset", "A path is still served after it
 ABSENT_RAIL = FaultCode(
     "CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING
 )
-ABSENT_MODEL = FaultCode(
-    "CP082", "absent-model", "Semantic search is switched on and cannot be had on this machine.", Level.WARNING
-)
 
 CORE = (
     NOT_UTF8,
@@ -251,7 +248,6 @@ CORE = (
     PAST_SUNSET,
     CLOSED_RAIL,
     ABSENT_RAIL,
-    ABSENT_MODEL,
 )
 
 

@@ -18,7 +18,6 @@ from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended
 from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
-from citepress_semantic.settings import SearchSettings
 
 Signal = Literal["yes", "no"]
 OWNER_PAGE = "/owner-profile/"
@@ -329,7 +328,6 @@ class CoreDeployment(Model):
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
     sources: SourceSettings = SourceSettings()
-    search: SearchSettings = SearchSettings()
     purge: Purge | None = None
     """The caches that are told what changed; without it none is."""
 

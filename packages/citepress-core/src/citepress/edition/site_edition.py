@@ -9,10 +9,11 @@ from pathlib import Path
 
 from citepress.archive.edit import ArchiveEdit, edit_between
 from citepress.archive.model import Archive
+from citepress.base.package_digest import digest_of
 from citepress.contract.document import Declared
 from citepress.contract.fault import Fault, Faults
 from citepress.contract.table import RouteTable
-from citepress.edition.code_digest import code_digest, digest_of, rendering_extensions
+from citepress.edition.code_digest import code_digest, rendering_extensions
 from citepress.edition.compiler import RenderUnit, UnitChanges, changed_units, render_units, shared_inputs
 from citepress.edition.data.column_facets import row_indexes
 from citepress.edition.deprecations import deprecated_paths

@@ -20,8 +20,8 @@ from citepress.inbox.ports import InboxStore
 from citepress.operations.models import PaidProduct
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import EngineError, SearchIndex
+from citepress.search.meaning import VectorSource
 from citepress.search.storage import FACTS
-from citepress_semantic.settings import SearchSettings
 
 OK = 200
 T = TypeVar("T")
@@ -127,11 +127,11 @@ class ContextProvider:
         inbox: Inbox | None = None,
         products: Products = tuple,
         threads: SearchThreads | None = None,
-        settings: SearchSettings | None = None,
+        vectors: VectorSource | None = None,
         services: Mapping[type, object] | None = None,
     ) -> None:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
-        self._settings, self._services = settings or SearchSettings(), services or {}
+        self._vectors, self._services = vectors, services or {}
         self._edition, self._index = edition, index
         self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
         self._context: OperationContext | None = None
@@ -155,7 +155,7 @@ class ContextProvider:
 
     def _opened(self) -> SearchIndex | None:
         try:
-            return SearchIndex(self._index, self._settings)
+            return SearchIndex(self._index, self._vectors)
         except EngineError as error:
             log.warning("the search index cannot be opened: %s", error)
             return self._context.index if self._context else None

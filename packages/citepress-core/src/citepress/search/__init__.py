@@ -10,12 +10,10 @@ from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
 from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.index import SearchIndex
-from citepress.search.meaning import WORDS_ALONE
+from citepress.search.meaning import VectorSource, vectors_of
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
 from citepress.search.storage import ENGINE, RECORDS, IndexFacts, is_damaged, read_facts, search_code
 from citepress.search.wholeness import EngineError, check_whole, is_marked
-from citepress_semantic.files import missing
-from citepress_semantic.settings import SearchSettings
 
 __all__ = [
     "BUILD_STATE",
@@ -36,10 +34,10 @@ __all__ = [
     "indexed_edition",
     "is_current",
     "is_damaged",
-    "missing",
     "open_index",
     "recalibrate",
-    "semantic_state",
+    "vectors_of",
+    "vectors_state",
     "warnings",
 ]
 
@@ -50,27 +48,27 @@ BUILD_STATE = RECORDS
 """File in it that the next build reads, and no search."""
 
 
-def open_index(folder: Path, settings: SearchSettings = WORDS_ALONE) -> SearchIndex:
+def open_index(folder: Path, vectors: VectorSource | None = None) -> SearchIndex:
     """Open the index in a folder, memory-mapped. Raises ``EngineError`` when there is none of this version."""
-    return SearchIndex(folder, settings)
+    return SearchIndex(folder, vectors)
 
 
-def semantic_state(folder: Path, settings: SearchSettings) -> tuple[bool, str]:
-    """Whether a server with these settings compares questions by meaning, and a sentence about it."""
-    if not settings.semantic:
-        return True, "search compares words alone: site.toml has no semantic = true in [search]"
+def vectors_state(folder: Path, vectors: VectorSource | None) -> tuple[bool, str]:
+    """Whether a server compares questions as it is set, and a sentence about it."""
+    if vectors is None:
+        return True, "search compares words alone"
     try:
-        index = SearchIndex(folder, settings)
+        index = SearchIndex(folder, vectors)
     except EngineError:
         return False, "there is no index yet"
     if index.meaning is None:
-        return False, missing(settings) or "there are no vectors yet; search compares words alone"
+        return False, vectors.missing() or "there are no vectors yet; search compares words alone"
     searched = index.stats.records + index.stats.datasets
-    vectors = f"{index.meaning.count:,} of {searched:,} records have vectors"
-    if index.meaning.mode == "encoder":
-        return True, f"search compares meanings too, by the model; {vectors}"
-    reason = missing(settings)
-    return True, f"search compares meanings too, by the table{f' ({reason})' if reason else ''}; {vectors}"
+    mode = index.meaning.mode
+    reason = "" if mode == vectors.modes[0] else vectors.missing()
+    means = f"{mode.title} ({reason})" if reason else mode.title
+    counts = f"{index.meaning.count:,} of {searched:,} records have vectors"
+    return True, f"search compares meanings too, by {means}; {counts}"
 
 
 def indexed_edition(folder: Path) -> str | None:
@@ -79,12 +77,12 @@ def indexed_edition(folder: Path) -> str | None:
     return whole[0].edition if whole else None
 
 
-def is_current(folder: Path, edition: str, settings: SearchSettings) -> bool:
-    """Whether the index in a folder is the whole one of an edition, as this code makes it with these settings."""
+def is_current(folder: Path, edition: str, vectors: VectorSource | None) -> bool:
+    """Whether the index in a folder is the whole one of an edition, as this code makes it with these vectors."""
     if not (whole := _whole(folder)):
         return False
     facts, index = whole
-    return (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), settings.semantic)
+    return (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), vectors is not None)
 
 
 def _whole(folder: Path) -> tuple[IndexFacts, SearchIndex] | None:

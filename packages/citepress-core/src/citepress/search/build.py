@@ -18,35 +18,32 @@ from citepress.archive.model import Archive, Entry
 from citepress.base.gc_pause import paused_gc
 from citepress.base.memo import memoized
 from citepress.base.steps import step
-from citepress.search.calibration import RECORDS, Label, answering_ids, calibrated, labels, packaged
+from citepress.search.calibration import Label, answering_ids, calibrated, labels, packaged
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.datasets import DATASETS, dataset_entries
 from citepress.search.fields import IndexEntry, index_entry
 from citepress.search.groups import Aged, TooMuchChanged, group_of
 from citepress.search.index import SearchIndex
 from citepress.search.index_writer import IndexWriter, SegmentLevel
-from citepress.search.meaning import MODES, WORDS_ALONE, semantic_module
+from citepress.search.meaning import VectorError, VectorSource
 from citepress.search.models import Calibration, Stats
 from citepress.search.ranking import HUB
 from citepress.search.sheet import Sheet, sheet_of, unpacked
 from citepress.search.storage import (
     ENGINE,
     FACTS_LOCK,
-    TABLE,
-    VECTORS,
     IndexFacts,
     IndexState,
     RecordState,
     next_version,
     read_facts,
+    remove_vectors,
     search_code,
     sweep,
     write_facts,
     write_state,
 )
 from citepress.search.update import BASE, FormerIndex, IndexUpdate, former_index
-from citepress_semantic.files import SemanticError
-from citepress_semantic.settings import SearchSettings
 
 WHOLE = 0.25
 """Share of changed records from which all are written anew."""
@@ -59,30 +56,29 @@ def build(
     archive: Archive,
     folder: Path,
     edition: str = "",
-    settings: SearchSettings = WORDS_ALONE,
+    vectors: VectorSource | None = None,
     *,
     calibrate: bool = True,
 ) -> None:
     """Bring the index in ``folder`` up to date with an archive; ``edition`` names what it belongs to.
 
-    Reads nothing but the archive, the index that stands there and, where the settings switch semantic search on, the
-    files of the model. Without ``calibrate``, vectors and thresholds that were made before stay until ``recalibrate``
-    is called.
+    Reads nothing but the archive, the index that stands there and what ``vectors`` need. Without ``calibrate``, vectors
+    and thresholds that were made before stay until ``recalibrate`` is called.
     """
-    keys, former = _keys(archive), former_index(folder, keyed=settings.semantic)
+    keys, former = _keys(archive), former_index(folder, keyed=vectors is not None)
     with paused_gc():
-        version, state = _version(archive, folder, keys, former, keyed=settings.semantic)
+        version, state = _version(archive, folder, keys, former, keyed=vectors is not None)
     _publish(folder, version, state, archive.as_of, edition, former)
     if calibrate:
-        recalibrate(archive, folder, settings)
+        recalibrate(archive, folder, vectors)
     elif former is None:
         _measure(archive, folder)
 
 
-def recalibrate(archive: Archive, folder: Path, settings: SearchSettings = WORDS_ALONE) -> bool:
+def recalibrate(archive: Archive, folder: Path, vectors: VectorSource | None = None) -> bool:
     """Bring vectors and thresholds up to the content of an index if it changed since; whether that was so."""
     changed = _measure(archive, folder)
-    return _embedded(folder, settings, list(labels(archive))) or changed
+    return _embedded(folder, vectors, list(labels(archive))) or changed
 
 
 def _measure(archive: Archive, folder: Path) -> bool:
@@ -100,28 +96,26 @@ def _keep(folder: Path, measured: Calibration, digest: str) -> None:
         write_facts(folder, replace(read_facts(folder), calibration=measured, calibrated=digest))
 
 
-def _embedded(folder: Path, settings: SearchSettings, questions: list[Label]) -> bool:
+def _embedded(folder: Path, vectors: VectorSource | None, questions: list[Label]) -> bool:
     """Bring the vectors up to the index, and measure the thresholds with them; whether anything had changed.
 
-    Where semantic search is off its files are removed. Where it cannot be had, the log says why, and words suffice.
+    Without a source those of before are removed. Where they cannot be had, the log says why, and words suffice.
     """
-    if not settings.semantic:
-        for name in (VECTORS, TABLE):
-            (folder / name).unlink(missing_ok=True)
+    if vectors is None:
+        remove_vectors(folder)
         return False
     try:
-        if not semantic_module("embedding").embed(folder, settings) and read_facts(folder).by_meaning:
+        if not vectors.embed(folder) and read_facts(folder).by_meaning:
             return False
-    except SemanticError as error:
+    except VectorError as error:
         log.warning("records have no new vectors: %s", error)
         return False
     measured: dict[str, Calibration] = {}
-    for mode in MODES:
-        index = SearchIndex(folder, settings, mode)
-        # A table that is fitted to a handful of records finds all of them alike.
-        index.judges_by_meaning = index.meaning is not None and (mode == "encoder" or index.engine.size >= RECORDS)
+    for mode in vectors.modes:
+        index = SearchIndex(folder, vectors, mode.name)
+        index.judges_by_meaning = index.meaning is not None and index.engine.size >= mode.min_records
         if index.judges_by_meaning:
-            measured[mode] = calibrated(index, questions)
+            measured[mode.name] = calibrated(index, questions)
     with FACTS_LOCK:
         write_facts(folder, replace(read_facts(folder), by_meaning=measured))
     return True
@@ -132,7 +126,7 @@ def write(
     folder: Path,
     as_of: datetime,
     questions: Iterable[Label] = (),
-    settings: SearchSettings = WORDS_ALONE,
+    vectors: VectorSource | None = None,
 ) -> None:
     """Write the index of these entries to ``folder``.
 
@@ -146,11 +140,11 @@ def write(
             yield "", sheet_of(entry)
 
     with paused_gc():
-        state = _write_whole(sheets(), version, keyed=settings.semantic)
+        state = _write_whole(sheets(), version, keyed=vectors is not None)
     _publish(folder, version, state, as_of, "", None)
     labelled = list(questions)
     _keep(folder, calibrated(SearchIndex(folder), labelled, ids), read_facts(folder).stats.digest)
-    _embedded(folder, settings, labelled)
+    _embedded(folder, vectors, labelled)
 
 
 def _keys(archive: Archive) -> dict[str, str]:

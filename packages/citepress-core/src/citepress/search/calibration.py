@@ -13,7 +13,7 @@ from citepress.kinds.topics import TopicRecord
 from citepress.search.confidence import logit
 from citepress.search.coverage import DIGITS, fault_of, run_query
 from citepress.search.index import SearchIndex
-from citepress.search.models import Basis, Calibration, ErrorRates, Mode
+from citepress.search.models import Basis, Calibration, ErrorRates
 from citepress.search.off_topic_questions import FIELDS, LONG_FIELDS
 
 FALSE_COVERED = 0.05
@@ -30,7 +30,7 @@ MEMBERS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 HI, LO = 0.6, 0.25
 """Default thresholds of the package."""
-LINES: Mapping[Mode | None, tuple[float, float]] = {None: (3.0, 6.75), "encoder": (1.0, 3.15), "table": (1.5, 3.0)}
+LINE = (3.0, 6.75)
 """Slope and shift from the mean logit of the long off-topic questions to that of the upper threshold: questions of a
 neighbouring field share more with an archive than questions about cooking do, and by words alone the more so the more
 even these share with it (``bench/retrieval/README.md``)."""
@@ -131,9 +131,9 @@ def _without_labels(
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, LONG_FIELDS)
     mode = index.meaning.mode if index.meaning and index.judges_by_meaning else None
-    hi = max(LOWEST, _neighbouring(long, *LINES[mode]), _above(off_topic, OFF_TOPIC_BAR))
+    hi = max(LOWEST, _neighbouring(long, *(mode.line if mode else LINE)), _above(off_topic, OFF_TOPIC_BAR))
     measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
-    return measured if mode else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
+    return measured if mode is not None else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
 
 
 def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ from citepress.search.analyzer import Term
 from citepress.search.confidence import VerdictConfidence, negative, positive
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import Closeness, SearchIndex, SearchResult
-from citepress.search.models import Calibration, Mode
+from citepress.search.models import Calibration, Weights
 from citepress.search.ranking import WeightedQuery
 
 SATURATION = 2.2
@@ -106,25 +106,8 @@ class CoverageVerdict(Model):
     """Digest of the indexed content."""
 
 
-class Weights(NamedTuple):
-    """The weights of the features, fitted on public collections; that of names, on the demo archive."""
-
-    bias: float
-    norm: float
-    share: float
-    gap: float
-    length: float
-    name: float
-    cosine: float = 0.0
-
-
 WORDS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20, 3.0)
 """Where words alone are compared (``bench/retrieval/fit.py``)."""
-BY_MEANING: Mapping[Mode, Weights] = {
-    "encoder": Weights(-4.30, 0.94, 1.61, 0.0, 0.0, 2.0, 6.68),
-    "table": Weights(-5.72, 2.08, 2.78, 0.0, 0.79, 2.0, 3.54),
-}
-"""Where the highest cosine is known too, by what makes the vector of the question (``bench/retrieval/lines.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +212,7 @@ def run_from_results(
     shares = tuple(passages.share(result.stored, weighted) for result in results)
     names = tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results)
     close = index.closeness(weighted, results, without)
-    weights = BY_MEANING[index.meaning.mode] if close and index.meaning else WORDS
+    weights = index.meaning.mode.weights if close and index.meaning else WORDS
     return QueryRun(weighted, tuple(results), shares, names, close, weights)
 
 

@@ -8,14 +8,11 @@ from citepress.search import ranking, spelling
 from citepress.search.engine import Engine, IndexRow
 from citepress.search.matches import Match, all_of, preferring
 from citepress.search.meaning import AskedMeaning
-from citepress.search.models import Mode
 
 CANDIDATES = 100
 """Best matches by words, and as many by meaning, that are ranked together."""
 FILTERED = 1_000
 """Nearest records that are looked through where a filter is set."""
-SHARE: Mapping[Mode, float] = {"encoder": 0.4, "table": 0.3}
-"""Weight of the cosine (fitted on six public collections)."""
 LEAST = 0.3
 """Cosine from which a record that has none of the words is a match."""
 DIGITS = 6

@@ -12,14 +12,13 @@ from citepress.search.datasets import DATASETS
 from citepress.search.engine import DEPTH, KIND, TEXT, YEAR, Address, Engine, IndexRow, place_of
 from citepress.search.hits import hit_of
 from citepress.search.matches import Match, all_of, preferring, some_of, times
-from citepress.search.meaning import WORDS_ALONE, AskedMeaning, meaning_of
+from citepress.search.meaning import AskedMeaning, VectorSource, meaning_of
 from citepress.search.models import (
     LIMIT,
     OFFSET,
     Calibration,
     Hit,
     MatchCounts,
-    Mode,
     Query,
     Results,
     SearchExplanation,
@@ -31,7 +30,6 @@ from citepress.search.sheet import stored_content, vector_key
 from citepress.search.storage import ENGINE, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import EngineError, met_damage
-from citepress_semantic.settings import SearchSettings
 
 DIGITS = 4
 """Decimal places of a published score."""
@@ -66,11 +64,10 @@ class Closeness:
 class SearchIndex:
     """A search index, read only: mapped into memory, shared by threads, the same answers for the same content."""
 
-    def __init__(self, folder: Path, settings: SearchSettings = WORDS_ALONE, mode: Mode | None = None) -> None:
+    def __init__(self, folder: Path, vectors: VectorSource | None = None, mode: str | None = None) -> None:
         """Open the current version of the index in a folder. Raises ``EngineError`` where there is none.
 
-        Where the settings switch semantic search on, and it is to be had, questions are compared by meaning too;
-        ``mode`` insists on what makes their vectors.
+        Where ``vectors`` are to be had, questions are compared by meaning too; ``mode`` insists on what makes theirs.
         """
         facts = read_facts(folder)
         while True:
@@ -83,8 +80,8 @@ class SearchIndex:
                     raise met_damage(folder / facts.current, error) from error
         self.stats: Stats = facts.stats
         self._spare = SPARE if self.stats.clusters else 0
-        self.meaning = meaning_of(folder, settings, mode) if self.engine.is_keyed else None
-        by_meaning = facts.by_meaning.get(self.meaning.mode) if self.meaning else None
+        self.meaning = meaning_of(folder, vectors, mode) if self.engine.is_keyed else None
+        by_meaning = facts.by_meaning.get(self.meaning.mode.name) if self.meaning else None
         self.judges_by_meaning = by_meaning is not None
         """Whether verdicts use the cosine, which takes thresholds that were measured with it."""
         self.calibration: Calibration = by_meaning or facts.calibration
@@ -192,7 +189,7 @@ class SearchIndex:
         self, asked: Query, match: Match, question: AskedMeaning, rows: Sequence[IndexRow]
     ) -> tuple[list[IndexRow], list[IndexRow]]:
         """The matches that words alone do not find, and all matches by words (``rows``) and by meaning in order."""
-        share = fusion.SHARE[self.meaning.mode] if self.meaning else 0.0
+        share = self.meaning.mode.share if self.meaning else 0.0
         return fusion.fused(self.engine, match, ranking.filters(self.engine, asked), rows, question, share)
 
     def _distinct_by_meaning(

@@ -1,18 +1,20 @@
-"""Comparison by meaning, as the index uses it: loaded where it is switched on, left out where it is not to be had."""
+"""Vectors beside an index, which an extension gives: questions are compared by meaning too where it is switched on."""
 
 import logging
 from collections.abc import Collection, Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
-from citepress.search.models import Mode
-from citepress_semantic.files import EXTRA, SemanticError
-from citepress_semantic.settings import SearchSettings
+from citepress.base.errors import CitepressError
+from citepress.contract.site import Deployment
+from citepress.extension import provider
+from citepress.search.models import VectorMode
 
-MODES: tuple[Mode, ...] = ("encoder", "table")
-WORDS_ALONE = SearchSettings()
 log = logging.getLogger(__name__)
+
+
+class VectorError(CitepressError, ValueError):
+    """Vectors are not to be had; the sentence says why. Search by words goes on."""
 
 
 class Nearest(Protocol):
@@ -39,7 +41,7 @@ class AskedMeaning(Protocol):
 class Meaning(Protocol):
     """The vectors of an archive, and what makes those of questions."""
 
-    mode: Mode
+    mode: VectorMode
     count: int
     """Records that have a vector."""
 
@@ -48,32 +50,37 @@ class Meaning(Protocol):
         ...
 
 
-class SemanticParts(Protocol):
-    """The modules of the extra, as this package calls them."""
+class VectorSource(Protocol):
+    """Makes and compares vectors, as the settings of a site ask for them."""
 
-    def opened(self, folder: Path, settings: SearchSettings, mode: Mode | None) -> Meaning:
-        """The vectors in the folder of an index. Raises ``SemanticError``."""
+    modes: Sequence[VectorMode]
+    """The ways to make the vector of a question, the best first."""
+    help: str
+    """What to read where there are none."""
+
+    def opened(self, folder: Path, mode: str | None) -> Meaning:
+        """The vectors in the folder of an index; ``mode`` insists on a way. Raises ``VectorError``."""
         ...
 
-    def embed(self, folder: Path, settings: SearchSettings) -> bool:
-        """Bring the vectors up to the index; whether anything had changed. Raises ``SemanticError``."""
+    def embed(self, folder: Path) -> bool:
+        """Bring the vectors up to the index; whether anything had changed. Raises ``VectorError``."""
+        ...
+
+    def missing(self) -> str:
+        """What this machine lacks to make vectors, as a sentence; empty if nothing."""
         ...
 
 
-def semantic_module(name: Literal["questions", "embedding"]) -> SemanticParts:
-    """A module that needs the extra. Raises ``SemanticError`` where a library is missing."""
-    try:
-        return import_module(f"citepress_semantic.{name}")
-    except ModuleNotFoundError as missing:
-        raise SemanticError(f"{missing.name} is not installed: {EXTRA}") from missing
+def vectors_of(deployment: Deployment) -> VectorSource | None:
+    """The vectors of an installation; ``None`` where words alone are compared. Raises ``ExtensionError``."""
+    vectors = provider("vectors")
+    return vectors(deployment) if vectors else None
 
 
-def meaning_of(folder: Path, settings: SearchSettings, mode: Mode | None = None) -> Meaning | None:
-    """The vectors beside an index; ``None`` where semantic search is off, or not to be had, which the log says."""
-    if not settings.semantic:
-        return None
+def meaning_of(folder: Path, vectors: VectorSource | None, mode: str | None = None) -> Meaning | None:
+    """The vectors beside an index; ``None`` where there is no source, or they are not to be had, which the log says."""
     try:
-        return semantic_module("questions").opened(folder, settings, mode)
-    except SemanticError as error:
+        return vectors.opened(folder, mode) if vectors else None
+    except VectorError as error:
         log.warning("search compares words alone: %s", error)
         return None

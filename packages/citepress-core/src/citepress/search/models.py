@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -149,8 +149,35 @@ class Stats(Model):
 
 
 Basis = Literal["archive", "off_topic", "package"]
-Mode = Literal["encoder", "table"]
-"""What makes the vector of a question: the model, or a table fitted to what the model said of the archive's records."""
+
+
+class Weights(NamedTuple):
+    """The weights of the features, fitted on public collections; that of names, on the demo archive."""
+
+    bias: float
+    norm: float
+    share: float
+    gap: float
+    length: float
+    name: float
+    cosine: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMode:
+    """What makes the vector of a question, with the numbers that were fitted to it."""
+
+    name: str
+    title: str
+    """How a sentence calls it."""
+    share: float
+    """Weight of the cosine where words and meaning make one order."""
+    line: tuple[float, float]
+    """As ``LINE`` of ``calibration.py``."""
+    weights: Weights
+    """As ``WORDS`` of ``coverage.py``."""
+    min_records: int = 0
+    """Size of an archive from which verdicts use the cosine."""
 
 
 class ErrorRates(Model):

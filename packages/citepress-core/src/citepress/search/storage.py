@@ -20,7 +20,9 @@ import orjson
 from pydantic import ValidationError
 
 from citepress.base import fast_json
+from citepress.base.package_digest import digest_of
 from citepress.base.replaced_file import replace_file
+from citepress.extension import installed_with
 from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
 from citepress.search.models import Calibration, Stats
@@ -32,8 +34,8 @@ ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
 VERSION = 7
 """Version of the folder's format; an index of another version is rebuilt."""
 LOCKS = ".lock"
-VECTORS, TABLE = "vectors.bin", "table.bin"
-"""Beside the versions: the vectors of the records, and the table that makes those of questions."""
+VECTOR_FILES = ".bin"
+"""Ending of the files beside the versions in which an extension keeps vectors."""
 DIGESTS = 2**128
 FACTS_LOCK = Lock()
 """Held while the facts are read and written: thresholds are measured beside the builds."""
@@ -99,8 +101,9 @@ class IndexState:
 @cache
 def search_code() -> str:
     """A digest of the modules that analyse and write records: what other code wrote is written anew."""
-    folder = Path(__file__).parent
-    return blake2b(b"\0".join(file.read_bytes() for file in sorted(folder.glob("*.py"))), digest_size=16).hexdigest()
+    modules = (file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
+    further = (digest_of(source.package) for source in installed_with(["vectors"]))
+    return blake2b(b"\0".join((*modules, *further)), digest_size=16).hexdigest()
 
 
 def read_facts(folder: Path) -> IndexFacts:
@@ -158,8 +161,14 @@ def next_version(folder: Path) -> Path:
 def sweep(folder: Path, used: set[str]) -> None:
     """Remove every version but these, and what other formats of the index left behind."""
     for place in folder.iterdir():
-        if place.name not in used and place.name not in (FACTS, VECTORS, TABLE):
+        if place.name not in used and place.name != FACTS and place.suffix != VECTOR_FILES:
             shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
+
+
+def remove_vectors(folder: Path) -> None:
+    """Remove what an extension keeps beside the versions."""
+    for file in folder.glob(f"*{VECTOR_FILES}"):
+        file.unlink(missing_ok=True)
 
 
 def _current(folder: Path) -> str:

@@ -1,0 +1,26 @@
+"""A digest of the files of a package, by which what other code made is recognised."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+
+@cache
+def digest_of(package: str) -> bytes:
+    """A digest of the files of one of our packages."""
+    state = hashlib.blake2b(digest_size=16)
+    for name, data in sorted(_own_files(files(package), "")):
+        state.update(name.encode() + b"\0" + data)
+    return state.digest()
+
+
+def _own_files(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    contents: list[tuple[str, bytes]] = []
+    for item in folder.iterdir():
+        name = f"{prefix}/{item.name}"
+        if item.is_dir():
+            contents += _own_files(item, name) if item.name != "__pycache__" else []
+        else:
+            contents.append((name, item.read_bytes()))
+    return contents

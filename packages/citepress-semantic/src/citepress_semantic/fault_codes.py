@@ -1,0 +1,9 @@
+"""The codes of the faults of this package."""
+
+from citepress.contract.fault import FaultCode, Level
+
+ABSENT_MODEL = FaultCode(
+    "CP082", "absent-model", "Semantic search is switched on and cannot be had on this machine.", Level.WARNING
+)
+
+ALL = (ABSENT_MODEL,)
