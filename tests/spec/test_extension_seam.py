@@ -104,6 +104,22 @@ def test_two_that_answer_one_path_are_refused_with_both_names(tmp_path: Path) ->
     assert "/recipes.json (in first-extension and second-extension)" in " ".join(done.stderr.split())
 
 
+@pytest.mark.parametrize(
+    ("point", "reads"),
+    [
+        ("pictures", "from citepress.contract.picture import pictures_of as giver"),
+        ("vectors", "from citepress.search import vectors_of as giver"),
+    ],
+)
+def test_what_one_extension_alone_may_give_is_refused_of_a_second(tmp_path: Path, point: str, reads: str) -> None:
+    for name in ("first", "second"):
+        install(tmp_path, name, f"{point}='{name}_extension.give:give'", give="def give(site):\n    return None\n")
+    done = run(path=tmp_path, code=f"{reads}; from citepress.contract.site import Site; giver(Site())")
+
+    for name in ("first-extension", "second-extension", f"both give {point}, which one extension alone may give"):
+        assert name in done.stderr
+
+
 @pytest.mark.parametrize("half", ["published", "private"])
 def test_a_table_of_an_extension_is_read_checked_and_typed(tmp_path: Path, half: str) -> None:
     path = install(

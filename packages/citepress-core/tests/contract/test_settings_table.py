@@ -17,7 +17,7 @@ class InkChoice(Model):
 class InkStore(Model):
     """Where ink is bought (``[ink]``)."""
 
-    shop: str = ""
+    dealer: str = ""
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +39,6 @@ def test_members_join_the_table_of_the_core_which_keeps_its_name_and_what_descri
 
 def test_a_site_has_the_members_of_both_halves_once() -> None:
     halves = extended(extended(CoreSite, "published"), "private")
-    site = extended(halves, "published", "private").model_validate({"theme": {"ink": "blue"}, "ink": {"shop": "a"}})
+    site = extended(halves, "published", "private").model_validate({"theme": {"ink": "blue"}, "ink": {"dealer": "a"}})
     assert site.model_dump()["theme"]["ink"] == "blue"
-    assert site.model_dump()["ink"] == {"shop": "a"}
+    assert site.model_dump()["ink"] == {"dealer": "a"}
