@@ -57,7 +57,7 @@ def test_a_command_of_an_extension_is_listed_and_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "modules", "words", "reason"),
     [
-        ("nothing=1", {}, ("version",), "unexpected keyword argument 'nothing'"),
+        ("nothing=1", {}, ("--help",), "unexpected keyword argument 'nothing'"),
         ("kinds='broken_extension.away:ALL'", {}, ("routes",), "No module named 'broken_extension.away'"),
         (
             "kinds='broken_extension.kinds:ALL'",
@@ -71,7 +71,7 @@ def test_a_command_of_an_extension_is_listed_and_runs(tmp_path: Path) -> None:
             ("routes",),
             "kinds is [1], not a tuple",
         ),
-        ("commands=(Command('new', 'x:y', 'New.'),)", {}, ("version",), "both claim 'new' (commands)"),
+        ("commands=(Command('new', 'x:y', 'New.'),)", {}, ("--help",), "both claim 'new' (commands)"),
     ],
 )
 def test_a_broken_extension_stops_the_start_with_its_name_and_the_reason(

@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from citepress.base.errors import CitepressError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 T = TypeVar("T")
 Reference = str
@@ -93,7 +95,7 @@ class Installed:
     """An extension and the distribution that brought it, whose metadata is read when it is asked for."""
 
     extension: Extension
-    entry: EntryPoint
+    entry: "EntryPoint"
 
     @property
     def package(self) -> str:
@@ -111,15 +113,21 @@ class Installed:
         return self.entry.dist.version if self.entry.dist else "?"
 
 
-def _distribution(entry: EntryPoint) -> str:
+def _distribution(entry: "EntryPoint") -> str:
     return entry.dist.name if entry.dist else "?"
+
+
+def _entry_points(group: str) -> "EntryPoints":
+    # The library takes 10 ms to load, which a command that asks for no extension is spared.
+    points: EntryPoints = import_module("importlib.metadata").entry_points(group=group)
+    return points
 
 
 @cache
 def installed() -> tuple[Installed, ...]:
     """Every installed extension, by name. Raises ``ExtensionError``."""
     by_name: dict[str, Installed] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in sorted(_entry_points(GROUP), key=lambda entry: (entry.name, entry.value)):
         source = _loaded(entry)
         if other := by_name.get(entry.name):
             names = f"{other.distribution} and {source.distribution}"
@@ -128,7 +136,7 @@ def installed() -> tuple[Installed, ...]:
     return tuple(by_name.values())
 
 
-def _loaded(entry: EntryPoint) -> Installed:
+def _loaded(entry: "EntryPoint") -> Installed:
     try:
         extension = entry.load()
     except Exception as error:
@@ -141,7 +149,7 @@ def _loaded(entry: EntryPoint) -> Installed:
     return Installed(extension, entry)
 
 
-def _refusal(entry: EntryPoint, error: Exception) -> ExtensionError:
+def _refusal(entry: "EntryPoint", error: Exception) -> ExtensionError:
     if isinstance(error, ExtensionError):  # of another extension, which this one imports
         return error
     distribution = _distribution(entry)
@@ -248,5 +256,5 @@ def provider(point: str) -> Callable[..., Any] | None:
 
 def install_hint(word: str) -> str:
     """What to install for a command, or a table such as ``site.purge``; empty where no package offers it."""
-    extra = next((entry.value for entry in entry_points(group=OFFERS) if entry.name == word), "")
+    extra = next((entry.value for entry in _entry_points(OFFERS) if entry.name == word), "")
     return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""

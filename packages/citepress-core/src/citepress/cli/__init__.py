@@ -16,6 +16,7 @@ from citepress import __version__
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.cli.console import complain
+from citepress.cli.examples import CORE as EXAMPLES
 from citepress.cli.examples import example, examples
 from citepress.extension import Command, install_hint, joined
 
@@ -75,13 +76,15 @@ CORE = (
 
 A module is imported only when its command runs, because importing all of them takes two seconds of CPU. So ``--help``
 takes its lines from here, and a test compares them with the docstrings."""
+CORE_COMMANDS = tuple(Command(name, f"{__name__}.{path}", summary) for name, path, summary in CORE)
+CORE_NAMES = {"--version", *(command.name for command in CORE_COMMANDS)}
 USAGE = 2
 """The exit code of wrong usage."""
 
 
 @cache
-def application() -> App:
-    """The commands of the core and of every extension. Raises ``ExtensionError``."""
+def application(*, core: bool = False) -> App:
+    """The commands of the core, or those of every extension too. Raises ``ExtensionError``."""
     app = App(
         name="citepress",
         help="Publish an archive that people and AI agents can read, cite, correct and buy compute from.",
@@ -91,17 +94,17 @@ def application() -> App:
         print_error=False,
         result_action="return_value",
     )
-    for command in commands():
+    shown = EXAMPLES if core else examples()
+    for command in CORE_COMMANDS if core else commands():
         # A group has no example of its own: its commands do.
-        ending = {"help_epilogue": example(command.name)} if command.name in examples() else {}
+        ending = {"help_epilogue": example(command.name)} if command.name in shown else {}
         app.command(command.runs, name=command.name, help=command.summary, **ending)
     return app
 
 
 def commands() -> tuple[Command, ...]:
     """Every command, in the order of the help. Raises ``ExtensionError``."""
-    core = (Command(name, f"{__name__}.{path}", summary) for name, path, summary in CORE)
-    return joined("commands", Command, core, lambda command: (command.name,))
+    return joined("commands", Command, CORE_COMMANDS, lambda command: (command.name,))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -113,7 +116,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     code, shortage = 0, ""
     try:
-        answered = application()(list(arguments) if arguments is not None else None)
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        # To look for extensions takes 10 ms of CPU, which a command of the core is spared unless it needs them.
+        answered = application(core=bool(words) and words[0] in CORE_NAMES)(words)
         code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
         return _failed(error, USAGE, _offered(arguments))

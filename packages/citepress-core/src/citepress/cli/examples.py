@@ -78,6 +78,6 @@ def examples() -> Mapping[str, Example]:
 
 
 def example(command: str) -> str:
-    """The lines that end the help of a command."""
-    words, about = examples()[command]
+    """The lines that end the help of a command. Raises ``ExtensionError``."""
+    words, about = CORE.get(command) or examples()[command]
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."
