@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.distribution.ports import ObjectMissingError, ObjectStore, ObjectStoreError
+from citepress.contract.object_store import ObjectMissingError, ObjectStore, ObjectStoreError
 from citepress.stores.objects import open_objects
 from support.s3 import BUCKET, faulty_link
 

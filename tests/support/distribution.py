@@ -8,9 +8,9 @@ from pathlib import Path
 from citepress.admin.build import Builder
 from citepress.admin.distribution import FileDigests, edition_content
 from citepress.base import clock
+from citepress.contract.object_store import ObjectStore
 from citepress.distribution.following import EditionFollower, Trust
 from citepress.distribution.manifest import EditionManifest
-from citepress.distribution.ports import ObjectStore
 from citepress.distribution.publishing import EditionStore, PublishedEdition
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.history.state_files import EDITIONS_LOG

@@ -22,8 +22,8 @@ from citepress.captures.readable import ReadableText
 from citepress.captures.reading_process import PageReader
 from citepress.captures.warc import CaptureError, Exchange, KeptCapture
 from citepress.captures.words import changed_share
+from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.contract.observation import Observation, QuoteObservation
-from citepress.distribution.ports import ObjectStore, ObjectStoreError
 
 AT_ONCE = 8
 """Hosts that are asked at one time."""

@@ -15,6 +15,7 @@ from citepress.base import fast_json
 from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
+from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.distribution.manifest import (
     INDEX,
     LOGS,
@@ -33,7 +34,6 @@ from citepress.distribution.manifest import (
     read_pointer,
     signer,
 )
-from citepress.distribution.ports import ObjectStore, ObjectStoreError
 from citepress.edition.edition import Edition, needs_repair, open_edition, pointer
 from citepress.edition.pack import PackError, forget_damage, open_layers
 from citepress.transparency.heads import MEMBER, LogHead

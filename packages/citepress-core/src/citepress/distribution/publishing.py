@@ -9,6 +9,7 @@ from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import rfc3339
+from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
 from citepress.distribution.manifest import (
     EDITIONS,
     FORMAT,
@@ -30,7 +31,6 @@ from citepress.distribution.manifest import (
     signer,
     written,
 )
-from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
 from citepress.transparency.checkpoints import head_of
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.log_file import LogFile, with_edition

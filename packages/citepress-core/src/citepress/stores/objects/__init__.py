@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from citepress.distribution.ports import ObjectStore, ObjectStoreError
+from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.stores.objects.files import FileObjects
 
 CLOUDS = ("s3", "gs", "az")

@@ -11,7 +11,7 @@ import obstore
 from obstore import exceptions
 from obstore.store import from_url
 
-from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
+from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
 
 CONNECT_S, ANSWER_S, TRANSFER_S = 5, 15, 1800
 """Seconds for a connection, for a whole request about a small object, and for the transfer of a file."""

@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO, BinaryIO
 
 from citepress.base.canonical import digest
-from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
+from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
 
 PIECE = 1 << 20
 LOCK = ".lock"

@@ -1,4 +1,4 @@
-"""What distribution needs of an object store: immutable objects by name, and one that is replaced under a condition."""
+"""Object stores: immutable objects by name, and one that is replaced under a condition."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
