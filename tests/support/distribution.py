@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citepress.admin.build import Builder
-from citepress.admin.distribution import FileDigests, edition_content
 from citepress.base import clock
 from citepress.contract.object_store import ObjectStore
-from citepress.distribution.following import EditionFollower, Trust
-from citepress.distribution.manifest import EditionManifest
-from citepress.distribution.publishing import EditionStore, PublishedEdition
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
 from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import signing_key
+from citepress_fleet.distribution import FileDigests, edition_content
+from citepress_fleet.following import EditionFollower, Trust
+from citepress_fleet.manifest import EditionManifest
+from citepress_fleet.publishing import EditionStore, PublishedEdition
 from support.folder import folder, post, topic
 
 FILES = {

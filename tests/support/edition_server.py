@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from citepress import cli
 from citepress.base import clock
-from citepress.cli import following as command_following
-from citepress.distribution import following
+from citepress_fleet import following
+from citepress_fleet.cli import edition_server as command_following
 
 LOOK_S, LONGEST_S, PATIENCE_S = 0.1, 0.4, 0.5
 

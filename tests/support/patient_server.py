@@ -10,7 +10,7 @@ from citepress import cli
 from citepress.app import worker
 from citepress.stores.sql import migrate
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.valkey.counters import ValkeyCounters
+from citepress_fleet.valkey_counters import ValkeyCounters
 from support.waiting import PATIENCE_S
 
 

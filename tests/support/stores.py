@@ -22,7 +22,7 @@ from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import migrate
 from citepress.stores.sql.migration_history import STATE, MigrationHistory
-from citepress.stores.valkey.counters import ValkeyCounters
+from citepress_fleet.valkey_counters import ValkeyCounters
 from support.waiting import PATIENCE_S
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -48,7 +48,7 @@ LOADED = [
     "citepress.contract.json_body",
     "citepress.stores.sql.inbox",
     "citepress.stores.sql.migrate",
-    "citepress.stores.valkey.counters",
+    "citepress_fleet.valkey_counters",
     "citepress.stores.local.shared_counters",
     "citepress.stores.sql.payments.ledger",
     "citepress.simulated_chain.driver",

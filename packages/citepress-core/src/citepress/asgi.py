@@ -7,17 +7,17 @@ import time
 from pathlib import Path
 
 from citepress.admin.build import Builder
-from citepress.admin.distribution import edition_follower, server_deployment
 from citepress.app.worker import load
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.contract.fault import Faults
-from citepress.distribution.following import POLL_S, Trust
 from citepress.edition.edition import pointer
 from citepress.http.message import Receive
 from citepress.settings import PREFIX, Settings, SettingsError, from_environment
 from citepress.stores.local.election import FileElection
 from citepress.web.asgi import Asgi, Scope, Send
+from citepress_fleet.distribution import edition_follower, server_deployment
+from citepress_fleet.following import POLL_S, Trust
 
 LOCK = "follow.lock"
 """File in the state folder; the process that holds it follows the store."""

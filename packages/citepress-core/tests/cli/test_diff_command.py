@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.distribution.announcing import ChangeAnnouncer
 from citepress.edition.edition import open_edition
 from citepress.history.edition_journal import EditionJournal, JournaledEdition
 from citepress.history.state_files import JOURNAL_FILE
 from citepress.settings import Settings
+from citepress_fleet.announcing import ChangeAnnouncer
 from support.commands import citepress
 from support.folder import SITE, folder, markdown, post
 

@@ -34,7 +34,6 @@ from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
-from citepress.stores.valkey import open_counters
 from citepress.telemetry.reports.replication import ReportFetcher
 from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
@@ -45,6 +44,7 @@ from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
+from citepress_fleet.valkey import open_counters
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()

@@ -27,17 +27,10 @@ CORE = (
     ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
     (
-        "publish",
-        "publish:publish",
-        "Publish a content folder to an object store, from which any number of servers take it.",
-    ),
-    ("editions", "editions:editions", "List, roll back and prune what was published to an object store."),
-    (
         "verify",
         "verify:verify",
         "Check that an address or a file is what the publisher's signed log of editions says.",
     ),
-    ("ping", "ping:ping", "Tell the hub of the feeds and IndexNow which addresses changed since they were told last."),
     (
         "diff",
         "diff:diff",

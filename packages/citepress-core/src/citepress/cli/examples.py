@@ -21,13 +21,8 @@ CORE = {
     "check": Example("check archive --all", "Shows every fault and every single warning; exit code 1 for errors."),
     "build": Example("build archive --output dist --base-url https://notes.example", "Writes files for any host."),
     "serve": Example("serve archive --watch --port 8001", "Publishes what you save, on http://127.0.0.1:8001/."),
-    "publish": Example("publish archive s3://bucket/archive --watch", "Uploads an edition whenever content changes."),
     "verify": Example("verify https://notes.example/posts/otters.md", "Checks the bytes against the signed log."),
-    "ping": Example("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would be told of."),
     "diff": Example("diff archive --since 2026-11-01", "Lists the pages that changed since that day."),
-    "editions list": Example("editions list s3://bucket/archive", "Shows number, time, size and digest of each."),
-    "editions rollback": Example("editions rollback s3://bucket/archive --to 12", "Publishes edition 12 again."),
-    "editions prune": Example("editions prune s3://bucket/archive --keep 5", "Keeps the current one and five."),
     "routes": Example("routes --json", "Prints every route with its type and schema."),
     "schema": Example("schema posts --front", "Prints what the front matter of a field note may hold."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
@@ -78,6 +73,11 @@ def examples() -> Mapping[str, Example]:
 
 
 def example(command: str) -> str:
-    """The lines that end the help of a command. Raises ``ExtensionError``."""
-    words, about = CORE.get(command) or examples()[command]
+    """The lines that end the help of a command; empty where its extension is not installed.
+
+    Raises ``ExtensionError``.
+    """
+    if not (found := CORE.get(command) or examples().get(command)):
+        return ""
+    words, about = found
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."

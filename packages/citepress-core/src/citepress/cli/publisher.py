@@ -21,7 +21,6 @@ from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import brief, refusal
-from citepress.cli.hub_announcer import HubAnnouncer
 from citepress.cli.progress import building
 from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
@@ -31,6 +30,7 @@ from citepress.history.revision_numbers import HistoryError
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
 from citepress.transparency.continuity import BrokenHistoryError
+from citepress_fleet.cli.hub_announcer import HubAnnouncer
 
 LONGEST_WAIT = 3600.0
 """Longest wait, in seconds, before the schedule is checked again, even if the clock was changed."""

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from citepress.base.gc_pause import paused_gc
 from citepress.cli.early_survey import early_survey
-from citepress.cli.edition_options import FOLDER, EditionOptions
+from citepress_fleet.cli.edition_options import FOLDER, EditionOptions
 
 
 def serve(  # noqa: PLR0913  (one parameter for each option)

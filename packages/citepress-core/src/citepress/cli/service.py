@@ -15,7 +15,6 @@ from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.early_survey import EarlySurvey
-from citepress.cli.edition_options import EditionOptions
 from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
@@ -23,6 +22,7 @@ from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
+from citepress_fleet.cli.edition_options import EditionOptions
 
 MOST_WORKERS = 4
 """Workers that are started unless the command line says how many: each takes memory for the pages it sends."""
@@ -109,7 +109,7 @@ class EditionUpdates(Protocol):
 def _edition_server(settings: Settings, stores: Stores, source: EditionOptions) -> EditionUpdates | None:
     if source.edition is None:
         return None
-    following = import_module("citepress.cli.following")  # what it imports costs start-up time
+    following = import_module("citepress_fleet.cli.edition_server")  # what it imports costs start-up time
     server: EditionUpdates = following.EditionServer(settings, stores, source.edition, source)
     return server
 

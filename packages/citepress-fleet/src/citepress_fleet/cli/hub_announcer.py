@@ -11,10 +11,10 @@ from citepress.base.folder_lock import exclusive
 from citepress.base.public_urls import is_public_site
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
-from citepress.cli.ping import TELLING
-from citepress.distribution.announcing import ChangeAnnouncer
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
+from citepress_fleet.announcing import ChangeAnnouncer
+from citepress_fleet.cli.ping import TELLING
 
 PAUSE_S = 5.0
 """Seconds from an edition to the first request: a hub fetches the feeds at once, and servers that follow an object

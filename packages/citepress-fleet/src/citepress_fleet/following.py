@@ -16,7 +16,10 @@ from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
 from citepress.contract.object_store import ObjectStore, ObjectStoreError
-from citepress.distribution.manifest import (
+from citepress.edition.edition import Edition, needs_repair, open_edition, pointer
+from citepress.edition.pack import PackError, forget_damage, open_layers
+from citepress.transparency.heads import MEMBER, LogHead
+from citepress_fleet.manifest import (
     INDEX,
     LOGS,
     MANIFEST_BYTES,
@@ -34,9 +37,6 @@ from citepress.distribution.manifest import (
     read_pointer,
     signer,
 )
-from citepress.edition.edition import Edition, needs_repair, open_edition, pointer
-from citepress.edition.pack import PackError, forget_damage, open_layers
-from citepress.transparency.heads import MEMBER, LogHead
 
 POLL_S = 2.0
 """Seconds between two looks at the pointer."""

@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from citepress.contract.site import Purge, Site
-from citepress.distribution.purging import CachePurger, PurgeError, PurgeRequest
 from citepress.edition.cache_keys import key_fields, keys_of
 from citepress.edition.edition import open_edition, pointer
+from citepress_fleet.purging import CachePurger, PurgeError, PurgeRequest
 from support.distribution import ArchivePublisher, open_bucket
 from support.fake_http_server import Answer, answering
 from support.folder import post

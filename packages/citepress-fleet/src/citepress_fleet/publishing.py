@@ -10,7 +10,12 @@ from citepress.base.errors import CitepressError
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import rfc3339
 from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
-from citepress.distribution.manifest import (
+from citepress.transparency.checkpoints import head_of
+from citepress.transparency.entries import EditionTree
+from citepress.transparency.log_file import LogFile, with_edition
+from citepress.transparency.signing import SigningKey
+from citepress.transparency.tiles import WIDTH
+from citepress_fleet.manifest import (
     EDITIONS,
     FORMAT,
     INDEX,
@@ -31,11 +36,6 @@ from citepress.distribution.manifest import (
     signer,
     written,
 )
-from citepress.transparency.checkpoints import head_of
-from citepress.transparency.entries import EditionTree
-from citepress.transparency.log_file import LogFile, with_edition
-from citepress.transparency.signing import SigningKey
-from citepress.transparency.tiles import WIDTH
 
 MOST_NAMED = 10
 """Editions that a sentence names."""

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from citepress.admin.distribution import edition_list, existing_editions
 from citepress.admin.state_folders import PUBLISHED
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
@@ -14,9 +13,10 @@ from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, note, say, write
 from citepress.cli.examples import example
-from citepress.distribution.purging import CachePurger
 from citepress.edition.edition import pointer
 from citepress.settings import DEPLOYMENT, deployment_of
+from citepress_fleet.distribution import edition_list, existing_editions
+from citepress_fleet.purging import CachePurger
 
 editions = App(
     name="editions",

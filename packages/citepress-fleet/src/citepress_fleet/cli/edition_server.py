@@ -4,16 +4,16 @@ import threading
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
-from citepress.admin.distribution import edition_follower, server_deployment, unserved_rails
 from citepress.app.worker import Stores, check_payments
 from citepress.cli.console import note, warn
-from citepress.cli.edition_options import EditionOptions
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.contract.site import Deployment
-from citepress.distribution.following import EditionFollower, Trust
 from citepress.edition.edition import pointer, publication_of
 from citepress.settings import Settings, SettingsError
+from citepress_fleet.cli.edition_options import EditionOptions
+from citepress_fleet.distribution import edition_follower, server_deployment, unserved_rails
+from citepress_fleet.following import EditionFollower, Trust
 
 AGAIN_S = 1.0
 """Seconds between two attempts to get a first edition."""

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from citepress.base import clock
-from citepress.distribution.manifest import EditionManifest
-from citepress.distribution.publishing import EditionContent, EditionStore, PublishConflictError
 from citepress.edition.edition import Edition
 from citepress.history.state_files import EDITIONS_LOG
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE, signing_keys
 from citepress.transparency.tiles import WIDTH
 from citepress.transparency.verifying import check_consistency, verified_head
+from citepress_fleet.manifest import EditionManifest
+from citepress_fleet.publishing import EditionContent, EditionStore, PublishConflictError
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 

@@ -10,12 +10,13 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.app.worker import opened_stores
-from citepress.cli import hub_announcer, run
-from citepress.cli.hub_announcer import HubAnnouncer
+from citepress.cli import run
 from citepress.cli.publisher import Publisher
-from citepress.distribution import announcing
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
+from citepress_fleet import announcing
+from citepress_fleet.cli import hub_announcer
+from citepress_fleet.cli.hub_announcer import HubAnnouncer
 from support.commands import citepress
 from support.compared_editions import MOMENT
 from support.fake_http_server import Answer, answering

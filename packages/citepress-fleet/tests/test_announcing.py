@@ -9,10 +9,10 @@ import orjson
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.distribution import announcing
-from citepress.distribution.announcing import AnnouncementError, ChangeAnnouncer
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import Settings
+from citepress_fleet import announcing
+from citepress_fleet.announcing import AnnouncementError, ChangeAnnouncer
 from support.commands import citepress
 from support.compared_editions import MOMENT
 from support.fake_http_server import Answer, answering

@@ -10,19 +10,6 @@ from pathlib import Path
 from citepress.admin.build import BuildResult
 from citepress.content.settings_file import read_deployment
 from citepress.contract.site import Deployment
-from citepress.distribution.following import EditionFollower, Trust
-from citepress.distribution.manifest import (
-    FORMAT,
-    INDEX,
-    PACKS,
-    REPORTS,
-    EditionManifest,
-    IndexFile,
-    ReportsFile,
-    StoredFile,
-    StoredTree,
-)
-from citepress.distribution.publishing import EditionContent, EditionList, EditionStore
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
@@ -36,6 +23,19 @@ from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.public_keys import public_bytes
 from citepress.transparency.signing import existing_key, signing_key, signing_keys
+from citepress_fleet.following import EditionFollower, Trust
+from citepress_fleet.manifest import (
+    FORMAT,
+    INDEX,
+    PACKS,
+    REPORTS,
+    EditionManifest,
+    IndexFile,
+    ReportsFile,
+    StoredFile,
+    StoredTree,
+)
+from citepress_fleet.publishing import EditionContent, EditionList, EditionStore
 
 log = logging.getLogger(__name__)
 PIECE = 1 << 20

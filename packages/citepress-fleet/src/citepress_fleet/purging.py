@@ -17,9 +17,9 @@ from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.replaced_file import replace_file
 from citepress.contract.site import Purge
-from citepress.distribution.attempts import failure_of
 from citepress.edition.cache_keys import EVERYTHING, unit_key
 from citepress.edition.edition import Edition
+from citepress_fleet.attempts import failure_of
 
 MEMORY = "purged.json"
 """File beside the publisher's edition: the sums of the units that the caches have been told of."""

@@ -7,10 +7,10 @@ import orjson
 import pytest
 
 from citepress.base import clock
-from citepress.distribution.manifest import EditionManifest, ManifestError
-from citepress.distribution.publishing import PublishConflictError
 from citepress.transparency.public_keys import SigningError
 from citepress.transparency.signing import KEY_FILE, signing_key
+from citepress_fleet.manifest import EditionManifest, ManifestError
+from citepress_fleet.publishing import PublishConflictError
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 

@@ -15,9 +15,9 @@ from citepress.base.text import counted
 from citepress.cli.console import answer, complain, is_content, note, say, waiting_for, write
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
-from citepress.distribution.announcing import INDEXNOW, ChangeAnnouncer
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import from_environment
+from citepress_fleet.announcing import INDEXNOW, ChangeAnnouncer
 
 SERVICES = {"hub": ("the WebSub hub", "feed"), "indexnow": ("IndexNow", "page")}
 """What each service is called, and what it is told of."""

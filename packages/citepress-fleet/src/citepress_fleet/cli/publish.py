@@ -8,7 +8,6 @@ import orjson
 from cyclopts import Parameter
 
 from citepress.admin.build import Builder, BuildResult, separate_builder
-from citepress.admin.distribution import FileDigests, edition_content, edition_store, remember_number
 from citepress.admin.public_address import HINT, has_public_address
 from citepress.admin.state_folders import PUBLISHED
 from citepress.app.worker import opened_stores
@@ -16,16 +15,17 @@ from citepress.base import clock
 from citepress.base.text import counted
 from citepress.cli.console import is_content, note, say, unlogged, waiting_for, write
 from citepress.cli.faults import written
-from citepress.cli.hub_announcer import HubAnnouncer
-from citepress.cli.ping import announce
 from citepress.cli.progress import building, working
 from citepress.cli.publisher import Publisher
 from citepress.contract.fault import Faults
-from citepress.distribution.publishing import EditionStore, PublishedEdition
-from citepress.distribution.purging import CachePurger
 from citepress.edition.edition import open_edition
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings, SettingsError, deployment_of, from_environment
+from citepress_fleet.cli.hub_announcer import HubAnnouncer
+from citepress_fleet.cli.ping import announce
+from citepress_fleet.distribution import FileDigests, edition_content, edition_store, remember_number
+from citepress_fleet.publishing import EditionStore, PublishedEdition
+from citepress_fleet.purging import CachePurger
 
 Sole = Annotated[bool, Parameter(name="--sole-publisher", negative=())]
 

@@ -20,6 +20,6 @@ class RemoteCounters(Counters, Protocol):
 
 def open_counters(address: str, key: bytes) -> RemoteCounters:
     """The counters in the Valkey at an address. Raises ``ValkeyError``."""
-    counters = import_module("citepress.stores.valkey.counters")  # its library takes a sixth of a start
+    counters = import_module("citepress_fleet.valkey_counters")  # its library takes a sixth of a start
     opened: RemoteCounters = counters.ValkeyCounters(address, key)
     return opened

@@ -16,10 +16,10 @@ from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.public_urls import refuse_private
 from citepress.base.replaced_file import replace_file
 from citepress.base.urls import UrlError
-from citepress.distribution.attempts import failure_of
 from citepress.edition.announced import announced_feeds, announced_pages
 from citepress.edition.edition import Edition
 from citepress.edition.served import PATH_SAFE
+from citepress_fleet.attempts import failure_of
 
 MEMORY = "announced.json"
 """File beside the publisher's edition: the digests of the addresses that each service has been told of."""

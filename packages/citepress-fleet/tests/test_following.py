@@ -11,8 +11,6 @@ import pytest
 from citepress.admin.metrics import OperatorView
 from citepress.base import clock
 from citepress.base.canonical import canonical_bytes, digest
-from citepress.distribution.following import MEMORY, Trust
-from citepress.distribution.manifest import FORMAT
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.pack import DamagedPackError
 from citepress.search import open_index
@@ -20,6 +18,8 @@ from citepress.search.models import Query
 from citepress.settings import Settings
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.transparency.signing import signing_key
+from citepress_fleet.following import MEMORY, Trust
+from citepress_fleet.manifest import FORMAT
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 

@@ -1,0 +1,1 @@
+"""The commands that publish editions and serve from an object store."""

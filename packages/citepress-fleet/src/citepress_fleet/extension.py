@@ -1,0 +1,36 @@
+"""What publishing to object stores, following them and sharing counters add to citepress."""
+
+from citepress.extension import Command, Extension
+
+EXTENSION = Extension(
+    name="fleet",
+    commands=(
+        Command(
+            "publish",
+            "citepress_fleet.cli.publish:publish",
+            "Publish a content folder to an object store, from which any number of servers take it.",
+            {
+                "publish": (
+                    "publish archive s3://bucket/archive --watch",
+                    "Uploads an edition whenever content changes.",
+                )
+            },
+        ),
+        Command(
+            "editions",
+            "citepress_fleet.cli.editions:editions",
+            "List, roll back and prune what was published to an object store.",
+            {
+                "editions list": ("editions list s3://bucket/archive", "Shows number, time, size and digest of each."),
+                "editions rollback": ("editions rollback s3://bucket/archive --to 12", "Publishes edition 12 again."),
+                "editions prune": ("editions prune s3://bucket/archive --keep 5", "Keeps the current one and five."),
+            },
+        ),
+        Command(
+            "ping",
+            "citepress_fleet.cli.ping:ping",
+            "Tell the hub of the feeds and IndexNow which addresses changed since they were told last.",
+            {"ping": ("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would be told of.")},
+        ),
+    ),
+)
