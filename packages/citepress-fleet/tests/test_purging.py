@@ -7,10 +7,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from citepress.contract.site import Purge, Site
+from citepress.contract.site import Site
 from citepress.edition.cache_keys import key_fields, keys_of
 from citepress.edition.edition import open_edition, pointer
 from citepress_fleet.purging import CachePurger, PurgeError, PurgeRequest
+from citepress_fleet.settings import Purge
 from support.distribution import ArchivePublisher, open_bucket
 from support.fake_http_server import Answer, answering
 from support.folder import post

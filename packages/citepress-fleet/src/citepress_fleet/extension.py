@@ -4,6 +4,7 @@ from citepress.extension import Command, Extension
 
 EXTENSION = Extension(
     name="fleet",
+    tables="citepress_fleet.settings:TABLES",
     commands=(
         Command(
             "publish",

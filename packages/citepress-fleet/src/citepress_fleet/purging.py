@@ -16,10 +16,10 @@ from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.replaced_file import replace_file
-from citepress.contract.site import Purge
 from citepress.edition.cache_keys import EVERYTHING, unit_key
 from citepress.edition.edition import Edition
 from citepress_fleet.attempts import failure_of
+from citepress_fleet.settings import Purge
 
 MEMORY = "purged.json"
 """File beside the publisher's edition: the sums of the units that the caches have been told of."""

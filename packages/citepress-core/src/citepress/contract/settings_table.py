@@ -1,6 +1,6 @@
 """Tables of ``site.toml`` that extensions add, and the models of all settings that they become a part of."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
@@ -26,6 +26,8 @@ class SettingsTable:
     """The members that public documents may show."""
     private: type[Model] | None = None
     """The members that only the service reads."""
+    implies: Callable[[Any], Mapping[str, object]] | None = None
+    """Gives members of the publication that follow from the table where ``site.toml`` leaves them out."""
 
     def halves(self) -> Iterator[tuple[Half, type[Model]]]:
         """Its models."""
@@ -97,3 +99,9 @@ def settings_of(settings: Model, model: type[M]) -> M:
     ``None`` where the table has a member without a default and is left out.
     """
     return cast("M", getattr(settings, _names()[model]))
+
+
+def implied(site: Model, unset: Model) -> dict[str, object]:
+    """The members that follow from the tables of extensions, of those that are ``None`` in ``unset``."""
+    given = (table.implies(part) for table in tables() if table.implies and (part := getattr(site, table.name)))
+    return {name: value for members in given for name, value in members.items() if getattr(unset, name) is None}

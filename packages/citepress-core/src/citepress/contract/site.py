@@ -5,7 +5,7 @@ from ipaddress import ip_network
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from citepress.base.urls import normalise
 from citepress.contract.citation import Imprint
@@ -16,7 +16,7 @@ from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
-from citepress.contract.settings_table import extended
+from citepress.contract.settings_table import extended, implied
 from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
 
 Signal = Literal["yes", "no"]
@@ -167,33 +167,6 @@ class Mcp(McpAccess, McpIdentity):
     """``[mcp]`` of ``site.toml``."""
 
 
-class Purge(Model):
-    """How the caches in front of the servers are told what ``citepress publish`` changed."""
-
-    driver: Literal["http", "fastly", "cloudflare", "varnish"]
-    """The interface of the cache."""
-    urls: list[Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]] = Field(
-        default_factory=list, max_length=100
-    )
-    """Addresses that take purges, one for each cache; the provider's own when left out."""
-    zone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] | None = None
-    """Id of the service (Fastly) or of the zone (Cloudflare)."""
-    secret_file: Line | None = None
-    """File that holds the token; readable by its owner alone."""
-    secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
-    """Name of the environment variable that holds it."""
-    settle_s: Annotated[int, Field(ge=0, le=300)] = 5
-    """Seconds after which purges are repeated, when every server has the new edition."""
-
-    @model_validator(mode="after")
-    def _complete(self) -> "Purge":
-        if self.driver in {"fastly", "cloudflare"} and not (self.zone and (self.secret_file or self.secret_env)):
-            raise ValueError(f"{self.driver} needs zone, and secret_file or secret_env")
-        if self.driver in {"http", "varnish"} and not self.urls:
-            raise ValueError(f"{self.driver} needs urls")
-        return self
-
-
 class SourceSettings(Model):
     """``[sources]`` of ``site.toml``: the private copies of cited sources."""
 
@@ -274,7 +247,7 @@ class CorePublication(Model):
     page_size: Annotated[int, Field(ge=5, le=200)] = 50
     """Cards a page of a collection list; the first page, which takes what is left over, has up to twice as many."""
     cache_keys: list[CacheKeyField] | None = Field(default=None, max_length=3)
-    """Header fields that carry the keys by which caches are purged; where ``[purge]`` names a cache, those it reads."""
+    """Header fields that carry the keys by which caches are purged."""
     limits: Limits = Limits()
     elsewhere: list[OtherPath] = Field(default_factory=list, max_length=1000)
     """Beginnings of paths of this host that another service answers, such as ``/tools/``; links to them are no
@@ -328,8 +301,6 @@ class CoreDeployment(Model):
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
     sources: SourceSettings = SourceSettings()
-    purge: Purge | None = None
-    """The caches that are told what changed; without it none is."""
 
 
 if TYPE_CHECKING:  # what extensions add is not known to the type checker, which `table` makes up for
@@ -355,10 +326,7 @@ class CoreSite(Deployment, Publication):  # type: ignore[misc]  # the plugin's c
     def publication(self) -> Publication:
         """The half that documents may show."""
         part = _part(Publication, self)
-        if self.cache_keys is None and self.purge:
-            field: CacheKeyField = "Cache-Tag" if self.purge.driver == "cloudflare" else "Surrogate-Key"
-            return part.model_copy(update={"cache_keys": [field]})
-        return part
+        return part.model_copy(update=implied(self, unset=part))
 
     @property
     def deployment(self) -> Deployment:

@@ -13,10 +13,12 @@ from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, note, say, write
 from citepress.cli.examples import example
+from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import pointer
 from citepress.settings import DEPLOYMENT, deployment_of
 from citepress_fleet.distribution import edition_list, existing_editions
 from citepress_fleet.purging import CachePurger
+from citepress_fleet.settings import Purge
 
 editions = App(
     name="editions",
@@ -74,7 +76,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     text = f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}."
     answer(text, manifest.model_dump(mode="json"), as_json=json)
     output = state / PUBLISHED
-    if (output / DEPLOYMENT).exists() and (rules := deployment_of(pointer(output)).purge) is not None:
+    if (output / DEPLOYMENT).exists() and (rules := settings_of(deployment_of(pointer(output)), Purge)) is not None:
         CachePurger(rules, output, target).purge_everything()
         note("Purged the caches.")
     return 0

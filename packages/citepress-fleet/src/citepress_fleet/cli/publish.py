@@ -18,6 +18,7 @@ from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.cli.publisher import Publisher
 from citepress.contract.fault import Faults
+from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import open_edition
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings, SettingsError, deployment_of, from_environment
@@ -26,6 +27,7 @@ from citepress_fleet.cli.ping import announce
 from citepress_fleet.distribution import FileDigests, edition_content, edition_store, remember_number
 from citepress_fleet.publishing import EditionStore, PublishedEdition
 from citepress_fleet.purging import CachePurger
+from citepress_fleet.settings import Purge
 
 Sole = Annotated[bool, Parameter(name="--sole-publisher", negative=())]
 
@@ -132,7 +134,7 @@ class PublishRun:
             write(orjson.dumps(_document(published, target), option=orjson.OPT_APPEND_NEWLINE))
         else:
             say(_sentence(published, target))
-        if (rules := deployment_of(built.pointer).purge) is not None:
+        if (rules := settings_of(deployment_of(built.pointer), Purge)) is not None:
             keys = CachePurger(rules, builder.output, target).purge(open_edition(built.pointer))
             note(
                 f"Purged {counted(len(keys), 'key')} from the caches."

@@ -1,0 +1,44 @@
+"""What ``site.toml`` and the environment set for caches, shared counters and servers of editions."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from citepress.contract.model import Line, Model
+from citepress.contract.settings_table import SettingsTable
+
+
+class Purge(Model):
+    """How the caches in front of the servers are told what ``citepress publish`` changed."""
+
+    driver: Literal["http", "fastly", "cloudflare", "varnish"]
+    """The interface of the cache, whose field answers carry unless ``cache_keys`` names others."""
+    urls: list[Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]] = Field(
+        default_factory=list, max_length=100
+    )
+    """Addresses that take purges, one for each cache; the provider's own when left out."""
+    zone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] | None = None
+    """Id of the service (Fastly) or of the zone (Cloudflare)."""
+    secret_file: Line | None = None
+    """File that holds the token; readable by its owner alone."""
+    secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
+    """Name of the environment variable that holds it."""
+    settle_s: Annotated[int, Field(ge=0, le=300)] = 5
+    """Seconds after which purges are repeated, when every server has the new edition."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Purge":
+        if self.driver in {"fastly", "cloudflare"} and not (self.zone and (self.secret_file or self.secret_env)):
+            raise ValueError(f"{self.driver} needs zone, and secret_file or secret_env")
+        if self.driver in {"http", "varnish"} and not self.urls:
+            raise ValueError(f"{self.driver} needs urls")
+        return self
+
+
+def _cache_keys(purge: Purge) -> Mapping[str, object]:
+    """The field that these caches read."""
+    return {"cache_keys": ["Cache-Tag" if purge.driver == "cloudflare" else "Surrogate-Key"]}
+
+
+TABLES = (SettingsTable("purge", private=Purge, implies=_cache_keys),)
