@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from functools import partial
 
 from citepress import cli
-from citepress.app import worker
 from citepress.stores.sql import migrate
 from citepress.stores.sql.database import open_sqlite
+from citepress_fleet import valkey_counters
 from citepress_fleet.valkey_counters import ValkeyCounters
 from support.waiting import PATIENCE_S
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run a command."""
-    worker.ValkeyCounters = partial(ValkeyCounters, timeout=PATIENCE_S)  # type: ignore[misc, assignment]
+    valkey_counters.ValkeyCounters = partial(ValkeyCounters, timeout=PATIENCE_S)  # type: ignore[misc, assignment]
     migrate.open_sqlite = partial(open_sqlite, wait=PATIENCE_S)
     cli.main(arguments)

@@ -10,7 +10,7 @@ from citepress.app.registry import table
 from citepress.cli import application
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
-from citepress.settings import PREFIX, VARIABLES
+from citepress.settings import PREFIX, variables
 from support.tree import ROOT
 
 GUIDES = {
@@ -69,9 +69,9 @@ def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
 
 def test_every_environment_variable_is_in_the_operators_guide_and_no_other() -> None:
     named = set(re.findall(r"\bCITEPRESS_[A-Z_]+", ALL_TEXT))
-    variables = {PREFIX + name for name in VARIABLES}
-    assert variables <= named
-    assert named - variables <= {name + "_FILE" for name in variables}
+    known = {PREFIX + variable.name for variable in variables()}
+    assert known <= named
+    assert named - known <= {name + "_FILE" for name in known}
 
 
 def test_every_setting_is_in_the_operators_guide() -> None:

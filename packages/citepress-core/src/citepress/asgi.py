@@ -65,7 +65,7 @@ def _followed(settings: Settings, target: str) -> Path:
     """The pointer to the edition of an object store, which a thread keeps current. Raises ``CitepressError``."""
     file = os.environ.get(PREFIX + "SETTINGS")
     deployment = server_deployment(settings, Path(file) if file else None)
-    trust = Trust(settings.edition_key)
+    trust = Trust(settings.variables.get("EDITION_KEY"))
     follower = edition_follower(settings, target, trust, deployment, log.info, log.warning)
     served = threading.Event()
 

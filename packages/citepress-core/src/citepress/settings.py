@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import cast, get_args
 
@@ -11,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from citepress.base.errors import CitepressError
 from citepress.base.urls import LAST_PORT
 from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, SiteLimits, normal_base_url
+from citepress.extension import install_hint, joined
 
 PREFIX = "CITEPRESS_"
 VARIABLES = {
@@ -18,7 +20,6 @@ VARIABLES = {
     "BASE_URL": "public address of the archive",
     "STATE": "folder of the state store and the packed edition",
     "DATABASE_URL": "PostgreSQL address of the state store, for several hosts",
-    "VALKEY_URL": "Valkey address of the shared counters, for several hosts",
     "TRUSTED_PROXIES": "addresses or networks, separated by commas, that are trusted to name the client",
     "FORWARDED_FIELD": "the field in which they name it: X-Forwarded-For or Forwarded",
     "REST_LIMIT": "JSON requests a minute for each client",
@@ -27,11 +28,8 @@ VARIABLES = {
     "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
     "CONNECTION_LIMIT": "connections that one worker process keeps open",
     "CACHE_MB": "megabytes of answers that one worker process keeps ready to send",
-    "EDITION": "object store of citepress.asgi:application, instead of a content folder",
-    "SETTINGS": "settings file of citepress.asgi:application without a content folder",
-    "EDITION_KEY": "public key of the publisher whose editions serve --edition takes",
 }
-"""Environment variables by the part of their name after ``CITEPRESS_``."""
+"""Environment variables of the core by the part of their name after ``CITEPRESS_``."""
 DIGITS = 20
 """Characters of a number that are read, and repeated where it is none."""
 DEPLOYMENT = "deployment.json"
@@ -42,6 +40,24 @@ class SettingsError(CitepressError, ValueError):
     """A setting cannot be read; the sentence names the variable."""
 
     exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An environment variable of an extension; ``Settings.variables`` has its value."""
+
+    name: str
+    """The part after ``CITEPRESS_``."""
+    about: str
+    secret: bool = False
+    """Whether it may hold a password, and is read from the file that ``<name>_FILE`` names too."""
+
+
+@cache
+def variables() -> tuple[Variable, ...]:
+    """The environment variables of the core and of every extension. Raises ``ExtensionError``."""
+    core = (Variable(name, about) for name, about in VARIABLES.items())
+    return joined("variables", Variable, core, lambda variable: (variable.name,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +73,11 @@ class Settings:
     drafts: bool = False
     base_url: str | None = None
     database_url: str | None = None
-    valkey_url: str | None = None
     trusted_proxies: tuple[str, ...] = ()
     forwarded_field: ForwardedField | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
-    edition_key: str | None = None
-    """Public key of the publisher whose editions are served."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What the environment sets of the variables of extensions, by their names."""
     workers: int = 1
     """Worker processes; several share the counters of limits."""
     json_log: bool = False
@@ -150,12 +165,23 @@ def from_environment(
         drafts,
         base_url or _url(environ),
         _secret(environ, "DATABASE_URL"),
-        _secret(environ, "VALKEY_URL"),
         _proxies(environ),
         _forwarded_field(environ),
         limits,
-        environ.get(PREFIX + "EDITION_KEY") or None,
+        _variables(environ),
     )
+
+
+def _variables(environ: Mapping[str, str]) -> Mapping[str, str]:
+    """The variables of extensions; one that is set for an extension that is not installed must not go unnoticed."""
+    known = {variable.name: variable for variable in variables()}
+    for name in (name.removeprefix(PREFIX) for name in environ if name.startswith(PREFIX) and environ[name]):
+        named = PREFIX + name.removesuffix("_FILE")
+        if named.removeprefix(PREFIX) not in known and (hint := install_hint(named)):
+            raise SettingsError(f"{PREFIX}{name} is set: {hint}")
+    added = (variable for name, variable in known.items() if name not in VARIABLES)
+    values = ((each.name, _secret(environ, each.name, file=each.secret)) for each in added)
+    return {name: value for name, value in values if value}
 
 
 def _proxies(environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -199,11 +225,11 @@ def _whole(environ: Mapping[str, str], name: str, limit: str) -> int:
     return int(text)
 
 
-def _secret(environ: Mapping[str, str], variable: str) -> str | None:
+def _secret(environ: Mapping[str, str], variable: str, *, file: bool = True) -> str | None:
     """A value that may hold a password: from the variable, or from the file that ``<variable>_FILE`` names."""
     if value := environ.get(PREFIX + variable):
         return value
-    if not (path := environ.get(PREFIX + variable + "_FILE")):
+    if not file or not (path := environ.get(PREFIX + variable + "_FILE")):
         return None
     try:
         return Path(path).read_text("utf-8").strip() or None

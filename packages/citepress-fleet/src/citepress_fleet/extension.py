@@ -5,6 +5,8 @@ from citepress.extension import Command, Extension
 EXTENSION = Extension(
     name="fleet",
     tables="citepress_fleet.settings:TABLES",
+    variables="citepress_fleet.variables:VARIABLES",
+    counters="citepress_fleet.valkey:COUNTERS",
     commands=(
         Command(
             "publish",

@@ -57,6 +57,8 @@ class ValkeyCounters:
     Valkey is back.
     """
 
+    name = "Valkey"
+
     def __init__(
         self, address: str, key: bytes, *, timeout: float = TIMEOUT, seconds: Callable[[], float] = clock.seconds
     ) -> None:

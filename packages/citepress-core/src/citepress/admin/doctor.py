@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from citepress.admin.build import Builder
 from citepress.admin.payments import open_payment_checks, open_payment_service
 from citepress.admin.restore_drill import last_drill
-from citepress.app.worker import check_services
+from citepress.app.worker import check_counters
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import WATCHING, lock_purpose
@@ -153,12 +153,12 @@ def _stores(settings: Settings) -> Iterator[Finding]:
         with closing(open_store(settings.state, settings.database_url)) as database:
             with database.writing():  # a store that can be read may be full or read-only
                 pass
-            check_services(settings, database)
+            counting = check_counters(settings, database)
             yield Finding("stores", "ok", f"{database.name} answers")
         with closing(open_rollup_store(settings.state, settings.database_url)) as database, database.reading():
             yield Finding("stores", "ok", f"{database.name} answers, for telemetry")
-    if settings.valkey_url:
-        yield Finding("stores", "ok", "Valkey answers")
+        if counting:
+            yield Finding("stores", "ok", f"{counting} answers")
 
 
 def _backups(settings: Settings) -> Iterator[Finding]:

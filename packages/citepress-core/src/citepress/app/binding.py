@@ -1,10 +1,10 @@
 """What extensions are given as a process starts, and what they give back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citepress.contract.limits import Counters
+from citepress.contract.limits import Counters, RemoteCounters
 from citepress.contract.site import Deployment
 from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
@@ -55,6 +55,11 @@ class WorkerParts:
     """Handlers of paths that run code, as ``SiteApp`` takes them."""
     tasks: Sequence[Task] = ()
     """Tasks that run beside the requests until the worker ends."""
+
+
+def remote_counters(settings: Settings) -> Callable[[Database], RemoteCounters] | None:
+    """Opens the counters that all hosts share; ``None`` where the settings name none."""
+    return next((opened for hook in hooks("counters") if (opened := hook(settings))), None)
 
 
 def services(start: ProcessStart) -> Mapping[type, object]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
+from citepress.app.binding import ProcessStart, WorkerStart, remote_counters, services, worker_parts
 from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
@@ -32,7 +32,6 @@ from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_rollup_store, open_store
-from citepress.stores.sql.secret import secret
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.telemetry.reports.replication import ReportFetcher
 from citepress.web.asgi import Asgi, Task
@@ -44,7 +43,6 @@ from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
-from citepress_fleet.valkey import open_counters
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()
@@ -68,9 +66,9 @@ def opened_stores(settings: Settings) -> Stores:
 
 
 def counters(settings: Settings, database: Database, table: CounterTable | None) -> Counters:
-    """Counters that all hosts share, all workers of this host, or none but this process. Raises ``ValkeyError``."""
-    if settings.valkey_url:
-        return open_counters(settings.valkey_url, secret(database))
+    """Counters that all hosts share, all workers of this host, or none but this process. Raises ``CitepressError``."""
+    if opened := remote_counters(settings):
+        return opened(database)
     return SharedCounters(table) if table else LocalCounters()
 
 
@@ -123,15 +121,17 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     return Asgi(app, tasks, deployment.limits.connections)
 
 
-def check_services(settings: Settings, database: Database) -> None:
-    """As a run begins, a Valkey that does not answer is an error; later it may be away for a while.
+def check_counters(settings: Settings, database: Database) -> str | None:
+    """What counts for all hosts. As a run begins, it has to answer; later it may be away for a while.
 
-    Raises ``ValkeyError`` and ``StoreUnavailable``.
+    Raises ``CitepressError`` and ``StoreUnavailable``.
     """
-    if settings.valkey_url:
-        counted = open_counters(settings.valkey_url, secret(database))
-        counted.check()
-        counted.close()
+    if not (opened := remote_counters(settings)):
+        return None
+    counted = opened(database)
+    counted.check()
+    counted.close()
+    return counted.name
 
 
 def check_payments(pointed: Path, database: Database) -> None:

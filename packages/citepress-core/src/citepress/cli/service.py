@@ -10,7 +10,8 @@ from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
-from citepress.app.worker import Stores, check_services, load, opened_stores
+from citepress.app.binding import remote_counters
+from citepress.app.worker import Stores, check_counters, load, opened_stores
 from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
@@ -72,7 +73,7 @@ def _start(
     _check_addresses(settings, private)
     with unlogged():
         stores = opened_stores(settings)
-        check_services(settings, stores.database)
+        check_counters(settings, stores.database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if options.watch else ""):
         keep_private(settings.state, settings.root)
@@ -139,7 +140,7 @@ def _check_addresses(settings: Settings, private: tuple[str, int] | None) -> Non
 
 def _counter_table(settings: Settings) -> CounterTable | None:
     """Where the workers count together, unless all machines do or there is a single worker."""
-    return CounterTable.create(settings.state) if settings.workers > 1 and not settings.valkey_url else None
+    return CounterTable.create(settings.state) if settings.workers > 1 and not remote_counters(settings) else None
 
 
 def _publish_and_listen(

@@ -46,6 +46,21 @@ class Counters(Protocol):
         ...
 
 
+class RemoteCounters(Counters, Protocol):
+    """Counters on another host, which all hosts of a service share."""
+
+    name: str
+    """What the store is called."""
+
+    def check(self) -> None:
+        """Check that the host responds. Raises ``StoreUnavailable``."""
+        ...
+
+    def close(self) -> None:
+        """End every connection."""
+        ...
+
+
 @lru_cache(maxsize=4096)
 def site_of(client: str) -> str:
     """The /48 that an IPv6 network is part of; anything else is its own site."""

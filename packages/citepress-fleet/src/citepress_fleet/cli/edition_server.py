@@ -37,7 +37,7 @@ class EditionServer:
         self._target = target
         self._stopped = threading.Event()
         self._deployment = _deployment(settings, options.settings)
-        trust = Trust(settings.edition_key, unsigned=options.allow_unsigned, older=options.allow_older)
+        trust = Trust(settings.variables.get("EDITION_KEY"), unsigned=options.allow_unsigned, older=options.allow_older)
         self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note, warn)
         self._beginning = threading.Thread(target=self._begin, name="first-edition", daemon=True)
         self._following = threading.Thread(target=self._follow, name="follow-edition", daemon=True)
