@@ -74,6 +74,8 @@ class Extension:
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
     """Functions ``(citepress.app.binding.WorkerStart) -> WorkerParts``: handlers and tasks of a worker."""
+    publications: Reference = ""
+    """Functions ``(settings) -> citepress.app.binding.Announcer``: who is told of each edition that a server makes."""
     counters: Reference = ""
     """Functions ``(settings) -> (database) -> RemoteCounters``, or ``None``: what counts limits for all hosts."""
     variables: Reference = ""

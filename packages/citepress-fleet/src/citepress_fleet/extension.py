@@ -6,6 +6,7 @@ EXTENSION = Extension(
     name="fleet",
     tables="citepress_fleet.settings:TABLES",
     variables="citepress_fleet.variables:VARIABLES",
+    publications="citepress_fleet.cli.hub_announcer:PUBLICATIONS",
     counters="citepress_fleet.valkey:COUNTERS",
     commands=(
         Command(

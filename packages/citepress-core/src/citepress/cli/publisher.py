@@ -14,6 +14,7 @@ from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
 from citepress.admin.build import Builder, BuildResult
+from citepress.app.binding import announcers
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -30,7 +31,6 @@ from citepress.history.revision_numbers import HistoryError
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
 from citepress.transparency.continuity import BrokenHistoryError
-from citepress_fleet.cli.hub_announcer import HubAnnouncer
 
 LONGEST_WAIT = 3600.0
 """Longest wait, in seconds, before the schedule is checked again, even if the clock was changed."""
@@ -74,18 +74,17 @@ class Publisher:
         build. Where it is given, the editions are served elsewhere, and no payment rail is opened here.
         ``content`` is for ``Builder.ensure``.
         """
-        self._settings = settings
-        self._output = output
+        self._settings, self._output = settings, output
         self._published, self._content = published, content
         self._lasting = watching or published is not None
         self._builder = Builder(settings, output, lasting=self._lasting)
         self._stores = stores
-        self._hub = HubAnnouncer(settings)
+        self._announcers = announcers(settings)
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
         self._calibrating: threading.Thread | None = None
         self._root = settings.root.resolve()  # events carry the watched path, and are compared with ignored paths
-        ignored = (settings.state, settings.root / "dist", settings.root / "state")
+        ignored = settings.state, settings.root / "dist", settings.root / "state"
         self._ignored = tuple(path.resolve() for path in ignored)
         self._watching = watching
         self._commits = HistoryWatch(self._root)
@@ -157,12 +156,14 @@ class Publisher:
             self._threads.append(threading.Thread(target=self._keep_watch, name="watch", daemon=True))
         for thread in self._threads:
             thread.start()
-        self._hub.follow()
+        for announcer in self._announcers:
+            announcer.follow()
 
     def stop(self, seconds: float = 0.0) -> None:
         """Stop the threads, and wait up to this long for a running build."""
         self._stopped.set()
-        self._hub.stop()
+        for announcer in self._announcers:
+            announcer.stop()
         for thread in (*self._threads, *filter(None, (self._indexing, self._calibrating))):
             thread.join(seconds)
 
@@ -199,7 +200,7 @@ class Publisher:
         tried, looked = clock.seconds(), float("-inf")  # at once: the folder may have changed before it was watched
         for changed in changes(
             self._root,
-            watch_filter=_Content(self._ignored),
+            watch_filter=DefaultFilter(ignore_paths=self._ignored),
             stop_event=self._stopped,
             debounce=200,
             step=50,
@@ -332,8 +333,8 @@ class Publisher:
 
     def _report(self, built: BuildResult) -> None:
         """Announce and credit what is published now, schedule the next build, and show the number of warnings."""
-        if self._published is None:
-            self._hub.announce_later(built.pointer)
+        for announcer in self._announcers if self._published is None else ():
+            announcer.announce_later(built.pointer)
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         left_out = [brief(fault) for fault in built.warnings if fault.code is SET_ASIDE]
@@ -391,10 +392,3 @@ def _held(folder: Path) -> Iterator[_Held | None]:
 def _line(error: BaseException) -> str:
     """An error's own words on one line."""
     return " ".join(str(error).split())[:300]
-
-
-class _Content(DefaultFilter):
-    """Lets through what an edition is made of."""
-
-    def __init__(self, ignored: tuple[Path, ...]) -> None:
-        super().__init__(ignore_paths=ignored)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+from citepress.base.public_urls import is_public_site
 from citepress.content import toml_loader
 from citepress.content.files import ContentFile, one_file
 from citepress.content.front import InvalidError, validated
@@ -13,11 +14,11 @@ from citepress.content.source_record import open_text
 from citepress.content.text import line_of
 from citepress.content.validation_messages import ValidationIssue, dotted
 from citepress.content.value_marks import ParseFault
-from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, UNKNOWN_KEY, Fault, Faults, Span
+from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, UNKNOWN_KEY, UNTOLD_HUB, Fault, Faults, Span
 from citepress.contract.refs import Location
 from citepress.contract.site import Deployment, Deprecation, Site
 from citepress.contract.version import SUNSET_WINDOW_DAYS
-from citepress.extension import install_hint
+from citepress.extension import install_hint, installed_with
 
 NAME = "site.toml"
 SITE_BYTES = 262_144
@@ -28,7 +29,7 @@ def read_site(root: Path, file: ContentFile) -> Parsed[Site]:
     """The settings of a content folder. Raises ``Faults``."""
     text = open_text(root, file, SITE_BYTES)
     site = _model(Site, NAME, text)
-    return Parsed(site, _window_faults(text, site))
+    return Parsed(site, (*_window_faults(text, site), *_hub_faults(text, site)))
 
 
 def site_of(root: Path) -> Site:
@@ -111,6 +112,14 @@ def _window_faults(text: str, site: Site) -> tuple[Fault, ...]:
         for place, (message, hint) in windows
         if message
     )
+
+
+def _hub_faults(text: str, site: Site) -> tuple[Fault, ...]:
+    """A hub that nobody tells, of a site that readers elsewhere can find."""
+    if not site.hub or not is_public_site(site.base_url) or installed_with(("publications",)):
+        return ()
+    place = _place(text, ("hub",))
+    return (Fault.at(UNTOLD_HUB, place, "hub: nobody tells it of editions", install_hint("site.hub")),)
 
 
 def _window_fault(row: Deprecation) -> tuple[str, str]:

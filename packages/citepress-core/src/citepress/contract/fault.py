@@ -184,6 +184,7 @@ PAST_SUNSET = FaultCode("CP072", "past-sunset", "A path is still served after it
 ABSENT_RAIL = FaultCode(
     "CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING
 )
+UNTOLD_HUB = FaultCode("CP084", "untold-hub", "Nothing that is installed tells the hub of the feeds.", Level.WARNING)
 
 CORE = (
     NOT_UTF8,
@@ -248,6 +249,7 @@ CORE = (
     PAST_SUNSET,
     CLOSED_RAIL,
     ABSENT_RAIL,
+    UNTOLD_HUB,
 )
 
 

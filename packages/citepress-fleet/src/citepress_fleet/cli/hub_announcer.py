@@ -93,3 +93,6 @@ def _report(counts: Mapping[str, int], failures: Mapping[str, str]) -> None:
         warn(f"The WebSub hub was not told of every change: {failures['hub']}. {REST}")
     elif counts:
         note(f"Told the WebSub hub of {counted(counts['hub'], 'changed feed')}.")
+
+
+PUBLICATIONS = (HubAnnouncer,)
