@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from citepress.base.errors import CitepressError
 from citepress.base.urls import LAST_PORT
+from citepress.contract.settings_table import Variable
 from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, SiteLimits, normal_base_url
 from citepress.extension import install_hint, joined
 
@@ -40,17 +41,6 @@ class SettingsError(CitepressError, ValueError):
     """A setting cannot be read; the sentence names the variable."""
 
     exit_code = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """An environment variable of an extension; ``Settings.variables`` has its value."""
-
-    name: str
-    """The part after ``CITEPRESS_``."""
-    about: str
-    secret: bool = False
-    """Whether it may hold a password, and is read from the file that ``<name>_FILE`` names too."""
 
 
 @cache

@@ -5,7 +5,8 @@ from citepress.extension import Command, Extension
 EXTENSION = Extension(
     name="fleet",
     tables="citepress_fleet.settings:TABLES",
-    variables="citepress_fleet.variables:VARIABLES",
+    variables="citepress_fleet.settings:VARIABLES",
+    edition_servers="citepress_fleet.cli.edition_options:SERVERS",
     publications="citepress_fleet.cli.hub_announcer:PUBLICATIONS",
     counters="citepress_fleet.valkey:COUNTERS",
     commands=(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from citepress.contract.model import Line, Model
-from citepress.contract.settings_table import SettingsTable
+from citepress.contract.settings_table import SettingsTable, Variable
 
 
 class Purge(Model):
@@ -42,3 +42,9 @@ def _cache_keys(purge: Purge) -> Mapping[str, object]:
 
 
 TABLES = (SettingsTable("purge", private=Purge, implies=_cache_keys),)
+VARIABLES = (
+    Variable("VALKEY_URL", "Valkey address of the shared counters, for several hosts", secret=True),
+    Variable("EDITION", "object store of citepress.asgi:application, instead of a content folder"),
+    Variable("SETTINGS", "settings file of citepress.asgi:application without a content folder"),
+    Variable("EDITION_KEY", "public key of the publisher whose editions serve --edition takes"),
+)

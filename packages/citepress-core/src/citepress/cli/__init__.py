@@ -114,7 +114,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         answered = application(core=bool(words) and words[0] in CORE_NAMES)(words)
         code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
-        return _failed(error, USAGE, _offered(arguments))
+        return _failed(error, USAGE, _offered(arguments, str(error)))
     except CitepressError as error:
         return _failed(error, error.exit_code)
     except KeyboardInterrupt:
@@ -144,10 +144,13 @@ def _short(shortage: str) -> int:
     return 1
 
 
-def _offered(arguments: Sequence[str] | None) -> str:
-    """What to install for a command that is not there."""
-    words = sys.argv[1:] if arguments is None else arguments
-    return install_hint(words[0]) if words and words[0] not in {command.name for command in commands()} else ""
+def _offered(arguments: Sequence[str] | None, reason: str) -> str:
+    """What to install for a command, or an option of one, that is not there."""
+    command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    if command not in {known.name for known in commands()}:
+        return install_hint(command)
+    options = (word.partition("=")[0] for word in rest if word.startswith("--"))
+    return next((hint for word in options if word in reason and (hint := install_hint(f"{command} {word}"))), "")
 
 
 def _failed(error: Exception, code: int, hint: str = "") -> int:

@@ -2,13 +2,21 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from cyclopts import Parameter
 
+from citepress.admin.edition_source import EditionSource, edition_source
 from citepress.base.gc_pause import paused_gc
 from citepress.cli.early_survey import early_survey
-from citepress_fleet.cli.edition_options import FOLDER, EditionOptions
+
+OPTIONS = edition_source()
+if TYPE_CHECKING:
+    Source: TypeAlias = EditionSource
+else:
+    Source = Annotated[OPTIONS, Parameter(parse=OPTIONS is not EditionSource)]
+FOLDER = OPTIONS()
+"""The edition is made from a content folder."""
 
 
 def serve(  # noqa: PLR0913  (one parameter for each option)
@@ -24,7 +32,7 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
     admin: str | None = None,
     log: Literal["text", "json"] = "text",
     break_history: Annotated[bool, Parameter(negative=())] = False,
-    source: EditionOptions = FOLDER,
+    source: Source = FOLDER,
 ) -> int:
     """Serve a content folder over HTTP until SIGTERM or Ctrl-C.
 
@@ -53,7 +61,7 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
     source
         Where the edition comes from, if not from a content folder.
     """
-    content = None if watch or source.edition else early_survey(folder or Path())
+    content = None if watch or source.is_chosen else early_survey(folder or Path())
     # Nearly the whole package is imported here, which takes a second of the processor. All of it stays.
     with paused_gc():
         service = import_module("citepress.cli.service")

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import Protocol
 
 from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
+from citepress.admin.edition_source import EditionSource, EditionUpdates
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
 from citepress.app.binding import remote_counters
@@ -23,7 +22,6 @@ from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
-from citepress_fleet.cli.edition_options import EditionOptions
 
 MOST_WORKERS = 4
 """Workers that are started unless the command line says how many: each takes memory for the pages it sends."""
@@ -45,7 +43,7 @@ class ServeOptions:
     admin: str | None
     log: str
     break_history: bool
-    source: EditionOptions
+    source: EditionSource
 
 
 def run(options: ServeOptions, content: EarlySurvey | None = None) -> int:
@@ -77,48 +75,18 @@ def _start(
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if options.watch else ""):
         keep_private(settings.state, settings.root)
-        publisher = _edition_server(settings, stores, options.source) or Publisher(
-            settings, stores, watching=options.watch, content=content.fingerprint if content else None
+        publisher: EditionUpdates = (
+            options.source.server(settings, stores.database)
+            if options.source.is_chosen
+            else Publisher(settings, stores, watching=options.watch, content=content.fingerprint if content else None)
         )
         return _publish_and_listen(settings, stores, publisher, private, fresh=options.watch)
 
 
-class EditionUpdates(Protocol):
-    """Where the edition comes from: a content folder that is built, or an object store that is followed."""
-
-    def first(self) -> BuildResult | None:
-        """The edition to begin with."""
-        ...
-
-    def follow(self) -> None:
-        """Keep it current from now on, in threads."""
-        ...
-
-    def reload(self) -> None:
-        """Make the newest edition now."""
-        ...
-
-    def stop(self) -> None:
-        """End that."""
-        ...
-
-    def description(self) -> str:
-        """What is served, for the line that is printed at the start."""
-        ...
-
-
-def _edition_server(settings: Settings, stores: Stores, source: EditionOptions) -> EditionUpdates | None:
-    if source.edition is None:
-        return None
-    following = import_module("citepress_fleet.cli.edition_server")  # what it imports costs start-up time
-    server: EditionUpdates = following.EditionServer(settings, stores, source.edition, source)
-    return server
-
-
-def _content(folder: Path | None, source: EditionOptions, *, watched: bool) -> Path:
+def _content(folder: Path | None, source: EditionSource, *, watched: bool) -> Path:
     """The content folder, unless the edition comes from elsewhere. Raises ``SettingsError``."""
-    if source.edition and (folder or watched):
-        raise SettingsError("--edition takes the place of a content folder, of --watch and of --drafts")
+    if source.is_chosen and (folder or watched):
+        raise SettingsError(f"{source.option} takes the place of a content folder, of --watch and of --drafts")
     return folder or Path()
 
 

@@ -1,4 +1,4 @@
-"""Tables of ``site.toml`` that extensions add, and the models of all settings that they become a part of."""
+"""Tables of ``site.toml`` and environment variables that extensions add, and the models of all settings that they become a part of."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,6 +35,17 @@ class SettingsTable:
             yield "published", self.published
         if self.private:
             yield "private", self.private
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An environment variable of an extension; ``Settings.variables`` has its value."""
+
+    name: str
+    """The part after ``CITEPRESS_``."""
+    about: str
+    secret: bool = False
+    """Whether it may hold a password, and is read from the file that ``<name>_FILE`` names too."""
 
 
 def _claims(table: SettingsTable) -> Iterator[str]:

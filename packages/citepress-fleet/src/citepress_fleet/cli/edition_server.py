@@ -4,13 +4,14 @@ import threading
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
-from citepress.app.worker import Stores, check_payments
+from citepress.app.worker import check_payments
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.contract.site import Deployment
 from citepress.edition.edition import pointer, publication_of
 from citepress.settings import Settings, SettingsError
+from citepress.stores.sql.database import Database
 from citepress_fleet.cli.edition_options import EditionOptions
 from citepress_fleet.distribution import edition_follower, server_deployment, unserved_rails
 from citepress_fleet.following import EditionFollower, Trust
@@ -27,18 +28,17 @@ class EditionServer:
     def __init__(
         self,
         settings: Settings,
-        stores: Stores,
-        target: str,
+        database: Database,
         options: EditionOptions,
     ) -> None:
         """Raises ``CitepressError`` where the settings of this server or the address of the store are wrong."""
         self._settings = settings
-        self._stores = stores
-        self._target = target
+        self._database = database
+        self._target = options.edition or ""
         self._stopped = threading.Event()
         self._deployment = _deployment(settings, options.settings)
         trust = Trust(settings.variables.get("EDITION_KEY"), unsigned=options.allow_unsigned, older=options.allow_older)
-        self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note, warn)
+        self._follower: EditionFollower = edition_follower(settings, self._target, trust, self._deployment, note, warn)
         self._beginning = threading.Thread(target=self._begin, name="first-edition", daemon=True)
         self._following = threading.Thread(target=self._follow, name="follow-edition", daemon=True)
 
@@ -53,7 +53,7 @@ class EditionServer:
             self._beginning.join(AGAIN_S)
         if (edition := self._follower.served()) is None:
             return None
-        check_payments(pointer(self._settings.state), self._stores.database)
+        check_payments(pointer(self._settings.state), self._database)
         if missing := unserved_rails(self._deployment, edition):
             warn(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
         return BuildResult(None, pointer(self._settings.state))
