@@ -76,11 +76,12 @@ class Extension:
     """Functions ``(citepress.app.binding.WorkerStart) -> WorkerParts``: handlers and tasks of a worker."""
     edition_servers: Reference = ""
     """Options of ``serve`` for editions from elsewhere: a subclass of ``citepress.admin.edition_source.EditionSource``;
-    one extension at most has it."""
+    one extension alone may give it."""
     publications: Reference = ""
     """Functions ``(settings) -> citepress.app.binding.Announcer``: who is told of each edition that a server makes."""
     counters: Reference = ""
-    """Functions ``(settings) -> (database) -> RemoteCounters``, or ``None``: what counts limits for all hosts."""
+    """A function ``(settings) -> (database) -> citepress.contract.limits.RemoteCounters``, or ``None`` where no host
+    shares them; one extension alone may give it."""
     variables: Reference = ""
     """Environment variables that it reads: ``citepress.contract.settings_table.Variable``."""
     site_checks: Reference = ""
@@ -255,7 +256,7 @@ def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
 
 @cache
 def provider(point: str) -> Callable[..., Any] | None:
-    """The function at a point that one extension alone may have. Raises ``ExtensionError`` where two have it."""
+    """The function or class at a point that one extension alone may have. Raises ``ExtensionError`` where two do."""
     declared = _declared(point)
     if declared[1:]:
         names = " and ".join(source.distribution for source, _ in declared)

@@ -4,11 +4,12 @@ from citepress.extension import Command, Extension
 
 EXTENSION = Extension(
     name="fleet",
+    needed_to_serve=False,
     tables="citepress_fleet.settings:TABLES",
     variables="citepress_fleet.settings:VARIABLES",
-    edition_servers="citepress_fleet.cli.edition_options:SERVERS",
+    edition_servers="citepress_fleet.cli.edition_options:EditionOptions",
     publications="citepress_fleet.cli.hub_announcer:PUBLICATIONS",
-    counters="citepress_fleet.valkey:COUNTERS",
+    counters="citepress_fleet.valkey:counters_of",
     commands=(
         Command(
             "publish",

@@ -10,7 +10,8 @@ from citepress.stores.sql.database import Database
 from citepress.stores.sql.secret import secret
 
 
-def _named(settings: Settings) -> Callable[[Database], RemoteCounters] | None:
+def counters_of(settings: Settings) -> Callable[[Database], RemoteCounters] | None:
+    """Opens the counters in the Valkey that the environment names."""
     address = settings.variables.get("VALKEY_URL")
     return partial(_open, address) if address else None
 
@@ -20,6 +21,3 @@ def _open(address: str, database: Database) -> RemoteCounters:
     counters = import_module("citepress_fleet.valkey_counters")  # its library takes a sixth of a start
     opened: RemoteCounters = counters.ValkeyCounters(address, secret(database))
     return opened
-
-
-COUNTERS = (_named,)

@@ -9,7 +9,7 @@ from citepress.contract.limits import Counters, RemoteCounters
 from citepress.contract.site import Deployment
 from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
-from citepress.extension import hooks
+from citepress.extension import hooks, provider
 from citepress.http.message import Handler
 from citepress.operations import ContextProvider
 from citepress.settings import Settings
@@ -81,7 +81,8 @@ def announcers(settings: Settings) -> tuple[Announcer, ...]:
 
 def remote_counters(settings: Settings) -> Callable[[Database], RemoteCounters] | None:
     """Opens the counters that all hosts share; ``None`` where the settings name none."""
-    return next((opened for hook in hooks("counters") if (opened := hook(settings))), None)
+    given = provider("counters")
+    return given(settings) if given else None
 
 
 def services(start: ProcessStart) -> Mapping[type, object]:

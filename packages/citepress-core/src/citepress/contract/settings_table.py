@@ -1,4 +1,4 @@
-"""Tables of ``site.toml`` and environment variables that extensions add, and the models of all settings that they become a part of."""
+"""Tables of ``site.toml`` and environment variables of extensions, and the models of all settings with these tables."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

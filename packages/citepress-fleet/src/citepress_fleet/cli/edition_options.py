@@ -52,6 +52,3 @@ class EditionOptions(EditionSource):
         """The pointer to the edition of ``CITEPRESS_EDITION``. Raises ``CitepressError``."""
         pointed: Path = import_module("citepress_fleet.asgi_following").followed(settings)
         return pointed
-
-
-SERVERS = (EditionOptions,)
