@@ -69,9 +69,9 @@ def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
 
 def test_every_environment_variable_is_in_the_operators_guide_and_no_other() -> None:
     named = set(re.findall(r"\bCITEPRESS_[A-Z_]+", ALL_TEXT))
-    known = {PREFIX + variable.name for variable in variables()}
-    assert known <= named
-    assert named - known <= {name + "_FILE" for name in known}
+    expected = {PREFIX + variable.name for variable in variables()}
+    assert expected <= named
+    assert named - expected <= {name + "_FILE" for name in expected}
 
 
 def test_every_setting_is_in_the_operators_guide() -> None:

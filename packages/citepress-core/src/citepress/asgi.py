@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from citepress.admin.build import Builder
-from citepress.admin.edition_source import edition_source
+from citepress.admin.edition_provider import edition_provider
 from citepress.app.worker import load
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -35,7 +35,7 @@ class EnvironmentApplication:
     def _loaded(self) -> Asgi:
         """The application over the edition of the content as it is now, or over one from elsewhere."""
         if self._asgi is None:
-            source = edition_source()
+            source = edition_provider()
             named = bool(source.variable and os.environ.get(PREFIX + source.variable))
             settings = from_environment(Path("." if named else os.environ.get(PREFIX + "CONTENT") or "."))
             self._asgi = load(settings, source.followed(settings) if named else _built(settings))()

@@ -75,10 +75,10 @@ class Extension:
     workers: Reference = ""
     """Functions ``(citepress.app.binding.WorkerStart) -> WorkerParts``: handlers and tasks of a worker."""
     edition_servers: Reference = ""
-    """Options of ``serve`` for editions from elsewhere: a subclass of ``citepress.admin.edition_source.EditionSource``;
-    one extension alone may give it."""
+    """Options of ``serve`` for editions from elsewhere, a subclass of
+    ``citepress.admin.edition_provider.EditionProvider``; one extension alone may give it."""
     publications: Reference = ""
-    """Functions ``(settings) -> citepress.app.binding.Announcer``: who is told of each edition that a server makes."""
+    """Functions ``(settings) -> citepress.admin.announcers.Announcer``: who is told of editions that a server makes."""
     counters: Reference = ""
     """A function ``(settings) -> (database) -> citepress.contract.limits.RemoteCounters``, or ``None`` where no host
     shares them; one extension alone may give it."""

@@ -164,12 +164,12 @@ def from_environment(
 
 def _variables(environ: Mapping[str, str]) -> Mapping[str, str]:
     """The variables of extensions; one that is set for an extension that is not installed must not go unnoticed."""
-    known = {variable.name: variable for variable in variables()}
+    declared = {variable.name: variable for variable in variables()}
     for name in (name.removeprefix(PREFIX) for name in environ if name.startswith(PREFIX) and environ[name]):
         named = PREFIX + name.removesuffix("_FILE")
-        if named.removeprefix(PREFIX) not in known and (hint := install_hint(named)):
+        if named.removeprefix(PREFIX) not in declared and (hint := install_hint(named)):
             raise SettingsError(f"{PREFIX}{name} is set: {hint}")
-    added = (variable for name, variable in known.items() if name not in VARIABLES)
+    added = (variable for name, variable in declared.items() if name not in VARIABLES)
     values = ((each.name, _secret(environ, each.name, file=each.secret)) for each in added)
     return {name: value for name, value in values if value}
 

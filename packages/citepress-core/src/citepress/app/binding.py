@@ -1,15 +1,14 @@
 """What extensions are given as a process starts, and what they give back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
-from citepress.contract.limits import Counters, RemoteCounters
+from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
 from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
-from citepress.extension import hooks, provider
+from citepress.extension import hooks
 from citepress.http.message import Handler
 from citepress.operations import ContextProvider
 from citepress.settings import Settings
@@ -56,33 +55,6 @@ class WorkerParts:
     """Handlers of paths that run code, as ``SiteApp`` takes them."""
     tasks: Sequence[Task] = ()
     """Tasks that run beside the requests until the worker ends."""
-
-
-class Announcer(Protocol):
-    """Is told of each edition that is made; publishing neither waits for it nor fails with it."""
-
-    def announce_later(self, pointed: Path) -> None:
-        """The edition of a pointer file was made; nothing is done before ``follow``."""
-        ...
-
-    def follow(self) -> None:
-        """Work from now on, in threads."""
-        ...
-
-    def stop(self) -> None:
-        """End that."""
-        ...
-
-
-def announcers(settings: Settings) -> tuple[Announcer, ...]:
-    """Who is told of editions."""
-    return tuple(hook(settings) for hook in hooks("publications"))
-
-
-def remote_counters(settings: Settings) -> Callable[[Database], RemoteCounters] | None:
-    """Opens the counters that all hosts share; ``None`` where the settings name none."""
-    given = provider("counters")
-    return given(settings) if given else None
 
 
 def services(start: ProcessStart) -> Mapping[type, object]:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citepress.app.binding import ProcessStart, WorkerStart, remote_counters, services, worker_parts
+from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
 from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
-from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit
+from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit, remote_counters
 from citepress.edition.edition import Edition
 from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid

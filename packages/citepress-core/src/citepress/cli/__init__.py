@@ -147,7 +147,7 @@ def _short(shortage: str) -> int:
 def _offered(arguments: Sequence[str] | None, reason: str) -> str:
     """What to install for a command, or an option of one, that is not there."""
     command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
-    if command not in {known.name for known in commands()}:
+    if command not in {each.name for each in commands()}:
         return install_hint(command)
     options = (word.partition("=")[0] for word in rest if word.startswith("--"))
     return next((hint for word in options if word in reason and (hint := install_hint(f"{command} {word}"))), "")

@@ -77,7 +77,7 @@ def example(command: str) -> str:
 
     Raises ``ExtensionError``.
     """
-    if not (found := CORE.get(command) or examples().get(command)):
+    if not (line := CORE.get(command) or examples().get(command)):
         return ""
-    words, about = found
+    words, about = line
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."

@@ -13,8 +13,8 @@ from pathlib import Path
 from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
+from citepress.admin.announcers import announcers
 from citepress.admin.build import Builder, BuildResult
-from citepress.app.binding import announcers
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from cyclopts import Parameter
 
-from citepress.admin.edition_source import EditionSource, edition_source
+from citepress.admin.edition_provider import EditionProvider, edition_provider
 from citepress.base.gc_pause import paused_gc
 from citepress.cli.early_survey import early_survey
 
-OPTIONS = edition_source()
+OPTIONS = edition_provider()
 if TYPE_CHECKING:
-    Source: TypeAlias = EditionSource
+    Source: TypeAlias = EditionProvider
 else:
-    Source = Annotated[OPTIONS, Parameter(parse=OPTIONS is not EditionSource)]
+    Source = Annotated[OPTIONS, Parameter(parse=OPTIONS is not EditionProvider)]
 FOLDER = OPTIONS()
 """The edition is made from a content folder."""
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
-from citepress.admin.edition_source import EditionSource, EditionUpdates
+from citepress.admin.edition_provider import EditionProvider, EditionUpdates
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
-from citepress.app.binding import remote_counters
 from citepress.app.worker import Stores, check_counters, load, opened_stores
 from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.publisher import Publisher
+from citepress.contract.limits import remote_counters
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
@@ -43,7 +43,7 @@ class ServeOptions:
     admin: str | None
     log: str
     break_history: bool
-    source: EditionSource
+    source: EditionProvider
 
 
 def run(options: ServeOptions, content: EarlySurvey | None = None) -> int:
@@ -83,7 +83,7 @@ def _start(
         return _publish_and_listen(settings, stores, publisher, private, fresh=options.watch)
 
 
-def _content(folder: Path | None, source: EditionSource, *, watched: bool) -> Path:
+def _content(folder: Path | None, source: EditionProvider, *, watched: bool) -> Path:
     """The content folder, unless the edition comes from elsewhere. Raises ``SettingsError``."""
     if source.is_chosen and (folder or watched):
         raise SettingsError(f"{source.option} takes the place of a content folder, of --watch and of --drafts")

@@ -1,9 +1,12 @@
 """Limits: their declaration, and the port that counts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Network
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from citepress.extension import provider
 
 SITE_BITS = 48
 """What providers give to a site: 65,536 networks, each of which would be a client of its own."""
@@ -59,6 +62,12 @@ class RemoteCounters(Counters, Protocol):
     def close(self) -> None:
         """End every connection."""
         ...
+
+
+def remote_counters(settings: object) -> Callable[[Any], RemoteCounters] | None:
+    """Opens, with a database, the counters that all hosts share; ``None`` where the settings of a run name none."""
+    function = provider("counters")
+    return function(settings) if function else None
 
 
 @lru_cache(maxsize=4096)

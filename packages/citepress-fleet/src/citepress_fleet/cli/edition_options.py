@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from cyclopts import Parameter
 
-from citepress.admin.edition_source import EditionSource, EditionUpdates
+from citepress.admin.edition_provider import EditionProvider, EditionUpdates
 
 if TYPE_CHECKING:
     from citepress.settings import Settings
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class EditionOptions(EditionSource):
+class EditionOptions(EditionProvider):
     """Where the edition comes from, if not from a content folder, and which editions are taken."""
 
     option: ClassVar[str] = "--edition"

@@ -38,7 +38,7 @@ class EditionUpdates(Protocol):
         ...
 
 
-class EditionSource:
+class EditionProvider:
     """The options of ``serve`` for an edition from elsewhere; of this class itself, there are none.
 
     An extension derives a frozen dataclass from it, with a member for each option.
@@ -64,6 +64,6 @@ class EditionSource:
         raise NotImplementedError
 
 
-def edition_source() -> type[EditionSource]:
+def edition_provider() -> type[EditionProvider]:
     """The options that an extension adds. Raises ``ExtensionError`` where two do."""
-    return cast("type[EditionSource] | None", provider("edition_servers")) or EditionSource
+    return cast("type[EditionProvider] | None", provider("edition_servers")) or EditionProvider

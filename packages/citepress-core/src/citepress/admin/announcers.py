@@ -1,0 +1,28 @@
+"""Who is told of each edition that a server makes."""
+
+from pathlib import Path
+from typing import Protocol
+
+from citepress.extension import hooks
+from citepress.settings import Settings
+
+
+class Announcer(Protocol):
+    """Is told of each edition that is made; publishing neither waits for it nor fails with it."""
+
+    def announce_later(self, pointed: Path) -> None:
+        """The edition of a pointer file was made; nothing is done before ``follow``."""
+        ...
+
+    def follow(self) -> None:
+        """Work from now on, in threads."""
+        ...
+
+    def stop(self) -> None:
+        """End that."""
+        ...
+
+
+def announcers(settings: Settings) -> tuple[Announcer, ...]:
+    """Who is told of editions."""
+    return tuple(hook(settings) for hook in hooks("publications"))
