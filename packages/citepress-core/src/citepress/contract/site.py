@@ -239,7 +239,7 @@ class CorePublication(Model):
     """Addresses elsewhere of whoever publishes, to which pages lead with ``rel="me"``, beside the links of
     `content/owner.md`."""
     hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
-    """WebSub hub of the feeds. `serve` and `publish` tell it of each edition where `base_url` is public."""
+    """WebSub hub of the feeds, which is told of each edition where `base_url` is public."""
     indexnow_key: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,128}$", examples=["0f1e2d3c4b5a6978"])] | None = None
     """Key of the site for IndexNow, made up by the publisher and served at `/indexnow.txt`."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
