@@ -24,10 +24,10 @@ from citepress.transparency.request_signing import agent_origin, signed_fields
 from citepress.transparency.signing import signing_key
 
 try:
-    from citepress.captures.checking import Captures, SourceChecker, Wish, observations
-    from citepress.captures.fetching import Fetcher
-    from citepress.captures.journal import Journal, SourceCheck
-except ImportError:  # the extra is not installed
+    from citepress_sources.checking import Captures, SourceChecker, Wish, observations
+    from citepress_sources.fetching import Fetcher
+    from citepress_sources.journal import Journal, SourceCheck
+except ImportError:  # the libraries are not installed, as in the environment of the demo
     AVAILABLE = False
 else:
     AVAILABLE = True

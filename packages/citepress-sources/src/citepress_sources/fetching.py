@@ -25,7 +25,7 @@ from citepress.base.outgoing import (
 )
 from citepress.base.public_urls import refuse_private
 from citepress.base.urls import UrlError, normalise, opened
-from citepress.captures.warc import Exchange
+from citepress_sources.warc import Exchange
 
 PURPOSE = "sources"
 MOST_BYTES = 8_388_608

@@ -4,6 +4,7 @@ from typing import Literal
 
 from citepress.contract.model import Model, Moment
 from citepress.contract.observation import QuoteCheck, QuoteState, SourceStatus
+from citepress.edition.data.source_models import QuoteCounts
 
 
 class SourceCounts(Model):
@@ -21,19 +22,6 @@ class SourceCounts(Model):
     """They give no usable answer."""
     never_checked: int = 0
     """Nobody has asked yet."""
-
-
-class QuoteCounts(Model):
-    """Quotes of claims by what the newest copies of their sources hold."""
-
-    verified: int = 0
-    """These words."""
-    drifted: int = 0
-    """Nearly these words."""
-    not_found: int = 0
-    """Neither."""
-    unverifiable: int = 0
-    """There is no copy with a text to search."""
 
 
 class BlockingHost(Model):

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from citepress.captures import reading_process
-from citepress.captures.readable import readable
-from citepress.captures.reading_process import PageReader
+from citepress_sources import reading_process
+from citepress_sources.readable import readable
+from citepress_sources.reading_process import PageReader
 from support.origin import STORY, page
 
 HTML = {"content-type": "text/html; charset=utf-8"}

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import brotli
 import pytest
 
-from citepress.captures.readable import readable
-from citepress.captures.words import LONGEST_VOLATILE, changed_share, lasting_words
+from citepress_sources.readable import readable
+from citepress_sources.words import LONGEST_VOLATILE, changed_share, lasting_words
 from support.origin import STORY, page
 
 HTML = {"content-type": "text/html; charset=utf-8"}

@@ -4,7 +4,7 @@ import pytest
 from rapidfuzz import fuzz
 
 from citepress.base.quotation import plain_words, quote_digest
-from citepress.captures.quotes import DRIFTED, MOST_COMPARED, MOST_PARTS, SHORT, Passages
+from citepress_sources.quotes import DRIFTED, MOST_COMPARED, MOST_PARTS, SHORT, Passages
 from support.origin import STORY
 
 TEXT = "\n".join((*STORY, "They call it \u201cthe night\u00a0table\u201d \u2014 and the clocks\u2019 hands agree."))

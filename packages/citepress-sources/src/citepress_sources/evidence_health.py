@@ -20,18 +20,18 @@ from citepress.contract.document import Pages, Section
 from citepress.contract.observation import QuoteCheck, SourceHealth, health_of
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Page
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.evidence_models import (
+from citepress.edition.data.source_models import QuoteCounts
+from citepress.edition.render_context import RenderContext, single
+from citepress.kinds.parts import dated_link, record_links, words
+from citepress_sources.evidence_models import (
     BlockingHost,
     EvidenceHealth,
     EvidenceTask,
-    QuoteCounts,
     QuoteSource,
     SourceCounts,
     StaleSource,
     UnheldQuote,
 )
-from citepress.edition.render_context import RenderContext, single
-from citepress.kinds.parts import dated_link, record_links, words
 
 PATH = "/evidence-health/"
 TITLE = "Evidence health"

@@ -11,11 +11,11 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker as WarcChecker
 
 from citepress.base.quotation import quote_digest
-from citepress.captures.checking import Captures, SourceChecker, Wish, observations
-from citepress.captures.fetching import Fetcher
-from citepress.captures.journal import FILE, Journal, SourceCheck
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress.stores.objects.files import FileObjects
+from citepress_sources.checking import Captures, SourceChecker, Wish, observations
+from citepress_sources.fetching import Fetcher
+from citepress_sources.journal import FILE, Journal, SourceCheck
 from support.origin import NETWORK, STORY, WORDS, Reply, ScriptedOrigin, page, scripted_origin
 
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from citepress.base import clock, outgoing
-from citepress.captures import fetching
-from citepress.captures.fetching import HOPS, Fetcher, FetchOutcome, Pace
+from citepress_sources import fetching
+from citepress_sources.fetching import HOPS, Fetcher, FetchOutcome, Pace
 from support.origin import NETWORK, Reply, ScriptedOrigin, page, scripted_origin
 
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)

@@ -10,7 +10,20 @@ from cyclopts import App, Parameter
 from rich.progress import track
 
 from citepress.admin.build import Builder
-from citepress.admin.captures import (
+from citepress.archive.model import Archive
+from citepress.archive.quotes import UNHELD
+from citepress.base import clock
+from citepress.base.canonical import json_bytes
+from citepress.base.text import bounded, counted, sentence_list
+from citepress.base.timestamps import day
+from citepress.cli.console import err, note, say, unlogged, waiting_for, write
+from citepress.cli.examples import ending
+from citepress.cli.faults import written
+from citepress.contract.fault import Faults
+from citepress.contract.observation import Observation, health_of
+from citepress.settings import SettingsError, from_environment
+from citepress_sources.extension import EXAMPLES
+from citepress_sources.source_checks import (
     Selection,
     SourceChecks,
     SourceState,
@@ -19,18 +32,6 @@ from citepress.admin.captures import (
     quote_states,
     source_checks,
 )
-from citepress.archive.model import Archive
-from citepress.archive.quotes import UNHELD
-from citepress.base import clock
-from citepress.base.canonical import json_bytes
-from citepress.base.text import bounded, counted, sentence_list
-from citepress.base.timestamps import day
-from citepress.cli.console import err, note, say, unlogged, waiting_for, write
-from citepress.cli.examples import example
-from citepress.cli.faults import written
-from citepress.contract.fault import Faults
-from citepress.contract.observation import Observation, health_of
-from citepress.settings import SettingsError, from_environment
 
 SHOWN, WORDS = 20, 80
 """Such quotes that are written out, and characters of each."""
@@ -52,7 +53,7 @@ AllowNetwork = Annotated[
 ]
 
 
-@sources.command(help_epilogue=example("sources capture"))
+@sources.command(help_epilogue=ending(*EXAMPLES["sources capture"]))
 def capture(
     *urls: Urls,
     content: Content = Path(),
@@ -76,7 +77,7 @@ def capture(
     return _asked(_Run(content, state, selection, allow_network, json, anew=bool(urls)), wanted)
 
 
-@sources.command(help_epilogue=example("sources check"))
+@sources.command(help_epilogue=ending(*EXAMPLES["sources check"]))
 def check(
     *urls: Urls,
     content: Content = Path(),
@@ -92,7 +93,7 @@ def check(
     return _asked(_Run(content, state, selection, allow_network, json), lambda _, states: states)
 
 
-@sources.command(help_epilogue=example("sources status"))
+@sources.command(help_epilogue=ending(*EXAMPLES["sources status"]))
 def status(
     *urls: Urls,
     content: Content = Path(),

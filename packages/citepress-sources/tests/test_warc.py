@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from warcio.warcwriter import WARCWriter
 
-from citepress.captures import warc
+from citepress_sources import warc
 
 EXCHANGE = warc.Exchange(
     "https://source.example/page", datetime(2026, 11, 21, tzinfo=UTC), {}, 200, {"content-type": "text/html"}, b"<p>One"

@@ -17,7 +17,7 @@ from multiprocessing.connection import wait
 from typing import Any, BinaryIO
 
 from citepress.base import clock
-from citepress.captures.readable import ReadableText, readable, whole_text
+from citepress_sources.readable import ReadableText, readable, whole_text
 
 CPU_S = 10
 """Seconds of the processor that one page may take."""

@@ -14,16 +14,16 @@ from citepress.base.canonical import digest, named_digest
 from citepress.base.outgoing import agent
 from citepress.base.quotation import quote_digest
 from citepress.base.text import bounded
-from citepress.captures import warc
-from citepress.captures.fetching import PURPOSE, Fetcher, FetchOutcome, moved
-from citepress.captures.journal import Journal, KeptText, SourceCheck
-from citepress.captures.quotes import UNVERIFIABLE, Passages
-from citepress.captures.readable import ReadableText
-from citepress.captures.reading_process import PageReader
-from citepress.captures.warc import CaptureError, Exchange, KeptCapture
-from citepress.captures.words import changed_share
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress.distribution.ports import ObjectStore, ObjectStoreError
+from citepress_sources import warc
+from citepress_sources.fetching import PURPOSE, Fetcher, FetchOutcome, moved
+from citepress_sources.journal import Journal, KeptText, SourceCheck
+from citepress_sources.quotes import UNVERIFIABLE, Passages
+from citepress_sources.readable import ReadableText
+from citepress_sources.reading_process import PageReader
+from citepress_sources.warc import CaptureError, Exchange, KeptCapture
+from citepress_sources.words import changed_share
 
 AT_ONCE = 8
 """Hosts that are asked at one time."""
