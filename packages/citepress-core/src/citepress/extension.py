@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """What a package adds. Every part but the commands is the ``Reference`` of a tuple of declarations.
+    """What a package adds. Every part but commands and folders is the ``Reference`` of a tuple of declarations.
 
     A package names its object under ``[project.entry-points."citepress.extensions"]`` of its project table, with the
     name of the extension as the key.
@@ -70,6 +70,8 @@ class Extension:
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
     offers: Reference = ""
     """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
+    folders: tuple[str, ...] = ()
+    """Folders of the state that a backup copies: their files only grow, or are written once."""
     services: Reference = ""
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
@@ -166,7 +168,7 @@ def _declared(point: str) -> tuple[tuple[Installed, tuple[Any, ...]], ...]:
     return tuple((source, _resolved(source, value)) for source in installed() if (value := _at(source, point)))
 
 
-def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or the commands themselves)
+def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or the parts themselves)
     return getattr(source.extension, point)
 
 

@@ -2,6 +2,8 @@
 
 from citepress.extension import Command, Extension
 
+FOLDER = "sources"
+"""The folder of the state with the journal of checked sources, and the captures where no bucket holds them."""
 EXAMPLES = {
     "sources capture": ("sources capture --content archive --limit 20", "Copies twenty cited sources."),
     "sources check": ("sources check --content archive --due 30", "Asks those again that are a month old."),
@@ -17,5 +19,7 @@ EXTENSION = Extension(
             EXAMPLES,
         ),
     ),
+    tables="citepress_sources.settings:TABLES",
+    folders=(FOLDER,),
     documents="citepress_sources.evidence_health:ALL",
 )

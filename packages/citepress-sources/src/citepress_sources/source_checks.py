@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from ipaddress import ip_network
 
 from citepress.admin.build import Builder
-from citepress.admin.state_folders import SOURCES
 from citepress.archive.model import Archive, SourceEntry
 from citepress.archive.quotes import merit, source_quote
 from citepress.base import clock
@@ -18,10 +17,13 @@ from citepress.base.outgoing import Network
 from citepress.base.urls import UrlError, normalise
 from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation, QuoteCheck
+from citepress.contract.settings_table import settings_of
 from citepress.settings import Settings, SettingsError
 from citepress.stores.objects import open_objects
 from citepress.transparency.request_signing import agent_origin, signed_fields
 from citepress.transparency.signing import signing_key
+from citepress_sources.extension import FOLDER
+from citepress_sources.settings import SourceSettings
 
 try:
     from citepress_sources.checking import Captures, SourceChecker, Wish, observations
@@ -110,8 +112,8 @@ class SourceChecks:
 
     def __init__(self, settings: Settings, archive: Archive, networks: Collection[str]) -> None:
         self._settings, self._archive = settings, archive
-        store = archive.site.sources.store or (settings.state / SOURCES).resolve().as_uri()
-        self.captures = Captures(open_objects(store), Journal(settings.state / SOURCES))
+        store = settings_of(archive.site, SourceSettings).store or (settings.state / FOLDER).resolve().as_uri()
+        self.captures = Captures(open_objects(store), Journal(settings.state / FOLDER))
         sign = _signature(settings, archive.site.base_url)
         self._fetcher = Fetcher(about=archive.site.base_url, networks=_networks(networks), sign=sign)
 
@@ -149,8 +151,8 @@ def source_checks(
     """The checks of a content folder, and its archive. Raises ``CapturesError``, ``Faults`` and ``FolderLockError``."""
     if not AVAILABLE:
         raise CapturesError("checking sources needs the extra: pip install 'citepress[sources]'")
-    with exclusive(settings.state / SOURCES, WAIT_S, waiting):
-        (settings.state / SOURCES).chmod(0o700)  # the copies are other people's works
+    with exclusive(settings.state / FOLDER, WAIT_S, waiting):
+        (settings.state / FOLDER).chmod(0o700)  # the copies are other people's works
         archive = Builder(settings).archive(clock.now())[0]
         checks = SourceChecks(settings, archive, networks)
         try:

@@ -194,14 +194,6 @@ class Purge(Model):
         return self
 
 
-class SourceSettings(Model):
-    """``[sources]`` of ``site.toml``: the private copies of cited sources."""
-
-    store: Annotated[str, Field(pattern=r"^(s3|gs|az|file)://[^\s]+$", max_length=500)] | None = None
-    """Object store that holds the copies: ``s3://bucket/prefix``, ``gs://…``, ``az://…`` or ``file:///path``; the state
-    folder when left out. It has to be private: the copies are other people's works."""
-
-
 def normal_base_url(url: str) -> str:
     """A public address as every reader expects it: without a trailing slash. Raises ``ValueError``."""
     try:
@@ -327,7 +319,6 @@ class CoreDeployment(Model):
     telemetry: TelemetryCapture = TelemetryCapture()
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
-    sources: SourceSettings = SourceSettings()
     purge: Purge | None = None
     """The caches that are told what changed; without it none is."""
 
