@@ -64,6 +64,9 @@ class Extension:
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
     operations: Reference = ""
     """REST actions and MCP tools: ``citepress.contract.operation.Operation``."""
+    agent_tasks: Reference = ""
+    """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
+    the members of ``TaskItem`` and ``topics``."""
     tables: Reference = ""
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
     routes: Reference = ""

@@ -22,4 +22,5 @@ EXTENSION = Extension(
     tables="citepress_sources.settings:TABLES",
     folders=(FOLDER,),
     documents="citepress_sources.evidence_health:ALL",
+    agent_tasks="citepress_sources.agent_tasks:AGENT_TASKS",
 )
