@@ -87,7 +87,7 @@ PARTS = (
 """Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
 
 
-def kept_folders(files: Iterable[str] = ()) -> list[str]:
+def saved_folders(files: Iterable[str] = ()) -> list[str]:
     """Folders of the state whose files only grow or are written once, so that they can be copied while they are in use.
 
     ``files`` are those of a backup: what an extension kept is restored where it is not installed, too.
@@ -104,7 +104,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     open_existing_store(settings.state, settings.database_url).close()
     with _new_folder(folder) as draft:
         databases = {part.file: _save(settings, part, draft) for part in PARTS}
-        files = _copy_files(settings.state, draft, kept_folders())
+        files = _copy_files(settings.state, draft, saved_folders())
         manifest = Manifest.model_validate(
             {
                 "format": 1,
@@ -134,7 +134,7 @@ def verify(folder: Path) -> Manifest:
         except sqlite3.Error as error:
             raise BackupError(f"{folder / part.file} cannot be read: {error}") from None
         _compare(folder / part.file, {name: TableDigest(**dict(table)) for name, table in wanted.items()}, held)
-    held_files = {name: _digest(folder / name) for name in _files(folder, kept_folders(manifest.files))}
+    held_files = {name: _digest(folder / name) for name in _files(folder, saved_folders(manifest.files))}
     if wrong := sorted(name for name, digest in manifest.files.items() if held_files.get(name) != digest):
         raise BackupError(f"{folder / wrong[0]} is not there, or not as it was written")
     return manifest
@@ -146,8 +146,8 @@ def restore(settings: Settings, folder: Path) -> Manifest:
     Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
     manifest = verify(folder)
-    kept = kept_folders(manifest.files)
-    if present := next(_files(settings.state, kept), None):
+    names = saved_folders(manifest.files)
+    if present := next(_files(settings.state, names), None):
         raise BackupError(f"{settings.state / present} exists: restore into a new state folder")
     with _targets(settings) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
         for part, target in zip(PARTS, targets, strict=True):
@@ -158,23 +158,23 @@ def restore(settings: Settings, folder: Path) -> Manifest:
             with closing(part.opened(Path(scratch), None)) as source:  # brings a backup of an older version up to date
                 copied = copy_rows(source, target, part.tables)
             _compare(target.name, copied, digest_rows(target, part.tables))
-    if _copy_files(folder, settings.state, kept) != manifest.files:
+    if _copy_files(folder, settings.state, names) != manifest.files:
         raise BackupError(f"{folder} was changed while it was read")
     return manifest
 
 
-def _files(folder: Path, kept: Iterable[str]) -> Iterator[str]:
-    """The paths of the files of the kept folders below a folder, in order; links are left out."""
-    for name in kept:
+def _files(folder: Path, names: Iterable[str]) -> Iterator[str]:
+    """The paths of the files of these folders below a folder, in order; links are left out."""
+    for name in names:
         for path in sorted((folder / name).rglob("*")):
             if path.is_file() and not path.is_symlink() and path.name != LOCK:
                 yield path.relative_to(folder).as_posix()
 
 
-def _copy_files(source: Path, target: Path, kept: Iterable[str]) -> dict[str, str]:
-    """Copy the files of the kept folders; the SHA-256 of each copy."""
+def _copy_files(source: Path, target: Path, names: Iterable[str]) -> dict[str, str]:
+    """Copy the files of these folders; the SHA-256 of each copy."""
     digests: dict[str, str] = {}
-    for name in _files(source, kept):
+    for name in _files(source, names):
         (target / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         shutil.copyfile(source / name, target / name)
         digests[name] = _digest(target / name)
