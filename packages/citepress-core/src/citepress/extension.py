@@ -239,6 +239,7 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
+@cache
 def hooks(point: str) -> tuple[Callable[..., Any], ...]:
     """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
     return tuple(function for _, functions in _declared(point) for function in functions)

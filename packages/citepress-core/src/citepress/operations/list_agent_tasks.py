@@ -1,6 +1,5 @@
 """list_agent_tasks: open pieces of editorial work that an agent can do."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -69,7 +68,8 @@ class TasksAnswer(Answer):
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
     fit = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open" and _fits(item, ask)]
-    fit += [item for item in _further(context) if _fits(item, ask)]
+    for hook in hooks("agent_tasks"):
+        fit += [{**item, "further": True} for item in hook(context) if _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
         as_of=context.as_of,
@@ -82,11 +82,6 @@ def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
 
 def _fits(item: RecordJson, ask: TasksAsk) -> bool:
     return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
-
-
-def _further(context: OperationContext) -> Iterator[RecordJson]:
-    """The tasks of extensions."""
-    return ({**task, "further": True} for hook in hooks("agent_tasks") for task in hook(context))
 
 
 def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
