@@ -1,9 +1,8 @@
-"""The tables of ``docs/content.md``, written from the types that read the content; run this file to write them anew."""
+"""The tables of keys in ``docs/content.md``, from the types that read the content."""
 
 import inspect
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -20,7 +19,6 @@ from citepress.contract.validation import written_names
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
-DOCS = Path(__file__).parents[2] / "docs" / "content.md"
 PLAIN = {
     str: "text",
     int: "whole number",
@@ -63,15 +61,6 @@ def tables() -> dict[str, str]:
             done[name] = f"### {name}\n\n{_joined(parts[name].__doc__ or '')}\n\n{_table(parts[name], parts)}"
     sections["parts"] = "\n".join(done[name] for name in sorted(done))
     return sections
-
-
-def page(text: str) -> str:
-    """The page with its marked places written anew."""
-    for name, table in tables().items():
-        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
-        before, _, rest = text.partition(start)
-        text = f"{before}{start}\n{table}\n{end}{rest.partition(end)[2]}"
-    return text
 
 
 def _table(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: frozenset[str] = frozenset()) -> str:
@@ -135,7 +124,3 @@ def _sort(annotation: Any, parts: dict[str, type[BaseModel]]) -> str:
 
 def _words(names: Any) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-if __name__ == "__main__":
-    DOCS.write_text(page(DOCS.read_text()))

@@ -1,8 +1,10 @@
 """The guides name everything an operator can touch, and name nothing that is not there."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
+import pytest
 from cyclopts import App
 from pydantic import BaseModel
 
@@ -11,6 +13,8 @@ from citepress.cli import application
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
 from citepress.settings import PREFIX, VARIABLES
+from support.decision_docs import decisions
+from support.generated_docs import PAGES, written
 from support.tree import ROOT
 
 GUIDES = {
@@ -104,6 +108,18 @@ def test_every_verb_of_the_makefile_is_told_of_and_no_other() -> None:
 
 
 def test_decisions_are_in_the_order_of_their_days() -> None:
-    days = re.findall(r"^## (\d{4}-\d\d-\d\d) · ", (ROOT / "docs/decisions.md").read_text("utf-8"), re.MULTILINE)
-    assert len(days) > 180
-    assert days == sorted(days)
+    pages = {name: [day for day, _ in entries] for name, entries in decisions().items()}
+
+    assert {name for name, days in pages.items() if not days or days != sorted(days)} == set()
+    assert sum(map(len, pages.values())) > 180
+
+
+def test_every_decision_is_on_one_page() -> None:
+    titles = Counter(title for entries in decisions().values() for _, title in entries)
+
+    assert [title for title, pages in titles.items() if pages > 1] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_generated_parts_of_pages_are_what_the_code_says(name: str) -> None:
+    assert written(name) == (ROOT / name).read_text("utf-8"), "run tests/support/generated_docs.py"

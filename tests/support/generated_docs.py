@@ -1,0 +1,24 @@
+"""Every page of the docs with generated parts; run this file to write them all anew."""
+
+from collections.abc import Callable, Mapping
+
+from support import content_docs, decision_docs
+from support.marked_places import rewritten
+from support.tree import ROOT
+
+Places = Mapping[str, str]
+PAGES: dict[str, Callable[[], Places]] = {
+    "docs/content.md": content_docs.tables,
+    "docs/decisions/README.md": lambda: {"decisions": decision_docs.index()},
+}
+"""What fills the marked places of a page."""
+
+
+def written(name: str) -> str:
+    """A page as it has to be."""
+    return rewritten((ROOT / name).read_text("utf-8"), PAGES[name]())
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        (ROOT / page).write_text(written(page), "utf-8")
