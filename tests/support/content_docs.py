@@ -1,4 +1,4 @@
-"""The tables of keys in ``docs/content.md``, from the types that read the content."""
+"""The tables of keys in ``docs/guides/write.md``, from the types that read the content."""
 
 import inspect
 from collections.abc import Iterator

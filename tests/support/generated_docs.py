@@ -8,7 +8,7 @@ from support.tree import ROOT
 
 Places = Mapping[str, str]
 PAGES: dict[str, Callable[[], Places]] = {
-    "docs/content.md": content_docs.tables,
+    "docs/guides/write.md": content_docs.tables,
     "docs/decisions/README.md": lambda: {"decisions": decision_docs.index()},
 }
 """What fills the marked places of a page."""

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cyclopts import App
@@ -15,15 +16,24 @@ from citepress.kinds import ALL as KINDS
 from citepress.settings import PREFIX, VARIABLES
 from support.decision_docs import decisions
 from support.generated_docs import PAGES, written
-from support.tree import ROOT
+from support.tree import ROOT, SOURCES, files, name_of, sources
+
+
+def _is_ours(path: Path) -> bool:
+    return not name_of(path).startswith(("examples/", "tests/"))
+
 
 GUIDES = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if path.parent.name not in {"decisions", "design"}
 }
-OPERATING = GUIDES["docs/operating.md"]
+TEXTS = {name_of(path): path.read_text("utf-8") for path in files() if path.suffix == ".md" and _is_ours(path)}
+"""Every page that people read here, the dated ones too."""
+OPERATING = GUIDES["docs/guides/deploy.md"]
 ALL_TEXT = "\n".join(GUIDES.values())
 SPELT = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\((?!https?:|mailto:|/)([^)#\s]*)(?:#([^)\s]+))?\)")
 FENCED = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -94,11 +104,27 @@ def test_every_record_kind_and_every_section_of_routes_is_told_of() -> None:
 
 def test_every_address_and_file_that_a_guide_points_to_is_there() -> None:
     missing = []
-    for guide, text in GUIDES.items():
-        for target in re.findall(r"\]\(([^)#:]+)\)", SPELT.sub("", FENCED.sub("", text))):
-            path = (ROOT / guide).parent / target
-            missing += [] if path.exists() else [f"{guide}: {target}"]
+    for name, text in TEXTS.items():
+        for target, anchor in LINK.findall(SPELT.sub("", FENCED.sub("", text))):
+            path = (ROOT / name).parent / target if target else ROOT / name
+            leads = not anchor or anchor in _anchors(path.read_text("utf-8"))
+            missing += [] if path.exists() and leads else [f"{name}: {target}#{anchor}"]
     assert missing == []
+
+
+def _anchors(text: str) -> set[str]:
+    """The fragments of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_page_that_code_names_is_there() -> None:
+    named = {
+        (name_of(path), page)
+        for path in sources(*SOURCES)
+        for page in re.findall(r"(?<![\w/.-])docs/[a-z/-]+\.md", path.read_text("utf-8"))
+    }
+    assert {name: page for name, page in named if not (ROOT / page).is_file()} == {}
 
 
 def test_every_verb_of_the_makefile_is_told_of_and_no_other() -> None:

@@ -7,8 +7,8 @@ from support.content_docs import tables
 from support.generated_docs import written
 from support.tree import ROOT
 
-FAULTS = (ROOT / "docs/faults.md").read_text("utf-8")
-CONTENT = "docs/content.md"
+FAULTS = (ROOT / "docs/reference/faults.md").read_text("utf-8")
+CONTENT = "docs/guides/write.md"
 
 
 def test_every_fault_is_explained_with_an_example() -> None:
