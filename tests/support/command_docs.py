@@ -6,15 +6,17 @@ from typing import Any, get_args, get_origin
 
 from cyclopts import App
 
-from citepress.cli import app
-from citepress.cli.examples import EXAMPLES
+from citepress.cli import application
+from citepress.cli.examples import examples
+from support.marked_places import filled
 
 PLAIN = {str: "text", int: "number", float: "number", Path: "path", bool: ""}
 
 
-def commands(group: App = app, prefix: str = "") -> dict[str, App]:
+def commands(group: App | None = None, prefix: str = "") -> dict[str, App]:
     """Every command, ``inbox list`` too, in the order of their names."""
     members: dict[str, App] = {}
+    group = group or application()
     for name in sorted(group):
         if not name.startswith("-"):
             command = group[name]
@@ -37,21 +39,18 @@ def _section(name: str, command: App) -> Iterator[str]:
     arguments = [each for each in command.assemble_argument_collection(parse_docstring=True) if each.names != ("*",)]
     usage = " ".join(_placed(each) for each in arguments if each.index is not None)
     yield f"### citepress {name}\n\n```\ncitepress {name}{' ' if usage else ''}{usage}\n```\n\n"
-    yield "\n\n".join(_paragraphs(command.help)) + "\n"
+    yield filled(command.help.partition("Parameters\n")[0]) + "\n"
     if arguments:
         yield "\n| option | value | meaning |\n| --- | --- | --- |\n"
         yield from (_row(each) for each in arguments)
-    if name in EXAMPLES:
-        yield f"\nFor example, `citepress {EXAMPLES[name].words}`: {_lower(EXAMPLES[name].about)}\n"
+    if example := examples().get(name):
+        text = f"For example, `citepress {example.words}`: {example.about[0].lower()}{example.about[1:]}"
+        yield f"\n{filled(text)}\n"
 
 
 def _placed(argument: Any) -> str:
     name = argument.names[0] + ("..." if get_origin(argument.hint) is tuple else "")
     return name if argument.required else f"[{name}]"
-
-
-def _paragraphs(text: str) -> list[str]:
-    return [" ".join(each.split()) for each in text.partition("Parameters\n")[0].strip().split("\n\n")]
 
 
 def _row(argument: Any) -> str:
@@ -71,7 +70,3 @@ def _value(hint: Any) -> str:
     if all(isinstance(part, str) for part in parts):
         return ", ".join(f"`{part}`" for part in parts)
     return " or ".join(_value(part) for part in parts if part is not ...)
-
-
-def _lower(text: str) -> str:
-    return text[0].lower() + text[1:]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from support.marked_places import filled
 from support.tree import ROOT
 
 FOLDER = ROOT / "docs" / "decisions"
@@ -21,5 +22,5 @@ def index() -> str:
     for name, entries in decisions().items():
         about = (FOLDER / name).read_text("utf-8").partition("\n")[0].removeprefix("# Decisions on ")
         lines += [f"\n### [{name.removesuffix('.md')}]({name})\n", f"{about[0].upper()}{about[1:]}.\n"]
-        lines += [f"- {day} · {title}" for day, title in entries]
+        lines += [filled(f"- {day} · {title}").replace("\n", "\n  ") for day, title in entries]
     return "\n".join(lines).strip("\n") + "\n"

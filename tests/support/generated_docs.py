@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Mapping
 
-from support import content_docs, decision_docs
+from support import command_docs, content_docs, decision_docs, settings_docs
 from support.marked_places import rewritten
 from support.tree import ROOT
 
 Places = Mapping[str, str]
 PAGES: dict[str, Callable[[], Places]] = {
-    "docs/guides/write.md": content_docs.tables,
+    "docs/guides/plain-folders.md": lambda: {"not-public": content_docs.private_table()},
+    "docs/reference/commands.md": lambda: {"commands": command_docs.sections()},
+    "docs/reference/content-model.md": content_docs.tables,
+    "docs/reference/environment.md": lambda: {"variables": settings_docs.variables()},
+    "docs/reference/settings.md": settings_docs.tables,
     "docs/decisions/README.md": lambda: {"decisions": decision_docs.index()},
 }
 """What fills the marked places of a page."""

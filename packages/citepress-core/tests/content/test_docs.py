@@ -8,7 +8,7 @@ from support.generated_docs import written
 from support.tree import ROOT
 
 FAULTS = (ROOT / "docs/reference/faults.md").read_text("utf-8")
-CONTENT = "docs/guides/write.md"
+CONTENT = "docs/reference/content-model.md"
 
 
 def test_every_fault_is_explained_with_an_example() -> None:

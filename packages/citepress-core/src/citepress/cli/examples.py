@@ -33,7 +33,9 @@ CORE = {
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
     "deploy-config": Example("deploy-config nginx archive", "Prints a server block for nginx."),
     "version": Example("version --json", "Prints both versions for a script."),
-    "completion": Example("completion bash", "Prints a script for bash; docs/guides/deploy.md says where it goes."),
+    "completion": Example(
+        "completion bash", "Prints a script for bash; docs/reference/commands.md says where it goes."
+    ),
     "sources capture": Example("sources capture --content archive --limit 20", "Copies twenty cited sources."),
     "sources check": Example("sources check --content archive --due 30", "Asks those again that are a month old."),
     "sources status": Example("sources status --content archive --json", "Shows what the last check found."),
