@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Mapping
 
-from support import command_docs, content_docs, decision_docs, settings_docs
+from support import command_docs, content_docs, decision_docs, fault_docs, package_docs, settings_docs
 from support.marked_places import rewritten
 from support.tree import ROOT
 
 Places = Mapping[str, str]
 PAGES: dict[str, Callable[[], Places]] = {
+    package_docs.README: lambda: {"packages": package_docs.table()},
+    "docs/architecture.md": lambda: {"packages": package_docs.dependencies()},
     "docs/guides/plain-folders.md": lambda: {"not-public": content_docs.private_table()},
     "docs/reference/commands.md": lambda: {"commands": command_docs.sections()},
     "docs/reference/content-model.md": content_docs.tables,
     "docs/reference/environment.md": lambda: {"variables": settings_docs.variables()},
+    "docs/reference/faults.md": lambda: {"faults": fault_docs.table()},
     "docs/reference/settings.md": settings_docs.tables,
     "docs/decisions/README.md": lambda: {"decisions": decision_docs.index()},
 }
