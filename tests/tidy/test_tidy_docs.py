@@ -35,6 +35,7 @@ ALL_TEXT = "\n".join(GUIDES.values())
 MAX_GUIDE_LINES = 250
 MAX_LINE_CHARS = 100
 SPELT = re.compile(r"`([^`\n]+)`")
+DECISION = re.compile(r'"([^"]{5,120})" in docs/decisions/([a-z-]+\.md)')
 LINK = re.compile(r"\]\((?!https?:|mailto:|/)([^)#\s]*)(?:#([^)\s]+))?\)")
 FENCED = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -107,6 +108,15 @@ def test_every_page_that_code_names_is_there() -> None:
         for page in re.findall(r"(?<![\w/.-])docs/[a-z/-]+\.md", path.read_text("utf-8"))
     }
     assert {name: page for name, page in named if not (ROOT / page).is_file()} == {}
+
+
+def test_every_decision_that_code_names_is_there() -> None:
+    named = {
+        (name_of(path), page, title)
+        for path in sources(*SOURCES)
+        for title, page in DECISION.findall(re.sub(r"\s+(?:# )?", " ", path.read_text("utf-8")))
+    }
+    assert [each for each in named if each[2] not in {title for _, title in decisions().get(each[1], [])}] == []
 
 
 def test_guides_are_short_and_no_line_of_prose_is_long() -> None:
