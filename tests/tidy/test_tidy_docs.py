@@ -95,6 +95,11 @@ def test_every_address_and_file_that_a_guide_points_to_is_there() -> None:
     assert missing == []
 
 
+def test_the_index_leads_to_every_guide_and_reference() -> None:
+    listed = {f"docs/{target}" for target, _ in LINK.findall(GUIDES["docs/README.md"])}
+    assert {name for name in GUIDES if name.startswith(("docs/guides/", "docs/reference/"))} - listed == set()
+
+
 def _anchors(text: str) -> set[str]:
     """The fragments of a page's headings, as code hosts make them."""
     headings = re.findall(r"^#+ (.+)$", FENCED.sub("", text), re.MULTILINE)
