@@ -33,7 +33,9 @@ CORE = {
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
     "deploy-config": Example("deploy-config nginx archive", "Prints a server block for nginx."),
     "version": Example("version --json", "Prints both versions for a script."),
-    "completion": Example("completion bash", "Prints a script for bash; docs/operating.md says where it goes."),
+    "completion": Example(
+        "completion bash", "Prints a script for bash; docs/reference/commands.md says where it goes."
+    ),
     "inbox list": Example("inbox list --status queued --status in_review", "Lists what waits."),
     "inbox show": Example("inbox show k3v9 --content archive", "Shows the submission whose id begins so."),
     "inbox review": Example("inbox review --content archive --commit", "Goes through all, with a commit for each."),
