@@ -15,10 +15,10 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from citepress.base import clock
-from citepress.captures.checking import Captures, SourceChecker, Wish, observations
-from citepress.captures.fetching import Fetcher
-from citepress.captures.journal import Journal
 from citepress.stores.objects.files import FileObjects
+from citepress_sources.checking import Captures, SourceChecker, Wish, observations
+from citepress_sources.fetching import Fetcher
+from citepress_sources.journal import Journal
 from support.origin import NETWORK, Reply, page, scripted_origin
 
 NUMBER = 1_000

@@ -84,7 +84,7 @@ def test_verdicts_on_topics_of_the_archives_own_field_are_as_right_as_they_say(a
 
 
 def test_what_the_free_preflight_of_a_bundle_gives_away_is_told(at: OperationContext) -> None:
-    """Its 402 or 422 is nearly the verdict: that bit is published on purpose (``docs/payments.md``)."""
+    """Its 402 or 422 is nearly the verdict: that bit is published on purpose (``docs/guides/sell.md``)."""
     pairs = [
         (bundle(at, topic) is not None, result["verdict"] in POSITIVE)
         for topic in questions()["domain"]

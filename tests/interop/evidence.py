@@ -17,10 +17,10 @@ import brotli
 from judges import MANY, Verdict, verdict, without
 from workshop import HOME, Workshop, programs, served_demo, serving
 
-from citepress.captures.checking import Captures, SourceChecker, Wish
-from citepress.captures.fetching import Fetcher
-from citepress.captures.journal import Journal
 from citepress.stores.objects.files import FileObjects
+from citepress_sources.checking import Captures, SourceChecker, Wish
+from citepress_sources.fetching import Fetcher
+from citepress_sources.journal import Journal
 
 sys.path.append(str(Path(__file__).parents[1]))
 

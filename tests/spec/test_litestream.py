@@ -22,7 +22,7 @@ SUBMISSIONS = 8
 
 def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path: Path) -> None:
     state, replica, config = tmp_path / "state", tmp_path / "replica", tmp_path / "litestream.yml"
-    guide = (ROOT / "docs/operating.md").read_text()
+    guide = (ROOT / "docs/guides/back-up.md").read_text()
     recipe, drill = RECIPE.search(guide), DRILL.search(guide)
     assert recipe
     assert drill

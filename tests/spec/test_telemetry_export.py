@@ -26,7 +26,7 @@ CLIENTS = {
     "(browser-like)": ("", "unknown", "", False),
 }
 CLAIMED, CONTRADICTED = 3, 4
-QUERIES = re.findall(r"```sql\n(.*?)```", (ROOT / "docs/telemetry.md").read_text("utf-8"), re.DOTALL)
+QUERIES = re.findall(r"```sql\n(.*?)```", (ROOT / "docs/guides/access-logs.md").read_text("utf-8"), re.DOTALL)
 
 
 def _row(at: int, family: int, route: int, number: int) -> SpoolRow:

@@ -12,8 +12,8 @@ from citepress.stores.sql.migrate import open_store
 from support.stores import hand_in, submission
 from support.tree import ROOT
 
-GUIDE = (ROOT / "docs" / "operating.md").read_text("utf-8")
-CHAPTERS = GUIDE.partition("### Upgrade\n")[2].partition("\n## ")[0]
+GUIDE = (ROOT / "docs/guides/back-up.md").read_text("utf-8")
+CHAPTERS = GUIDE.partition("## Upgrade\n")[2]
 COMMANDS = [
     line for block in re.findall(r"^```sh\n(.*?)^```", CHAPTERS, re.DOTALL | re.MULTILINE) for line in block.split("\n")
 ]

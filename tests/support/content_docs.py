@@ -1,102 +1,59 @@
-"""The tables of ``docs/content.md``, written from the types that read the content; run this file to write them anew."""
+"""The tables of keys in the content model, and the one of what is not public in the guide to plain folders."""
 
-import inspect
 from collections.abc import Iterator
-from datetime import datetime
-from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
-
-from pydantic import BaseModel
 
 from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
 from citepress.content.privacy_rules import PRIVACY_RULES, Fate
 from citepress.content.sources_file import OriginInput
-from citepress.contract.member_texts import member_text
 from citepress.contract.record import Front, SourceInput
-from citepress.contract.site import Site
-from citepress.contract.validation import written_names
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-
-DOCS = Path(__file__).parents[2] / "docs" / "content.md"
-PLAIN = {
-    str: "text",
-    int: "whole number",
-    float: "number",
-    bool: "true or false",
-    datetime: "date",
-    Any: "anything",
-    dict: "mapping",
-}
+from support.key_tables import KeyTables, joined, words
 
 
 def tables() -> dict[str, str]:
     """The written part of each marked place of the page."""
-    parts: dict[str, type[BaseModel]] = {}
-    sections = {
-        "front": _table(Front, parts),
+    keys = KeyTables()
+    return {
+        "front": keys.table(Front),
         "kinds": "\n".join(
-            f"### content/{kind.name}/\n\n{kind.about}\n\n{_table(kind.fields, parts, frozenset(Front.model_fields))}"
+            f"### content/{kind.name}/\n\n{joined(kind.about)}\n\n"
+            + keys.table(kind.fields, frozenset(Front.model_fields))
             for kind in KINDS
         ),
-        "pages": _table(PageFront, parts),
-        "owner": _table(OwnerInput, parts),
-        "datasets": _table(DatasetFront, parts),
-        "origins": _table(OriginInput, parts),
-        "settings": _table(Site, parts),
-        "registries": (
-            "\n".join(
-                f"- `content/{registry.name}/`: {registry.about}"
-                + (f" `type:` is one of {_words(registry.models)}." if len(registry.models) > 1 else "")
-                for registry in REGISTRIES
-            )
-            + "\n"
-        ),
+        "pages": keys.table(PageFront),
+        "owner": keys.table(OwnerInput),
+        "datasets": keys.table(DatasetFront),
+        "origins": keys.table(OriginInput),
+        "registries": "".join(_registries()),
+        "parts": keys.parts(SourceInput),
     }
-    sections["not-public"] = "".join(_private_rows())
-    parts.setdefault("SourceInput", SourceInput)
-    done: dict[str, str] = {}
-    while waiting := [name for name in sorted(parts) if name not in done]:
-        for name in waiting:
-            done[name] = f"### {name}\n\n{_joined(parts[name].__doc__ or '')}\n\n{_table(parts[name], parts)}"
-    sections["parts"] = "\n".join(done[name] for name in sorted(done))
-    return sections
 
 
-def page(text: str) -> str:
-    """The page with its marked places written anew."""
-    for name, table in tables().items():
-        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
-        before, _, rest = text.partition(start)
-        text = f"{before}{start}\n{table}\n{end}{rest.partition(end)[2]}"
-    return text
+def parts() -> frozenset[str]:
+    """The models that the page has a section for."""
+    keys = KeyTables()
+    for model in (Front, *(kind.fields for kind in KINDS), PageFront, OwnerInput, DatasetFront, OriginInput):
+        keys.table(model)
+    keys.parts(SourceInput)
+    return keys.names
 
 
-def _table(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: frozenset[str] = frozenset()) -> str:
-    return "".join(_rows(model, parts, left_out))
+def _registries() -> Iterator[str]:
+    yield "| folder | `type:` is one of | meaning |\n| --- | --- | --- |\n"
+    for registry in REGISTRIES:
+        types = words(registry.models) if len(registry.models) > 1 else ""
+        yield f"| `content/{registry.name}/` | {types} | {registry.about} |\n"
 
 
-def _rows(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: frozenset[str]) -> Iterator[str]:
-    yield "| key | value | meaning |\n| --- | --- | --- |\n"
-    usual = written_names(model)
-    for name, field in model.model_fields.items():
-        if name not in left_out:
-            alias = field.validation_alias
-            names = [choice for choice in usual if choice in {name, *getattr(alias, "choices", [alias])}]
-            keys = " or ".join(f"`{label}`" for label in names or [name])
-            about = (
-                _joined(field.description or member_text(model, name) or "").replace("\n\n", " ").replace("|", "\\|")
-            )
-            yield (
-                f"| {keys}{' (required)' if field.is_required() else ''} | {_sort(field.annotation, parts)} |"
-                f" {about} |\n"
-            )
+def private_table() -> str:
+    """A row for each rule on what the tool of a folder does not publish."""
+    return "".join(_private_rows())
 
 
 def _private_rows() -> Iterator[str]:
-    """A row for each rule on what the tool of a folder does not publish."""
     yield "| what | where | plain folder | import |\n| --- | --- | --- | --- |\n"
     for rule in PRIVACY_RULES:
         tools = rule.tools if isinstance(rule.tools, str) else ", ".join(map(_tool_name, rule.tools)) or "any"
@@ -108,34 +65,3 @@ def _private_rows() -> Iterator[str]:
 
 def _tool_name(tool: str) -> str:
     return {"mkdocs": "MkDocs"}.get(tool, tool.capitalize())
-
-
-def _joined(docstring: str) -> str:
-    """A docstring as Markdown, each paragraph on a line of its own."""
-    paragraphs = inspect.cleandoc(docstring).replace("``", "`").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
-def _sort(annotation: Any, parts: dict[str, type[BaseModel]]) -> str:
-    """The sort of value, in words."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        parts[annotation.__name__] = annotation
-        return f"[{annotation.__name__}](#{annotation.__name__.lower()})"
-    origin, inside = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return _words(inside)
-    if origin is list:
-        return f"list: {_sort(inside[0], parts)}"
-    if hasattr(annotation, "__metadata__"):
-        return _sort(inside[0], parts)
-    if origin in PLAIN or annotation in PLAIN:
-        return PLAIN[origin if origin in PLAIN else annotation]
-    return " or ".join(_sort(type_, parts) for type_ in inside if type_ is not type(None))
-
-
-def _words(names: Any) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-if __name__ == "__main__":
-    DOCS.write_text(page(DOCS.read_text()))

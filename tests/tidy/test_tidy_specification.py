@@ -9,7 +9,7 @@ from citepress.kinds import ALL as KINDS
 from spec.requirements import ALL as REQUIREMENTS
 from support.tree import ROOT, SOURCES, name_of, sources
 
-TEXT = (ROOT / "docs" / "specification.md").read_text("utf-8")
+TEXT = (ROOT / "docs/reference/specification.md").read_text("utf-8")
 HEADING = re.compile(r"^#{2,3} (.+)\n((?:(?!#{2,3} ).*\n?)*)", re.MULTILINE)
 SECTIONS = dict(HEADING.findall(TEXT))
 CITED = re.compile(r"\(specification\b[^)]*\)")

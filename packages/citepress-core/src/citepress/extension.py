@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """What a package adds. Every part but the commands is the ``Reference`` of a tuple of declarations.
+    """What a package adds. Every part but commands and folders is the ``Reference`` of a tuple of declarations.
 
     A package names its object under ``[project.entry-points."citepress.extensions"]`` of its project table, with the
     name of the extension as the key.
@@ -64,12 +64,17 @@ class Extension:
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
     operations: Reference = ""
     """REST actions and MCP tools: ``citepress.contract.operation.Operation``."""
+    agent_tasks: Reference = ""
+    """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
+    the members of ``TaskItem`` and ``topics``."""
     tables: Reference = ""
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
     routes: Reference = ""
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
     offers: Reference = ""
     """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
+    folders: tuple[str, ...] = ()
+    """Folders of the state that a backup copies: their files only grow, or are written once."""
     services: Reference = ""
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
@@ -176,7 +181,7 @@ def _declared(point: str) -> tuple[tuple[Installed, tuple[Any, ...]], ...]:
     return tuple((source, _resolved(source, value)) for source in installed() if (value := _at(source, point)))
 
 
-def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or the commands themselves)
+def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or the parts themselves)
     return getattr(source.extension, point)
 
 
@@ -244,6 +249,7 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
+@cache
 def hooks(point: str) -> tuple[Callable[..., Any], ...]:
     """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
     return tuple(function for _, functions in _declared(point) for function in functions)

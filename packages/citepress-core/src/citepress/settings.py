@@ -17,20 +17,24 @@ from citepress.extension import install_hint, joined
 
 PREFIX = "CITEPRESS_"
 VARIABLES = {
-    "CONTENT": "content folder of citepress.asgi:application",
-    "BASE_URL": "public address of the archive",
-    "STATE": "folder of the state store and the packed edition",
-    "DATABASE_URL": "PostgreSQL address of the state store, for several hosts",
+    "CONTENT": "content folder of `citepress.asgi:application`; commands take it as an argument",
+    "BASE_URL": "public address of the archive; derived from `--host` and `--port` if not set",
+    "STATE": "folder of the packed edition and of everything that changes while serving",
+    "DATABASE_URL": "PostgreSQL address of the state store, for several hosts; a SQLite file in the state folder"
+    " otherwise",
     "TRUSTED_PROXIES": "addresses or networks, separated by commas, that are trusted to name the client",
-    "FORWARDED_FIELD": "the field in which they name it: X-Forwarded-For or Forwarded",
-    "REST_LIMIT": "JSON requests a minute for each client",
-    "MCP_LIMIT": "MCP messages a minute for each client",
-    "SEARCH_LIMIT": "Searches a minute for each client on the page for people (HTML and Markdown)",
-    "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
-    "CONNECTION_LIMIT": "connections that one worker process keeps open",
-    "CACHE_MB": "megabytes of answers that one worker process keeps ready to send",
+    "FORWARDED_FIELD": "the one field in which they name it: `X-Forwarded-For` (default) or `Forwarded`",
+    "REST_LIMIT": "JSON requests a minute for each client; 120",
+    "MCP_LIMIT": "MCP messages a minute for each client; 60",
+    "SEARCH_LIMIT": "searches a minute for each client on `/search/` as HTML or Markdown; 60. As JSON they count among"
+    " the JSON requests",
+    "INBOX_LIMIT": "inbox submissions in 24 hours for each client; 30",
+    "CONNECTION_LIMIT": "connections that one worker process keeps open; 10000",
+    "CACHE_MB": "megabytes of answers that one worker process keeps ready to send, each in the content codings that"
+    " clients asked for; 64. A record that is not among them takes a tenth of a millisecond more",
 }
-"""Environment variables of the core by the part of their name after ``CITEPRESS_``."""
+"""Environment variables of the core by the part of their name after ``CITEPRESS_``, as
+``docs/reference/environment.md`` has them."""
 DIGITS = 20
 """Characters of a number that are read, and repeated where it is none."""
 DEPLOYMENT = "deployment.json"

@@ -1,12 +1,14 @@
 """The pages for authors say what the code does."""
 
 import re
-from pathlib import Path
 
 from citepress.contract.fault import fault_codes
-from support.content_docs import DOCS, page
+from support.content_docs import tables
+from support.generated_docs import written
+from support.tree import ROOT
 
-FAULTS = (Path(__file__).parents[4] / "docs" / "faults.md").read_text()
+FAULTS = (ROOT / "docs/reference/faults.md").read_text("utf-8")
+CONTENT = "docs/reference/content-model.md"
 
 
 def test_every_fault_is_explained_with_an_example() -> None:
@@ -22,12 +24,11 @@ def test_every_fault_is_explained_with_an_example() -> None:
 
 
 def test_the_keys_of_every_kind_are_those_that_are_read() -> None:
-    text = DOCS.read_text()
-    assert page(text) == text, "run tests/support/content_docs.py"
+    assert written(CONTENT) == (ROOT / CONTENT).read_text("utf-8"), "run tests/support/generated_docs.py"
 
 
 def test_no_row_of_a_table_is_broken_and_no_paragraph_is_indented() -> None:
-    for part in page(DOCS.read_text()).split("<!-- ")[1::2]:
-        for line in part.partition("-->\n")[2].splitlines():
+    for part in tables().values():
+        for line in part.splitlines():
             assert not line.startswith((" ", "\t")), line
             assert line.startswith("|") == line.endswith("|"), line

@@ -1,6 +1,6 @@
 """What a build and an edit cost, in calls of functions, which repeat where times do not.
 
-The budgets are ceilings: they go down, never up, unless docs/decisions.md names the feature that spends more.
+The budgets are ceilings: they go down, never up, unless docs/decisions/ names the feature that spends more.
 """
 
 import cProfile

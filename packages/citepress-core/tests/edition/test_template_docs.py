@@ -1,4 +1,4 @@
-"""What docs/templates.md promises is what the theme does."""
+"""What docs/guides/templates.md promises is what the theme does."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from citepress.edition.theme import TEMPLATES
 from citepress.settings import from_environment
 from support.folder import folder
 
-GUIDE = (Path(__file__).parents[4] / "docs/templates.md").read_text("utf-8")
+GUIDE = (Path(__file__).parents[4] / "docs/guides/templates.md").read_text("utf-8")
 EXAMPLE = re.findall(r"```\n(.*?)```", GUIDE, re.DOTALL)[0]
 
 

@@ -103,7 +103,7 @@ def test_a_log_of_a_load_balancer_is_refused_by_its_name_and_what_the_guide_make
     )
     log = written(tmp_path / "balancer.log", [line] * 3)
     assert [file.state for file in run(place, log).files] == ["load balancer"]
-    (script,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/telemetry.md").read_text("utf-8"), re.DOTALL)
+    (script,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guides/access-logs.md").read_text("utf-8"), re.DOTALL)
     output = subprocess.run([sys.executable, "-c", script], input=line * 3, capture_output=True, text=True, check=True)
     entry = parsed("json", output.stdout.splitlines()[0])
     assert entry is not None

@@ -2,6 +2,13 @@
 
 from citepress.extension import Command, Extension
 
+EDITIONS = {
+    "editions list": ("editions list s3://bucket/archive", "Shows number, time, size and digest of each."),
+    "editions rollback": ("editions rollback s3://bucket/archive --to 12", "Publishes edition 12 again."),
+    "editions prune": ("editions prune s3://bucket/archive --keep 5", "Keeps the current one and five."),
+}
+"""Examples of the commands of the group."""
+
 EXTENSION = Extension(
     name="fleet",
     needed_to_serve=False,
@@ -26,11 +33,7 @@ EXTENSION = Extension(
             "editions",
             "citepress_fleet.cli.editions:editions",
             "List, roll back and prune what was published to an object store.",
-            {
-                "editions list": ("editions list s3://bucket/archive", "Shows number, time, size and digest of each."),
-                "editions rollback": ("editions rollback s3://bucket/archive --to 12", "Publishes edition 12 again."),
-                "editions prune": ("editions prune s3://bucket/archive --keep 5", "Keeps the current one and five."),
-            },
+            EDITIONS,
         ),
         Command(
             "ping",

@@ -43,8 +43,19 @@ def _cache_keys(purge: Purge) -> Mapping[str, object]:
 
 TABLES = (SettingsTable("purge", private=Purge, implies=_cache_keys),)
 VARIABLES = (
-    Variable("VALKEY_URL", "Valkey address of the shared counters, for several hosts", secret=True),
-    Variable("EDITION", "object store of citepress.asgi:application, instead of a content folder"),
-    Variable("SETTINGS", "settings file of citepress.asgi:application without a content folder"),
-    Variable("EDITION_KEY", "public key of the publisher whose editions serve --edition takes"),
+    Variable(
+        "VALKEY_URL",
+        "Valkey address of the shared counters, for several hosts; counters that the workers of this host share"
+        " otherwise",
+        secret=True,
+    ),
+    Variable(
+        "EDITION",
+        "object store of `citepress.asgi:application`, instead of a content folder; commands have `--edition`",
+    ),
+    Variable("SETTINGS", "settings file of such a server; commands have `--settings`"),
+    Variable(
+        "EDITION_KEY",
+        "public key of the publisher whose editions `serve --edition` takes; the first one it sees when left out",
+    ),
 )

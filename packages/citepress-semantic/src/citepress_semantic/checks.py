@@ -11,7 +11,7 @@ from citepress_semantic.fault_codes import ABSENT_MODEL
 from citepress_semantic.files import missing
 from citepress_semantic.settings import SearchSettings
 
-HINT = 'docs/operating.md, "Semantic search", says where the files come from'
+HINT = "docs/guides/semantic-search.md says where the files come from"
 
 
 def model_faults(root: Path, site: Site) -> Iterator[Fault]:

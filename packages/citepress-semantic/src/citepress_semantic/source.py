@@ -24,7 +24,7 @@ class SemanticVectors:
     """The vectors that these settings ask for."""
 
     modes = MODES
-    help = 'read "Semantic search" in docs/operating.md'
+    help = "read docs/guides/semantic-search.md"
 
     def __init__(self, settings: SearchSettings) -> None:
         self._settings = settings

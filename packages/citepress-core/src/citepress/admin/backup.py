@@ -4,7 +4,7 @@ import hashlib
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,11 +14,11 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citepress import __version__
-from citepress.admin.state_folders import SOURCES
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import FILE as LOCK
 from citepress.base.timestamps import rfc3339
+from citepress.extension import joined
 from citepress.history.state_files import KEPT_FOLDERS
 from citepress.settings import Settings
 from citepress.stores.sql.backup import TableDigest, copy_rows, digest_file, digest_rows, holds_rows
@@ -87,8 +87,13 @@ PARTS = (
 """Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
 
 
-FOLDERS = (*KEPT_FOLDERS, SOURCES)
-"""Folders of the state whose files only grow or are written once, so that they can be copied while they are in use."""
+def saved_folders(files: Iterable[str] = ()) -> list[str]:
+    """Folders of the state whose files only grow or are written once, so that they can be copied while they are in use.
+
+    ``files`` are those of a backup: what an extension kept is restored where it is not installed, too.
+    """
+    given = {name.partition("/")[0] for name in files if "/" in name} - {"", ".", ".."}
+    return sorted({*joined("folders", str, KEPT_FOLDERS), *given})
 
 
 def back_up(settings: Settings, folder: Path) -> Manifest:
@@ -99,7 +104,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     open_existing_store(settings.state, settings.database_url).close()
     with _new_folder(folder) as draft:
         databases = {part.file: _save(settings, part, draft) for part in PARTS}
-        files = _copy_files(settings.state, draft)
+        files = _copy_files(settings.state, draft, saved_folders())
         manifest = Manifest.model_validate(
             {
                 "format": 1,
@@ -129,7 +134,7 @@ def verify(folder: Path) -> Manifest:
         except sqlite3.Error as error:
             raise BackupError(f"{folder / part.file} cannot be read: {error}") from None
         _compare(folder / part.file, {name: TableDigest(**dict(table)) for name, table in wanted.items()}, held)
-    held_files = {name: _digest(folder / name) for name in _files(folder)}
+    held_files = {name: _digest(folder / name) for name in _files(folder, saved_folders(manifest.files))}
     if wrong := sorted(name for name, digest in manifest.files.items() if held_files.get(name) != digest):
         raise BackupError(f"{folder / wrong[0]} is not there, or not as it was written")
     return manifest
@@ -141,7 +146,8 @@ def restore(settings: Settings, folder: Path) -> Manifest:
     Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
     manifest = verify(folder)
-    if present := next(_files(settings.state), None):
+    names = saved_folders(manifest.files)
+    if present := next(_files(settings.state, names), None):
         raise BackupError(f"{settings.state / present} exists: restore into a new state folder")
     with _targets(settings) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
         for part, target in zip(PARTS, targets, strict=True):
@@ -152,23 +158,23 @@ def restore(settings: Settings, folder: Path) -> Manifest:
             with closing(part.opened(Path(scratch), None)) as source:  # brings a backup of an older version up to date
                 copied = copy_rows(source, target, part.tables)
             _compare(target.name, copied, digest_rows(target, part.tables))
-    if _copy_files(folder, settings.state) != manifest.files:
+    if _copy_files(folder, settings.state, names) != manifest.files:
         raise BackupError(f"{folder} was changed while it was read")
     return manifest
 
 
-def _files(folder: Path) -> Iterator[str]:
-    """The paths of the files of ``FOLDERS`` below a folder, in order; links are left out."""
-    for name in FOLDERS:
+def _files(folder: Path, names: Iterable[str]) -> Iterator[str]:
+    """The paths of the files of these folders below a folder, in order; links are left out."""
+    for name in names:
         for path in sorted((folder / name).rglob("*")):
             if path.is_file() and not path.is_symlink() and path.name != LOCK:
                 yield path.relative_to(folder).as_posix()
 
 
-def _copy_files(source: Path, target: Path) -> dict[str, str]:
-    """Copy the files of ``FOLDERS``; the SHA-256 of each copy."""
+def _copy_files(source: Path, target: Path, names: Iterable[str]) -> dict[str, str]:
+    """Copy the files of these folders; the SHA-256 of each copy."""
     digests: dict[str, str] = {}
-    for name in _files(source):
+    for name in _files(source, names):
         (target / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         shutil.copyfile(source / name, target / name)
         digests[name] = _digest(target / name)

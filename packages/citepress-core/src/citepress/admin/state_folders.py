@@ -5,8 +5,6 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-SOURCES = "sources"
-"""The journal of checked sources, and the captures where no bucket holds them."""
 OTHERS_MODE = 0o077
 """The permissions of everybody but the owner of a file."""
 EXPORT = "export"

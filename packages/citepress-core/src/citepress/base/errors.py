@@ -7,7 +7,7 @@ class CitepressError(Exception):
     """An error that its message explains: commands print it without a traceback and exit with ``exit_code``."""
 
     exit_code: ClassVar[int] = 1
-    """1 for a failure, 2 for wrong usage (``docs/operating.md``)."""
+    """1 for a failure, 2 for wrong usage (``docs/reference/commands.md``)."""
 
 
 class ControlFlow(Exception):  # noqa: N818  (no error: nothing is wrong)

@@ -56,11 +56,6 @@ CORE = (
         "telemetry:telemetry",
         "Import access logs, show and publish reports on machine readers; works while the server runs.",
     ),
-    (
-        "sources",
-        "sources:sources",
-        "Keep private copies of cited sources, and see which of them changed or are gone.",
-    ),
     ("backup", "backup:backup", "Copy inbox, ledger, keys and counts into a new folder; works while the server runs."),
     ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
     ("payments", "payments:payments", "Sell compute: open, check, test and pause payment rails."),

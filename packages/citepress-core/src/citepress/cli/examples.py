@@ -28,10 +28,9 @@ CORE = {
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
     "deploy-config": Example("deploy-config nginx archive", "Prints a server block for nginx."),
     "version": Example("version --json", "Prints both versions for a script."),
-    "completion": Example("completion bash", "Prints a script for bash; docs/operating.md says where it goes."),
-    "sources capture": Example("sources capture --content archive --limit 20", "Copies twenty cited sources."),
-    "sources check": Example("sources check --content archive --due 30", "Asks those again that are a month old."),
-    "sources status": Example("sources status --content archive --json", "Shows what the last check found."),
+    "completion": Example(
+        "completion bash", "Prints a script for bash; docs/reference/commands.md says where it goes."
+    ),
     "inbox list": Example("inbox list --status queued --status in_review", "Lists what waits."),
     "inbox show": Example("inbox show k3v9 --content archive", "Shows the submission whose id begins so."),
     "inbox review": Example("inbox review --content archive --commit", "Goes through all, with a commit for each."),
@@ -73,11 +72,10 @@ def examples() -> Mapping[str, Example]:
 
 
 def example(command: str) -> str:
-    """The lines that end the help of a command; empty where its extension is not installed.
+    """The lines that end the help of a command. Raises ``ExtensionError``."""
+    return ending(*(CORE.get(command) or examples()[command]))
 
-    Raises ``ExtensionError``.
-    """
-    if not (line := CORE.get(command) or examples().get(command)):
-        return ""
-    words, about = line
+
+def ending(words: str, about: str) -> str:
+    """The same of a command whose example is at hand, such as one of a group that an extension brings."""
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."

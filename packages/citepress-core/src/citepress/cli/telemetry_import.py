@@ -43,11 +43,11 @@ WHY = {
     "unreadable": (
         "matches no known format: combined, vhost, common, w3c (IIS, CloudFront), JSON lines, caddy or cloudflare."
         " Map the names of other JSON lines under fields in [telemetry.imports]; rewrite any other log as JSON lines"
-        " (docs/telemetry.md, Other logs)"
+        " (docs/guides/access-logs.md, Other logs)"
     ),
     "load balancer": (
         "is a log of an AWS load balancer, which is not read: rewrite it as JSON lines with the script in"
-        " docs/telemetry.md, Other logs"
+        " docs/guides/access-logs.md, Other logs"
     ),
 }
 

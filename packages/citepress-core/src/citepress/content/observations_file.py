@@ -1,4 +1,4 @@
-"""``observations.jsonl``: what checks of the cited sources found, a line for each; ``citepress sources`` writes it."""
+"""``observations.jsonl``: what checks of the cited sources found, a line for each."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ NAME = "observations.jsonl"
 OBSERVATIONS_BYTES = 268_435_456
 FAULTS = 20
 """Lines of one file that are reported."""
-HINT = "take the line out; `citepress sources check` writes it anew"
+HINT = "take the line out; the next check of the sources writes it anew"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

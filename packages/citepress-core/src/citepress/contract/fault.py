@@ -22,7 +22,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FaultCode:
-    """A numbered type of fault; ``docs/faults.md`` explains each."""
+    """A numbered type of fault; ``docs/reference/faults.md`` explains each."""
 
     id: str
     name: str

@@ -167,14 +167,6 @@ class Mcp(McpAccess, McpIdentity):
     """``[mcp]`` of ``site.toml``."""
 
 
-class SourceSettings(Model):
-    """``[sources]`` of ``site.toml``: the private copies of cited sources."""
-
-    store: Annotated[str, Field(pattern=r"^(s3|gs|az|file)://[^\s]+$", max_length=500)] | None = None
-    """Object store that holds the copies: ``s3://bucket/prefix``, ``gs://…``, ``az://…`` or ``file:///path``; the state
-    folder when left out. It has to be private: the copies are other people's works."""
-
-
 def normal_base_url(url: str) -> str:
     """A public address as every reader expects it: without a trailing slash. Raises ``ValueError``."""
     try:
@@ -300,7 +292,6 @@ class CoreDeployment(Model):
     telemetry: TelemetryCapture = TelemetryCapture()
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
-    sources: SourceSettings = SourceSettings()
 
 
 if TYPE_CHECKING:  # what extensions add is not known to the type checker, which `table` makes up for

@@ -1,6 +1,5 @@
 """list_agent_tasks: open pieces of editorial work that an agent can do."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -8,13 +7,13 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
+from citepress.extension import hooks
 from citepress.kinds.agent_tasks import KIND as AGENT_TASKS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, TopicSlug
-from citepress.operations.records import RecordJson, items, record, unknown_topic
+from citepress.operations.records import RecordJson, items, unknown_topic
 
 ALL = "all"
-PAGE, HEALTH = "/evidence-health/", "/evidence-health.json"
 TaskName = Annotated[str, Choice("verify_claim", "find_counter_evidence", "refresh_source", ALL)]
 
 
@@ -69,7 +68,8 @@ class TasksAnswer(Answer):
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
     fit = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open" and _fits(item, ask)]
-    fit += [item for item in _derived(context) if _fits(item, ask)]
+    for hook in hooks("agent_tasks"):
+        fit += [{**item, "further": True} for item in hook(context) if _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
         as_of=context.as_of,
@@ -84,21 +84,10 @@ def _fits(item: RecordJson, ask: TasksAsk) -> bool:
     return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
 
 
-def _derived(context: OperationContext) -> Iterator[RecordJson]:
-    """The tasks that follow from the state of the evidence, in the order of ``/evidence-health.json``."""
-    health = context.read(HEALTH) or {"tasks": []}
-    for task in health["tasks"]:
-        about = record(context, task["related_record"]) or {"topics": []}
-        yield {**task, "topics": about["topics"], "reward": "credit", "status": "open", "derived": True}
-
-
 def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``TaskItem``."""
-    if item.get("derived"):
-        return {
-            **dict(zip(MEMBERS, map(item.get, MEMBERS), strict=True)),
-            "url": f"{context.base_url}{PAGE}#{item['id']}",
-        }
+    if item.get("further"):
+        return dict(zip(MEMBERS, map(item.get, MEMBERS), strict=True))
     task_json: RecordJson = context.read(f"/{item['id']}.json") or item
     return {**dict(zip(MEMBERS, map(task_json.get, MEMBERS), strict=True)), "url": f"{context.base_url}/{item['id']}/"}
 

@@ -182,5 +182,5 @@ def _closed(rail: ConfiguredRail, missing: DriverMissingError) -> ClosedRail:
 def _fault(text: str, code: FaultCode, location: Location, sentence: str) -> Fault:
     line, column = find(text, location)
     where = f"{dotted(location)}: " if location else ""
-    hint = 'docs/payments.md, "Configuration", lists what each rail needs' if code is not BAD_SITE else ""
+    hint = 'docs/guides/sell.md, "Configuration", lists what each rail needs' if code is not BAD_SITE else ""
     return Fault.at(code, Span(NAME, line, column, line_of(text, line)), f"{where}{sentence}", hint)

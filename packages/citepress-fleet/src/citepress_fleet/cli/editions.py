@@ -12,11 +12,12 @@ from citepress.base.canonical import json_bytes
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, note, say, write
-from citepress.cli.examples import example
+from citepress.cli.examples import ending
 from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import pointer
 from citepress.settings import DEPLOYMENT, deployment_of
 from citepress_fleet.distribution import edition_list, existing_editions
+from citepress_fleet.extension import EDITIONS
 from citepress_fleet.purging import CachePurger
 from citepress_fleet.settings import Purge
 
@@ -29,7 +30,7 @@ STATE = Path("state")
 Json = Annotated[bool, Parameter(negative=())]
 
 
-@editions.command(name="list", help_epilogue=example("editions list"))
+@editions.command(name="list", help_epilogue=ending(*EDITIONS["editions list"]))
 def listed(target: str, /, *, json: Json = False) -> int:
     """List the editions of a target, the newest first.
 
@@ -57,7 +58,7 @@ def listed(target: str, /, *, json: Json = False) -> int:
     return int(not rows)
 
 
-@editions.command(help_epilogue=example("editions rollback"))
+@editions.command(help_epilogue=ending(*EDITIONS["editions rollback"]))
 def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json: Json = False) -> int:
     """Publish an earlier edition again, under a new number, without compiling or uploading anything.
 
@@ -82,7 +83,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     return 0
 
 
-@editions.command(help_epilogue=example("editions prune"))
+@editions.command(help_epilogue=ending(*EDITIONS["editions prune"]))
 def prune(
     target: str,
     /,

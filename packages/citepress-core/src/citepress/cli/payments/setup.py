@@ -17,7 +17,7 @@ from citepress.payments.recipients import recipient_fault
 from citepress.simulated_chain.chain import BUYER
 
 TABLE = """\
-# Paid compute on a simulated chain: real signatures, no money. docs/payments.md explains how to open real rails.
+# Paid compute on a simulated chain: real signatures, no money. docs/guides/sell.md explains how to open real rails.
 [payments]
 networks = "test"
 pay_to_evm = "{pay_to}"{whose}

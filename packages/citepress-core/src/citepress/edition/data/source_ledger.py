@@ -13,12 +13,12 @@ from citepress.base.media import JSON
 from citepress.contract.document import PAGE, Document, Output, Section
 from citepress.contract.observation import Observation, health_of
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.evidence_models import QuoteCounts
 from citepress.edition.data.parts import chain, link_values, page_count
 from citepress.edition.data.source_models import (
     LedgerSource,
     OriginItem,
     PublicSourceLedger,
+    QuoteCounts,
     SourceOriginIndex,
     SourceQuote,
 )

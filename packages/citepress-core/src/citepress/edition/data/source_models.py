@@ -4,7 +4,19 @@ from typing import Literal
 
 from citepress.contract.model import Model, Moment
 from citepress.contract.observation import QuoteState, SourceHealth
-from citepress.edition.data.evidence_models import QuoteCounts
+
+
+class QuoteCounts(Model):
+    """Quotes of claims by what the newest copies of their sources hold."""
+
+    verified: int = 0
+    """These words."""
+    drifted: int = 0
+    """Nearly these words."""
+    not_found: int = 0
+    """Neither."""
+    unverifiable: int = 0
+    """There is no copy with a text to search."""
 
 
 class CitedSource(Model):

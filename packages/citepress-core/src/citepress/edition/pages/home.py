@@ -29,6 +29,7 @@ from citepress.edition.feeds.site import site_feeds
 from citepress.edition.pages.calibration import open_items
 from citepress.edition.pages.collections import card
 from citepress.edition.pages.owner import elsewhere
+from citepress.edition.pages.sources import health_link
 from citepress.edition.render_context import DATABASE, RenderContext, single
 from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.forecasts import ForecastRecord
@@ -95,7 +96,7 @@ def _figures(context: RenderContext) -> Iterator[Block]:
         fact(_number(len(archive.entries), "Record"), f"{len(archive.entries):,}"),
         fact(f"{_number(cited, 'Source')} cited", Link(f"{cited:,}", "/sources/") if cited else None),
         fact(_number(len(origins), "Origin"), f"{len(origins):,}" if origins else None),
-        fact("Sources alive", Link(_share(health), "/evidence-health/") if health else None),
+        fact("Sources alive", health_link(context, _share(health)) if health else None),
     )
     yield Facts("figures", "", rows, text_language=INTERFACE)
 

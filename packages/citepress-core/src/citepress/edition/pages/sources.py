@@ -24,6 +24,7 @@ from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import dated_link, record_links, source_state
 
 Relation = Literal["cites", "mentions"]
+HEALTH = "/evidence-health/"
 SHOWN = 100
 """Evidence items and backlinks on an origin's page for people."""
 
@@ -206,13 +207,23 @@ def _overview_page(context: RenderContext) -> Page:
         "Sources",
         f"Where this archive's evidence comes from: {count}",
         (
-            Facts("health", "", (Fact("How the evidence stands", (Link("Evidence health", "/evidence-health/"),)),)),
+            *_health(context),
             _origins(context, ranked[:EVIDENCE]),
         ),
         label="Source ledger",
         updated=context.archive.as_of,
         crumbs=(Link("Home", "/"),),
     )
+
+
+def _health(context: RenderContext) -> Iterator[Facts]:
+    if (link := health_link(context, "Evidence health")).href:
+        yield Facts("health", "", (Fact("How the evidence stands", (link,)),))
+
+
+def health_link(context: RenderContext, text: str) -> Link:
+    """A link to the page on the health of evidence, or the text alone where no extension publishes that page."""
+    return Link(text, HEALTH if context.publishes(HEALTH) else "")
 
 
 def _origins(context: RenderContext, origins: Sequence[Origin]) -> Table:

@@ -1,0 +1,295 @@
+"""The health of evidence as a page and a document: how sources and quotes stand, and what there is to do."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import chain, islice
+from typing import NamedTuple
+
+from citepress.archive.edit import ArchiveEdit
+from citepress.archive.model import MENTIONED, Archive, SourceEntry
+from citepress.archive.quotes import STALE, UNHELD, merit, source_quote
+from citepress.base.canonical import short_digest
+from citepress.base.languages import UNDETERMINED
+from citepress.base.text import bounded, sentence_list
+from citepress.base.timestamps import day
+from citepress.base.urls import host_of
+from citepress.contract.document import Pages, Section
+from citepress.contract.observation import QuoteCheck, SourceHealth, health_of
+from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Page
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.data.source_models import QuoteCounts
+from citepress.edition.render_context import RenderContext, single
+from citepress.kinds.parts import dated_link, record_links, words
+from citepress_sources.evidence_models import (
+    BlockingHost,
+    EvidenceHealth,
+    EvidenceTask,
+    QuoteSource,
+    SourceCounts,
+    StaleSource,
+    UnheldQuote,
+)
+
+PATH = "/evidence-health/"
+TITLE = "Evidence health"
+HOSTS, LISTED, TASKS, CITING = 100, 500, 100, 10
+"""Members of the lists of the document."""
+SHOWN = 50
+"""Entries of each list on the page for people."""
+WORDS = 300
+"""Characters of a text within a task."""
+
+
+_Asked = dict[str, QuoteCheck]
+"""What the copy of each source holds of a quote, by the address of the source."""
+
+
+class _SourceRow(NamedTuple):
+    """A cited source as it stands."""
+
+    entry: SourceEntry
+    health: SourceHealth
+    quotes: tuple[tuple[str, str, QuoteCheck], ...]
+    """(record, words, check) of each quote that is said to be from it."""
+
+
+@dataclass(slots=True)
+class _Sources:
+    """Every cited source by its address."""
+
+    rows: dict[str, _SourceRow]
+    edits: int = 0
+    """How many edits touched one of them."""
+
+
+def _sources(context: RenderContext) -> _Sources:
+    """Every cited source; an edit works out only those that it touches."""
+
+    def update(sources: _Sources, edit: ArchiveEdit) -> _Sources:
+        for url in edit.sources:
+            sources.rows.pop(url, None)
+        sources.rows.update((row.entry.url, row) for row in _rows_of(edit.after, edit.sources))
+        sources.edits += bool(edit.sources)
+        return sources
+
+    def whole() -> _Sources:
+        return _Sources({row.entry.url: row for row in _rows_of(context.archive, context.archive.ledger)})
+
+    return context.derivations.maintained("evidence", whole, update)
+
+
+def _rows_of(archive: Archive, urls: Iterable[str]) -> Iterator[_SourceRow]:
+    for url in urls:
+        entry = archive.ledger.get(url)
+        if entry is None or entry.role == MENTIONED:
+            continue
+        observation = archive.observations.get(url)
+        quotes = tuple(
+            (citation.record, quote, source_quote(quote, citation.source_id, observation))
+            for citation in entry.citations
+            for quote in citation.quotes
+        )
+        yield _SourceRow(entry, health_of(observation), quotes)
+
+
+def _health(context: RenderContext) -> EvidenceHealth:
+    """The document; counted anew where an edit touched a source, because most change a text alone."""
+    sources, as_of = _sources(context), context.archive.as_of
+    return context.derivations.held(
+        "evidence health", (sources.edits, as_of), partial(_counted_health, sources.rows, as_of)
+    )
+
+
+def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> EvidenceHealth:
+    checks = [row.health.checked_at for row in rows.values() if row.health.checked_at]
+    hosts = Counter(host_of(row.entry.url) for row in rows.values() if row.health.status == "blocked")
+    stale = sorted(url for url, row in rows.items() if row.health.status in STALE)
+    quotes = _quotes(rows)
+    best = {quoted: max(asked.values(), key=merit) for quoted, asked in quotes.items()}
+    failing = [_unheld(*quoted, quotes[quoted]) for quoted, check in best.items() if check.state in UNHELD]
+    missing = [rows[url] for url in stale if not rows[url].entry.archive_url]
+    return EvidenceHealth(
+        schema_version=SCHEMA_VERSION,
+        as_of=max([as_of, *checks]),
+        source_count=len(rows),
+        sources=SourceCounts.model_validate(Counter(row.health.status for row in rows.values())),
+        quote_count=len(best),
+        quotes=QuoteCounts.model_validate(Counter(check.state for check in best.values())),
+        oldest_check_at=min(checks, default=None),
+        newest_check_at=max(checks, default=None),
+        blocking_hosts=[
+            BlockingHost(host=host, sources=count)
+            for host, count in sorted(hosts.items(), key=lambda pair: (-pair[1], pair[0]))[:HOSTS]
+        ],
+        stale_count=len(stale),
+        stale=[_stale(rows[url]) for url in stale[:LISTED]],
+        unheld_count=len(failing),
+        unheld=failing[:LISTED],
+        task_count=len(missing) + len(failing),
+        tasks=list(islice(chain(map(_search, missing), map(_correction, failing)), TASKS)),
+    )
+
+
+def _quotes(rows: Mapping[str, _SourceRow]) -> Mapping[tuple[str, str], _Asked]:
+    """Each quote of each record once, with its sources; in the order of their addresses."""
+    quotes: dict[tuple[str, str], _Asked] = {}
+    for url in sorted(rows):
+        for record, quote, check in rows[url].quotes:
+            quotes.setdefault((record, quote), {})[url] = check
+    return quotes
+
+
+def _stale(row: _SourceRow) -> StaleSource:
+    return StaleSource(
+        url=row.entry.url,
+        cited_url=row.entry.cited_url,
+        title=row.entry.title,
+        status=row.health.status,
+        checked_at=_checked(row),
+        reason=row.health.reason,
+        archive_url=row.entry.archive_url,
+        cited_by=row.entry.cited_by[:CITING],
+    )
+
+
+def _checked(row: _SourceRow) -> datetime:
+    if row.health.checked_at is None:
+        raise ValueError(f"{row.entry.url} was never checked")
+    return row.health.checked_at
+
+
+def _unheld(record: str, quote: str, asked: _Asked) -> UnheldQuote:
+    url, best = max(asked.items(), key=lambda source: merit(source[1]))
+    return UnheldQuote(
+        record=record,
+        quote=quote,
+        url=url,
+        state=best.state,
+        likeness=best.likeness,
+        checked_at=best.checked_at,
+        sources=[QuoteSource(url=url, **check.__dict__) for url, check in asked.items()],
+    )
+
+
+def _search(row: _SourceRow) -> EvidenceTask:
+    """The task for a source that its readers are left without."""
+    title, status = bounded(row.entry.title, WORDS), row.health.status
+    # Records that rest on the same source often make the same claim.
+    claims = list(dict.fromkeys(claim for citation in row.entry.citations for claim in citation.claims))[:3]
+    carried = f" It carries: {' / '.join(bounded(claim, WORDS) for claim in claims)}" if claims else ""
+    return EvidenceTask(
+        id=f"task-{short_digest(row.entry.url.encode())}",
+        title=f"Find a living source for {title}",
+        task="refresh_source",
+        input=f"{row.entry.cited_url} ({title}) was {status} on {day(_checked(row))}.{carried}",
+        expected_output="An address on a public host that carries the same statements, and the words that do.",
+        how_to_submit="submit_source",
+        related_record=row.entry.cited_by[0],
+    )
+
+
+def _correction(quote: UnheldQuote) -> EvidenceTask:
+    """The task for a quote that none of its sources holds."""
+    addresses = " ".join(source.url for source in quote.sources)
+    asked = sentence_list([f"{source.url} ({_check_words(source)})" for source in quote.sources[:CITING]])
+    return EvidenceTask(
+        id=f"task-{short_digest(f'{quote.record} {addresses} {quote.quote}'.encode())}",
+        title=f"Verify a quote in {quote.record}",
+        task="verify_claim",
+        input=f"{quote.record} quotes \u201c{bounded(quote.quote, WORDS)}\u201d from {asked}.",
+        expected_output="The words that the source holds now, or another source that holds these.",
+        how_to_submit="submit_correction",
+        related_record=quote.record,
+    )
+
+
+def _check_words(source: QuoteSource) -> str:
+    """What the copy of a source holds of a quote, or why there is none to search."""
+    when = f" in the copy of {day(source.checked_at)}" if source.checked_at else ""
+    return f"{words(source.reason or source.state)}{when}"
+
+
+def _page(context: RenderContext) -> Page:
+    health = _health(context)
+    return Page(
+        PATH,
+        TITLE,
+        "What the last check of each cited source and of each quote found. No state says that a claim is true.",
+        (
+            Facts("sources", "Sources that records cite", tuple(_counted(health.sources))),
+            Facts("quotes", "Quotes of claims and excerpts", tuple(_counted(health.quotes))),
+            Facts("checks", "Checks", tuple(_checks(health))),
+            *_lists(context, health),
+        ),
+        label="Sources",
+        updated=health.as_of,
+        crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
+        data=health,
+    )
+
+
+def _counted(counts: SourceCounts | QuoteCounts) -> Iterator[Fact]:
+    for name, count in counts:
+        yield Fact(words(name).capitalize(), (Link(f"{count:,}", language=INTERFACE),))
+
+
+def _checks(health: EvidenceHealth) -> Iterator[Fact]:
+    for label, moment in (("Oldest", health.oldest_check_at), ("Newest", health.newest_check_at)):
+        yield Fact(label, (dated_link(moment) if moment else Link("none yet", language=INTERFACE),))
+
+
+def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:
+    lists = {
+        ("hosts", "Hosts that refuse machines"): (
+            Item(f"{host.sources:,} sources", title=host.host) for host in health.blocking_hosts[:SHOWN]
+        ),
+        ("stale", "Sources that are gone or do not answer"): (
+            Item(
+                f"{words(source.status).capitalize()}: {source.reason or 'no answer'}",
+                source.checked_at,
+                source.cited_url,
+                source.title,
+                record_links(context.archive, source.cited_by[:3]),
+            )
+            for source in health.stale[:SHOWN]
+        ),
+        ("unheld", "Quotes that their sources do not hold"): (
+            Item(
+                f"\u201c{quote.quote}\u201d",
+                quote.checked_at,
+                links=(*record_links(context.archive, [quote.record]), *_asked(context.archive, quote)),
+            )
+            for quote in health.unheld[:SHOWN]
+        ),
+        ("tasks", "What agents can do"): (
+            Item(task.input, title=task.title, links=record_links(context.archive, [task.related_record]), id=task.id)
+            for task in health.tasks[:SHOWN]
+        ),
+    }
+    for (anchor, title), items in lists.items():
+        if entries := tuple(items):
+            yield Items(anchor, title, entries)
+
+
+def _asked(archive: Archive, quote: UnheldQuote) -> Iterator[Link]:
+    """The sources that a quote is said to be from, each with what was found."""
+    for source in quote.sources[:CITING]:
+        entry = archive.ledger[source.url]
+        yield Link(entry.title, entry.cited_url, UNDETERMINED)
+        yield Link(_check_words(source), language=INTERFACE, spoken=True)
+
+
+ALL = (
+    Pages[RenderContext](
+        "evidence_health",
+        PATH,
+        Section.DISCOVERY,
+        "How the evidence stands: cited sources and quotes by what the last check found.",
+        single(_page),
+        "EvidenceHealth",
+        EvidenceHealth,
+    ),
+)

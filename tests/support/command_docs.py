@@ -1,0 +1,72 @@
+"""The commands of ``docs/reference/commands.md``: what each does, takes and prints, as the program declares it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from cyclopts import App
+
+from citepress.cli import application
+from citepress.cli.examples import examples
+from support.marked_places import filled
+
+PLAIN = {str: "text", int: "number", float: "number", Path: "path", bool: ""}
+
+
+def commands(group: App | None = None, prefix: str = "") -> dict[str, App]:
+    """Every command, ``inbox list`` too, in the order of their names."""
+    members: dict[str, App] = {}
+    group = group or application()
+    for name in sorted(group):
+        if not name.startswith("-"):
+            command = group[name]
+            members |= commands(command, f"{prefix}{name} ") or {prefix + name: command}
+    return members
+
+
+def options(command: App) -> set[str]:
+    """The options of a command, without those that only take another back."""
+    names = {name for argument in command.assemble_argument_collection() for name in argument.names}
+    return {name for name in names if name.startswith("--") and not name.startswith(("--no-", "--empty-"))}
+
+
+def sections() -> str:
+    """A section for each command."""
+    return "\n".join("".join(_section(name, command)) for name, command in commands().items())
+
+
+def _section(name: str, command: App) -> Iterator[str]:
+    arguments = [each for each in command.assemble_argument_collection(parse_docstring=True) if each.names != ("*",)]
+    usage = " ".join(_placed(each) for each in arguments if each.index is not None)
+    yield f"### citepress {name}\n\n```\ncitepress {name}{' ' if usage else ''}{usage}\n```\n\n"
+    yield filled(command.help.partition("Parameters\n")[0]) + "\n"
+    if arguments:
+        yield "\n| option | value | meaning |\n| --- | --- | --- |\n"
+        yield from (_row(each) for each in arguments)
+    if example := examples().get(name):
+        text = f"For example, `citepress {example.words}`: {example.about[0].lower()}{example.about[1:]}"
+        yield f"\n{filled(text)}\n"
+
+
+def _placed(argument: Any) -> str:
+    name = argument.names[0] + ("..." if get_origin(argument.hint) is tuple else "")
+    return name if argument.required else f"[{name}]"
+
+
+def _row(argument: Any) -> str:
+    names = " ".join(f"`{name}`" for name in argument.names if not name.startswith("--empty-"))
+    about = (argument.parameter.help or "").replace("``", "`").replace("|", "\\|")
+    default = argument.field_info.default
+    usual = f" Default: `{default}`." if default and isinstance(default, str | int | float | Path) else ""
+    return f"| {names} | {_value(argument.hint)} | {' '.join(about.split())}{usual} |\n"
+
+
+def _value(hint: Any) -> str:
+    if hint in PLAIN:
+        return PLAIN[hint]
+    if get_origin(hint) is tuple:
+        return f"{_value(get_args(hint)[0])}, repeatable"
+    parts = [part for part in get_args(hint) if part is not type(None)]
+    if all(isinstance(part, str) for part in parts):
+        return ", ".join(f"`{part}`" for part in parts)
+    return " or ".join(_value(part) for part in parts if part is not ...)
