@@ -18,7 +18,6 @@ from citepress.payments.ports import State
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
 from citepress.stores.sql.database import FILE
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
@@ -26,6 +25,7 @@ from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.tables import SPENDING
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
+from citepress_inbox.sql_inbox import SqlInbox
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed

@@ -2,10 +2,10 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.contract.limits import SITE_QUOTA, Limit
-from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.tables import METADATA, REPEATS, SPENDING
+from citepress_inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
+from citepress_inbox.sql_inbox import SqlInbox
 from support.stores import (
     LIMIT,
     NOW,

@@ -14,15 +14,15 @@ from typing import Any
 
 from citepress.contract.json_body import read_body
 from citepress.contract.limits import Limit
-from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
-from citepress.inbox.submissions import BODIES, DAY, New, prepare
 from citepress.stores.local.shared_counters import BUCKETS, CounterTable, SharedCounters
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics
 from citepress.stores.sql.database import FILE, Database, open_postgresql, open_sqlite
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import migrate
 from citepress.stores.sql.store_tables import declared_stores
 from citepress.stores.valkey.counters import ValkeyCounters
+from citepress_inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.submissions import BODIES, DAY, New, prepare
 from support.waiting import PATIENCE_S
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -46,7 +46,7 @@ LOADED = [
     "sqlalchemy.dialects.sqlite.pysqlite",
     "sqlalchemy.dialects.postgresql.psycopg",
     "citepress.contract.json_body",
-    "citepress.stores.sql.inbox",
+    "citepress_inbox.sql_inbox",
     "citepress.stores.sql.migrate",
     "citepress.stores.valkey.counters",
     "citepress.stores.local.shared_counters",

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from citepress.app.registry import table
 from citepress.cli import application
+from citepress.contract.settings_table import tables
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
 from citepress.settings import PREFIX, VARIABLES
@@ -69,7 +70,7 @@ def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
 
 def test_every_environment_variable_is_in_the_operators_guide_and_no_other() -> None:
     named = set(re.findall(r"\bCITEPRESS_[A-Z_]+", ALL_TEXT))
-    variables = {PREFIX + name for name in VARIABLES}
+    variables = {PREFIX + name for name in (*VARIABLES, *(name for table in tables() for name in table.variables))}
     assert variables <= named
     assert named - variables <= {name + "_FILE" for name in variables}
 

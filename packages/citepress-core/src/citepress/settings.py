@@ -25,7 +25,6 @@ VARIABLES = {
     "REST_LIMIT": "JSON requests a minute for each client",
     "MCP_LIMIT": "MCP messages a minute for each client",
     "SEARCH_LIMIT": "Searches a minute for each client on the page for people (HTML and Markdown)",
-    "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
     "CONNECTION_LIMIT": "connections that one worker process keeps open",
     "CACHE_MB": "megabytes of answers that one worker process keeps ready to send",
     "EDITION": "object store of citepress.asgi:application, instead of a content folder",
@@ -37,7 +36,6 @@ LIMITS = {
     "REST_LIMIT": "rest",
     "MCP_LIMIT": "mcp",
     "SEARCH_LIMIT": "search",
-    "INBOX_LIMIT": "inbox",
     "CONNECTION_LIMIT": "connections",
     "CACHE_MB": "cache_mb",
 }

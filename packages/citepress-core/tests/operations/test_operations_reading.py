@@ -35,7 +35,7 @@ ORDER = [
 
 def test_the_operations_stand_in_the_order_of_the_contract() -> None:
     assert [operation.name for operation in ALL] == ORDER
-    assert [operation.name for operation in offered(ALL, inbox=False)] == [
+    assert [operation.name for operation in offered(ALL, submissions=False)] == [
         name for name in ORDER if not name.startswith("submit_")
     ]
     assert all(len(operation.description) <= 300 for operation in ALL)

@@ -37,16 +37,6 @@ CORE = {
     "sources capture": Example("sources capture --content archive --limit 20", "Copies twenty cited sources."),
     "sources check": Example("sources check --content archive --due 30", "Asks those again that are a month old."),
     "sources status": Example("sources status --content archive --json", "Shows what the last check found."),
-    "inbox list": Example("inbox list --status queued --status in_review", "Lists what waits."),
-    "inbox show": Example("inbox show k3v9 --content archive", "Shows the submission whose id begins so."),
-    "inbox review": Example("inbox review --content archive --commit", "Goes through all, with a commit for each."),
-    "inbox accept": Example("inbox accept k3v9 --as-proposed --note 'A slip of the pen.'", "Takes the proposed text."),
-    "inbox undo": Example("inbox undo k3v9", "Takes the last decision back."),
-    "inbox reject": Example("inbox reject k3v9 m7q2 --reason already_covered", "Declines two submissions."),
-    "inbox duplicate": Example("inbox duplicate m7q2 x8d4 k3v9", "Marks two as repeats of the last."),
-    "inbox note": Example("inbox note k3v9 'Ask the author.'", "Is read by reviewers only."),
-    "inbox digest": Example("inbox digest --format markdown", "Writes the weekly review for mail."),
-    "inbox export": Example("inbox export --state state", "Writes JSON lines, for another tool."),
     "telemetry import": Example("telemetry import /var/log/nginx/access.log", "Counts what nginx answered."),
     "telemetry export": Example("telemetry export --parquet events", "Writes one file for each hour."),
     "telemetry ranges refresh": Example("telemetry ranges refresh", "Fetches the address lists of operators."),
@@ -79,5 +69,9 @@ def examples() -> Mapping[str, Example]:
 
 def example(command: str) -> str:
     """The lines that end the help of a command."""
-    words, about = examples()[command]
+    return ending(*examples()[command])
+
+
+def ending(words: str, about: str) -> str:
+    """The lines that end the help of a command with this example."""
     return f"Example:\n  citepress {words}\n      {about}\n\nExit codes: 0 success, 1 faults or failure, 2 wrong usage."

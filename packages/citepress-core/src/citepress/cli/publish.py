@@ -11,6 +11,7 @@ from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.admin.distribution import FileDigests, edition_content, edition_store, remember_number
 from citepress.admin.public_address import HINT, has_public_address
 from citepress.admin.state_folders import PUBLISHED
+from citepress.app.binding import after_publication
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
@@ -24,7 +25,6 @@ from citepress.contract.fault import Faults
 from citepress.distribution.publishing import EditionStore, PublishedEdition
 from citepress.distribution.purging import CachePurger
 from citepress.edition.edition import open_edition
-from citepress.inbox.accept import credit_published
 from citepress.settings import Settings, SettingsError, deployment_of, from_environment
 
 Sole = Annotated[bool, Parameter(name="--sole-publisher", negative=())]
@@ -99,7 +99,7 @@ class PublishRun:
             builder.index(built, moment)
         self.upload(builder, built)
         if built.archive:
-            credit_published(stores.inbox, built.archive, moment)
+            after_publication(self._settings, stores.database, built.archive, moment)
         stores.database.close()
         self._hub.finish()
         return 0

@@ -4,24 +4,18 @@ import sqlalchemy as sa
 
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, by_label, gauge
-from citepress.inbox.ports import Status
 from citepress.payments.ports import State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_tables import PAYMENTS
-from citepress.stores.sql.tables import SUBMISSIONS
 from citepress.stores.sql.telemetry.rollup_tables import HOUR_CLOSED
 
 HOUR_S = 3600
 
 
-def waiting(database: Database) -> list[MetricFamily]:
-    """How many submissions and payments are in each state. Raises ``StoreUnavailable``."""
-    inbox = {status.value: 0.0 for status in Status} | count_by(database, SUBMISSIONS.c.status)
-    payments = {state.value: 0.0 for state in State} | count_by(database, PAYMENTS.c.state)
-    return [
-        by_label("citepress_submissions", "Submissions in the inbox by status.", "status", inbox),
-        by_label("citepress_payments", "Payments by state.", "state", payments),
-    ]
+def payments(database: Database) -> list[MetricFamily]:
+    """How many payments are in each state. Raises ``StoreUnavailable``."""
+    counted = {state.value: 0.0 for state in State} | count_by(database, PAYMENTS.c.state)
+    return [by_label("citepress_payments", "Payments by state.", "state", counted)]
 
 
 def rollups(database: Database) -> list[MetricFamily]:

@@ -70,7 +70,7 @@ CORE = (
         FILE,
         MigrationHistory(HERE / "migrations", "alembic_version"),
         "citepress.stores.sql.payments.payment_tables:METADATA",
-        metrics="citepress.stores.sql.gauges:waiting",
+        metrics="citepress.stores.sql.gauges:payments",
     ),
     StoreTables(
         ROLLUPS_FILE,
