@@ -143,7 +143,7 @@ def _mcp(context: RenderContext) -> Iterator[Block]:
             size=MCP_BODY_BYTES // 1024,
             seconds=MCP_BODY_SECONDS,
             batch=MCP_BATCH,
-            submitting=_SUBMITTING if next(submitting(context), None) else "",
+            effect=_SUBMITS if next(submitting(context), None) else _READS,
         ),
     )
     yield tool_table(context)
@@ -218,8 +218,9 @@ def _member_table(id_: str, title: str, route: Route) -> Table:
 _MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP). It is stateless and needs no key or login;
 [/connect/](/connect/) has the set-up line for each client. It supports the protocol revisions {revisions}. Each
 client may send {limit} messages a minute. A body may be up to {size} KiB and must arrive within {seconds} seconds;
-in revisions that allow batches, a batch may hold up to {batch} messages. {submitting}no tool publishes, edits or pays."""
-_SUBMITTING = """The submit tools queue proposals for
-review; """
+in revisions that allow batches, a batch may hold up to {batch} messages. {effect}"""
+_READS = "No tool publishes, edits or pays."
+_SUBMITS = """The submit tools queue proposals for
+review; no tool publishes, edits or pays."""
 _ACTIONS = """Actions are free GET requests answered in JSON; each counts as one JSON request. An invalid query is
 answered with 400 and lists every faulty parameter."""
