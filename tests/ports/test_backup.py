@@ -25,6 +25,7 @@ from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.tables import SPENDING
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
+from citepress.stores.sql.telemetry.spool import open_spool
 from citepress_inbox.sql_inbox import SqlInbox
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
@@ -129,6 +130,19 @@ def test_a_backup_holds_no_request_of_a_reader_and_no_rendered_report(
     back_up(settings, tmp_path / "backup")
     assert sorted(path.name for path in (tmp_path / "backup").iterdir()) == [MANIFEST, FILE, ROLLUPS_FILE]
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_backup_of_postgresql_holds_no_request_of_a_reader(start: Callable[..., Settings], tmp_path: Path) -> None:
+    settings = start("postgresql")
+    filled(settings)
+    spool = open_spool(settings.state, settings.database_url)
+    with spool.database.reading() as connection:
+        requests = set(sa.inspect(connection).get_table_names())
+    assert {table for part in parts() for table in map(str, part.tables)} < requests
+    back_up(settings, tmp_path / "backup")
+    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+        held = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert not {name for name in held if "spool" in name or "salt" in name}, held
 
 
 def test_a_backup_holds_revisions_and_copies_of_sources(start: Callable[..., Settings], tmp_path: Path) -> None:

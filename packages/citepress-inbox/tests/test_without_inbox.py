@@ -62,8 +62,8 @@ def state(tmp_path: Path) -> Path:
 
 
 def test_a_backup_that_is_made_without_it_has_its_rows(state: Path, tmp_path: Path) -> None:
-    made = citepress("backup", tmp_path / "backup", "--state", state)
-    assert made.returncode == 0, made.stderr
+    done = citepress("backup", tmp_path / "backup", "--state", state)
+    assert done.returncode == 0, done.stderr
     manifest = restore(Settings(tmp_path, tmp_path / "new"), tmp_path / "backup")
     assert manifest.databases[FILE]["submissions"].rows == 3
     with closing(open_store(tmp_path / "new")) as database:

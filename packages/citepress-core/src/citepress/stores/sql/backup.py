@@ -17,6 +17,7 @@ from citepress.stores.sql.store_tables import PATIENCE, known_tables
 BATCH = 500
 """Rows that are fetched and inserted at once."""
 MODULUS = 1 << 256
+UNLOGGED = "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,13 @@ def copy_rows(source: Database, target: Database, tables: Sequence[sa.Table]) ->
 def undeclared_tables(database: Database) -> tuple[sa.Table, ...]:
     """The tables of packages that are not installed, in an order that their foreign keys allow.
 
-    They are copied too, so that a package which was removed for a while has its rows when it is back.
+    They are copied too, so that a package which was removed for a while has its rows when it is back. Unlogged tables of
+    PostgreSQL are left out: they hold single requests, which are never backed up.
     """
     metadata = sa.MetaData()
     with database.reading() as connection:
-        metadata.reflect(connection, only=lambda name, _: name not in known_tables())
+        passed_over = set() if database.is_sqlite else set(connection.scalars(sa.text(UNLOGGED)))
+        metadata.reflect(connection, only=lambda name, _: name not in known_tables() | passed_over)
     return tuple(metadata.sorted_tables)
 
 
