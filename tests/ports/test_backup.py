@@ -22,11 +22,11 @@ from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.tables import SPENDING
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
 from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.tables import SPENDING
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed

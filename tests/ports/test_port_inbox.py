@@ -3,9 +3,9 @@ import sqlalchemy as sa
 
 from citepress.contract.limits import SITE_QUOTA, Limit
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.tables import METADATA, REPEATS, SPENDING
 from citepress_inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
 from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.tables import METADATA, REPEATS, SPENDING
 from support.stores import (
     LIMIT,
     NOW,

@@ -72,8 +72,8 @@ def copy_rows(source: Database, target: Database, tables: Sequence[sa.Table]) ->
 def undeclared_tables(database: Database) -> tuple[sa.Table, ...]:
     """The tables of packages that are not installed, in an order that their foreign keys allow.
 
-    They are copied too, so that a package which was removed for a while has its rows when it is back. Unlogged tables of
-    PostgreSQL are left out: they hold single requests, which are never backed up.
+    They are copied too, so that a package which was removed for a while has its rows when it is back. Unlogged tables
+    of PostgreSQL are left out: they hold single requests, which are never backed up.
     """
     metadata = sa.MetaData()
     with database.reading() as connection:
