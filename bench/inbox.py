@@ -30,16 +30,16 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit
 from citepress.edition.edition import open_edition
-from citepress.inbox.submissions import SourceSubmission, limit, prepare
 from citepress.operations import OperationContext, contextualize_url
 from citepress.search import INDEX_FOLDER as INDEX
 from citepress.search import open_index
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.shared_counters import CounterTable, SharedCounters
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_store
 from citepress_fleet.valkey_counters import ValkeyCounters
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.submissions import SourceSubmission, limit, prepare
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -11,20 +11,22 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from citepress.admin.backup import MANIFEST, PARTS, BackupError, back_up, restore, verify
+from citepress.admin.backup import MANIFEST, BackupError, back_up, parts, restore, verify
 from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
 from citepress.payments.ports.rows import State
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
 from citepress.stores.sql.database import FILE
-from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
-from citepress.stores.sql.tables import SPENDING
+from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
+from citepress.stores.sql.telemetry.spool import open_spool
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.tables import SPENDING
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed
@@ -66,7 +68,7 @@ def filled(settings: Settings) -> None:
 def contents(settings: Settings) -> dict[str, object]:
     """What every table holds."""
     held: dict[str, object] = {}
-    for part in PARTS:
+    for part in parts():
         with closing(part.opened(settings.state, settings.database_url)) as database:
             held |= digest_rows(database, part.tables)
     return held
@@ -128,6 +130,19 @@ def test_a_backup_holds_no_request_of_a_reader_and_no_rendered_report(
     back_up(settings, tmp_path / "backup")
     assert sorted(path.name for path in (tmp_path / "backup").iterdir()) == [MANIFEST, FILE, ROLLUPS_FILE]
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_backup_of_postgresql_holds_no_request_of_a_reader(start: Callable[..., Settings], tmp_path: Path) -> None:
+    settings = start("postgresql")
+    filled(settings)
+    spool = open_spool(settings.state, settings.database_url)
+    with spool.database.reading() as connection:
+        requests = set(sa.inspect(connection).get_table_names())
+    assert {table for part in parts() for table in map(str, part.tables)} < requests
+    back_up(settings, tmp_path / "backup")
+    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+        held = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert not {name for name in held if "spool" in name or "salt" in name}, held
 
 
 def test_a_backup_holds_revisions_and_copies_of_sources(start: Callable[..., Settings], tmp_path: Path) -> None:

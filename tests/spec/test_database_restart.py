@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from citepress.stores.sql.inbox import SqlInbox
+from citepress_inbox.sql_inbox import SqlInbox
 from support.database_servers import PostgresServer, own_postgresql
 from support.folder import folder, post
 from support.running_server import Server, serving

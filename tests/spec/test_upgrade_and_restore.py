@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_store
+from citepress_inbox.sql_inbox import SqlInbox
 from support.stores import hand_in, submission
 from support.tree import ROOT
 

@@ -28,15 +28,17 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.site_edition import SiteEditions
 from citepress.edition.theme import paths
 from citepress.http.client_address import ClientAddressResolver
-from citepress.inbox.submissions import limit
 from citepress.kinds import ALL as KINDS
-from citepress.operations import ALL, Inbox, OperationContext
+from citepress.operations import ALL, OperationContext
 from citepress.search import build, open_index
 from citepress.stores.local.counters import LocalCounters
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.asgi import Asgi
 from citepress.web.serve import serve
 from citepress.web.site import SiteApp
+from citepress_inbox.ports import Inbox
+from citepress_inbox.service import services_of
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.submissions import limit
 from citepress_mcp.endpoint import Endpoint
 from citepress_mcp.prompts import prompts, skills
 from citepress_mcp.request_context import Caller
@@ -152,7 +154,8 @@ OPERATIONS = (*ALL, *FIXTURES)
 
 def offer(operations: tuple[Operation, ...] = OPERATIONS) -> McpOffer:
     """What the endpoint of these tests offers."""
-    return McpOffer(operations, prompts(), skills())
+    tools = {operation.name for operation in operations}
+    return McpOffer(operations, prompts(tools), skills(tools))
 
 
 def archive(**parts: Any) -> Archive:
@@ -187,7 +190,9 @@ def printed(state: Path, of: Archive | None = None, offered: McpOffer | None = N
 def operation_context(state: Path, *, quota: int = 30) -> OperationContext:
     """The world of what stands under a state folder."""
     inbox = Inbox(SqlInbox(opened(str(state / "inbox.sqlite"))), limit(quota))
-    return OperationContext(open_edition(pointer(state)), open_index(state / "index"), lambda: NOW, inbox)
+    return OperationContext(
+        open_edition(pointer(state)), open_index(state / "index"), lambda: NOW, services=services_of(inbox)
+    )
 
 
 def served_at(port: int) -> Archive:

@@ -12,11 +12,13 @@ from citepress.edition.forms import ALL as FORMS
 from citepress.edition.render_context import RenderContext
 from citepress.edition.site_edition import SiteEditions
 from citepress.edition.theme import paths
-from citepress.inbox.submissions import limit
 from citepress.kinds import ALL as KINDS
-from citepress.operations import ALL, Inbox, OperationContext, offered
+from citepress.operations import ALL, OperationContext, offered
 from citepress.search import build, open_index
-from citepress.stores.sql.inbox import SqlInbox
+from citepress_inbox.ports import Inbox
+from citepress_inbox.service import services_of
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.submissions import limit
 from support.stores import NOW, opened_copy
 
 CATALOGUE = declared(KINDS)
@@ -42,7 +44,14 @@ def operation_context(
     """A world over an archive; its inbox, if any, is an SQLite file under the state folder."""
     build(archive, state / "index")
     queue = Inbox(SqlInbox(opened_copy(str(state / "inbox.sqlite"))), limit(quota)) if inbox else None
-    site_edition = edition(archive, state, offered(ALL, inbox=inbox))
+    services = services_of(queue) if queue else {}
+    site_edition = edition(archive, state, offered(ALL, submissions=inbox))
     return OperationContext(
-        **{"edition": site_edition, "index": open_index(state / "index"), "now": lambda: NOW, "inbox": queue, **parts}
+        **{
+            "edition": site_edition,
+            "index": open_index(state / "index"),
+            "now": lambda: NOW,
+            "services": services,
+            **parts,
+        }
     )

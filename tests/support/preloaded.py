@@ -30,7 +30,7 @@ MODULES = (
     "citepress.cli.serve",
     "citepress.cli.service",
     "citepress_mcp.command",
-    "citepress.cli.inbox",
+    "citepress_inbox.cli",
     "support.running_server",
     "support.first_edition",
     "eth_account",

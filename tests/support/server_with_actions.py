@@ -14,11 +14,9 @@ from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
 from citepress.http.client_address import ClientAddressResolver
-from citepress.inbox.submissions import limit
-from citepress.operations import ALL, ContextProvider, Inbox, OperationContext, offered
+from citepress.operations import ALL, ContextProvider, OperationContext, offered
 from citepress.search import build
 from citepress.stores.local.counters import LocalCounters
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.asgi import Asgi
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
@@ -26,6 +24,10 @@ from citepress.web.filtered_datasets import FilteredDatasets
 from citepress.web.filtered_lists import FilteredLists
 from citepress.web.serve import serve
 from citepress.web.site import SiteApp
+from citepress_inbox.ports import Inbox
+from citepress_inbox.service import services_of
+from citepress_inbox.sql_inbox import SqlInbox
+from citepress_inbox.submissions import limit
 from support.edition import site_config
 from support.folder import assembled, folder, forecast, markdown, pattern, post, signal, topic
 from support.operation_context import edition, operation_context
@@ -140,8 +142,8 @@ class Service:
             observer=ClientAddressResolver([HOST]),
             queried=(FilteredLists(render_context), FilteredDatasets(render_context)),
         )
-        clerk = ActionContext(self.site_app, lambda: self.context, context.inbox.limit if context.inbox else None)
-        self.site_app.actions = actions(offered(ALL, inbox=context.inbox is not None), clerk)
+        clerk = ActionContext(self.site_app, lambda: self.context)
+        self.site_app.actions = actions(offered(ALL, submissions=context.submissions is not None), clerk)
         self._asgi = Asgi(self.site_app)
         self._clients = 0
 
@@ -205,8 +207,8 @@ def load(state: str) -> Asgi:
     )
     site_app.edition = open_edition(pointer(where))
     inbox = Inbox(SqlInbox(opened(str(where / "inbox.sqlite"))), limit(30))
-    worlds = ContextProvider(lambda: site_app.edition, where / "index", lambda: NOW, inbox)  # type: ignore[arg-type,return-value]
-    site_app.actions = actions(ALL, ActionContext(site_app, worlds, inbox.limit))
+    worlds = ContextProvider(lambda: site_app.edition, where / "index", lambda: NOW, services=services_of(inbox))  # type: ignore[arg-type,return-value]
+    site_app.actions = actions(ALL, ActionContext(site_app, worlds))
     return Asgi(site_app)
 
 

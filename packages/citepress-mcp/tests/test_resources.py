@@ -189,7 +189,7 @@ def test_a_new_edition_is_listed_at_once(here: OperationContext) -> None:
     asker = EndpointClient(Endpoint(offer(), lambda: worlds[0]))
     first = asker.endpoint.snapshot()
     assert asker.endpoint.snapshot() == first
-    other = OperationContext(here.edition.__class__(here.edition.layers), here.index, here.now, here.inbox)
+    other = OperationContext(here.edition.__class__(here.edition.layers), here.index, here.now, services=here.services)
     worlds[0] = other
     scene = asker.endpoint.snapshot()
     assert scene

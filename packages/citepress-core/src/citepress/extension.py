@@ -75,6 +75,8 @@ class Extension:
     """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
     folders: tuple[str, ...] = ()
     """Folders of the state that a backup copies: their files only grow, or are written once."""
+    stores: Reference = ""
+    """Tables that it owns in databases, and their migrations: ``citepress.stores.sql.store_tables.StoreTables``."""
     services: Reference = ""
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
@@ -89,6 +91,9 @@ class Extension:
     shares them; one extension alone may give it."""
     variables: Reference = ""
     """Environment variables that it reads: ``citepress.contract.settings_table.Variable``."""
+    published: Reference = ""
+    """Functions ``(settings, database, archive, moment)``, called when a build has been published; one that raises
+    ``StoreUnavailable`` is called again after the seconds that it names."""
     site_checks: Reference = ""
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""

@@ -25,8 +25,8 @@ ORDER = [
     "list_agent_tasks",
     "get_latest_metadox",
     "get_topic_brief",
-    "get_submission_status",
     "list_paid_tools",
+    "get_submission_status",
     "submit_source",
     "submit_correction",
     "submit_usage_receipt",
@@ -35,7 +35,7 @@ ORDER = [
 
 def test_the_operations_stand_in_the_order_of_the_contract() -> None:
     assert [operation.name for operation in ALL] == ORDER
-    assert [operation.name for operation in offered(ALL, inbox=False)] == [
+    assert [operation.name for operation in offered(ALL, submissions=False)] == [
         name for name in ORDER if not name.startswith("submit_")
     ]
     assert all(len(operation.description) <= 300 for operation in ALL)

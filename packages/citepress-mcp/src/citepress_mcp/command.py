@@ -38,4 +38,4 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
         return 1
     with unlogged():
         stores = opened_stores(settings)
-    return serve(stdio_endpoint(built.pointer, builder.output / INDEX_FOLDER, stores.inbox))
+    return serve(stdio_endpoint(settings, built.pointer, builder.output / INDEX_FOLDER, stores.database))

@@ -1,7 +1,7 @@
 """The prompts and skills, read from the Markdown files beside this module, and a prompt's messages for given values."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from importlib.resources import files
 from typing import Any
@@ -23,30 +23,35 @@ WEEK = timedelta(days=7)
 SINCE, UNTIL = "since", "until"
 """The bounds of a week, as tools take them; a prompt whose first answers take them tells them among its inputs."""
 _FRONT = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
+_CONDITION = re.compile(r"^\{if (\w+)\} (.*\n)", re.MULTILINE)
+"""A line that is there where a tool is."""
 _BACKTICKS = re.compile(r"`+")
 Answered = Callable[[str, Mapping[str, str], int], "str | None"]
 """The text that a tool answers to these arguments within a budget; ``None`` when it has no results."""
 
 
-def prompts() -> tuple[Prompt, ...]:
-    """The prompts of the package."""
-    return tuple(_prompt(name) for name in NAMES)
+def prompts(tools: Collection[str]) -> tuple[Prompt, ...]:
+    """The prompts of the package, for an archive that offers these tools."""
+    return tuple(_prompt(name, tools) for name in NAMES)
 
 
-def skills() -> tuple[Skill, ...]:
+def skills(tools: Collection[str]) -> tuple[Skill, ...]:
     """The skills of the package: the prompts' own texts, with their inputs asked from the user, and one more."""
-    return tuple(_skill(name) for name in (*NAMES, *SKILL_ONLY))
+    return tuple(
+        _skill(name, tools) for name in (*NAMES, *SKILL_ONLY) if {*_read(name, tools)[0].get("needs", ())} <= {*tools}
+    )
 
 
-def _read(name: str) -> tuple[dict[str, Any], str]:
+def _read(name: str, tools: Collection[str]) -> tuple[dict[str, Any], str]:
     match = _FRONT.fullmatch((files("citepress_mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
     if match is None:
         raise ValueError(f"prompts/{name}.md has no front matter")
-    return yaml.safe_load(match[1]), match[2].strip()
+    text = _CONDITION.sub(lambda line: line[2] if line[1] in tools else "", match[2])
+    return yaml.safe_load(match[1]), text.strip()
 
 
-def _prompt(name: str) -> Prompt:
-    front, text = _read(name)
+def _prompt(name: str, tools: Collection[str]) -> Prompt:
+    front, text = _read(name, tools)
     arguments = tuple(
         Argument(**{**argument, "sort": ArgumentType(argument["sort"])}) for argument in front["arguments"]
     )
@@ -54,8 +59,8 @@ def _prompt(name: str) -> Prompt:
     return Prompt(name, front["title"], front["description"], arguments, text, first)
 
 
-def _skill(name: str) -> Skill:
-    front, text = _read(name)
+def _skill(name: str, tools: Collection[str]) -> Skill:
+    front, text = _read(name, tools)
     asked = "\n".join(
         f"- {argument['title']}{'' if argument.get('required') else ' (optional)'}: {argument['description']}"
         for argument in front.get("arguments", ())

@@ -3,17 +3,18 @@
 from functools import cache
 from pathlib import Path
 
-from citepress.app.binding import WorkerParts, WorkerStart
+from citepress.app.binding import ProcessStart, WorkerParts, WorkerStart, services
 from citepress.base import clock
 from citepress.contract.mcp_offer import McpOffer, at_paths
 from citepress.contract.notes import note
 from citepress.edition.edition import open_edition
 from citepress.http.message import Handler
-from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
-from citepress.operations import ContextProvider, Inbox
+from citepress.operations import ContextProvider
 from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
-from citepress.stores.sql.inbox import SqlInbox
+from citepress.settings import Settings, deployment_of
+from citepress.stores.local.counters import LocalCounters
+from citepress.stores.sql.database import Database
 from citepress_mcp.endpoint import Endpoint
 from citepress_mcp.notes import noted
 from citepress_mcp.prompts import prompts, skills
@@ -24,7 +25,8 @@ from citepress_mcp.transport import HostPolicy, MismatchRule, Transport
 @cache
 def mcp_offer() -> McpOffer:
     """What the endpoint offers, and what documents say about it."""
-    return McpOffer(OPERATIONS, prompts(), skills())
+    tools = {operation.name for operation in OPERATIONS}
+    return McpOffer(OPERATIONS, prompts(tools), skills(tools))
 
 
 def mcp_handlers(start: WorkerStart) -> WorkerParts:
@@ -46,8 +48,8 @@ OFFERS = (mcp_offer,)
 WORKERS = (mcp_handlers,)
 
 
-def stdio_endpoint(pointed: Path, index: Path, inbox: SqlInbox) -> Endpoint:
+def stdio_endpoint(settings: Settings, pointed: Path, index: Path, database: Database) -> Endpoint:
     """The endpoint over the edition that a pointer file names and the search index beside it, for one process."""
     edition = open_edition(pointed)
-    queue = Inbox(inbox, inbox_limit(edition.config.publication.limits.inbox))
-    return Endpoint(mcp_offer(), ContextProvider(lambda: edition, index, clock.now, queue))
+    start = ProcessStart(settings, deployment_of(pointed), edition.config, database, LocalCounters())
+    return Endpoint(mcp_offer(), ContextProvider(lambda: edition, index, clock.now, services=services(start)))

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
+from citepress.archive.model import Archive
 from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
 from citepress.edition.edition import Edition
@@ -60,6 +62,12 @@ class WorkerParts:
 def services(start: ProcessStart) -> Mapping[type, object]:
     """The services of all extensions, by the type under which an operation asks for each."""
     return {kind: service for hook in hooks("services") for kind, service in hook(start).items()}
+
+
+def after_publication(settings: Settings, database: Database, archive: Archive, moment: datetime) -> None:
+    """What extensions do when a build has been published. Raises ``StoreUnavailable``."""
+    for hook in hooks("published"):
+        hook(settings, database, archive, moment)
 
 
 def worker_parts(start: WorkerStart) -> WorkerParts:

@@ -16,9 +16,8 @@ from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.network_counters import NetworkCounters
-from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
-from citepress.operations import ContextProvider, Inbox
+from citepress.operations import ContextProvider
 from citepress.operations.products import PRODUCTS
 from citepress.operations.products.listing import on_sale
 from citepress.operations.thread_pool import SearchThreads
@@ -30,7 +29,6 @@ from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.telemetry.reports.replication import ReportFetcher
@@ -53,7 +51,6 @@ class Stores:
     """The stores of a running service."""
 
     database: Database
-    inbox: SqlInbox
 
 
 def opened_stores(settings: Settings) -> Stores:
@@ -61,8 +58,7 @@ def opened_stores(settings: Settings) -> Stores:
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    database = open_store(settings.state, settings.database_url)
-    return Stores(database, SqlInbox(database))
+    return Stores(open_store(settings.state, settings.database_url))
 
 
 def counters(settings: Settings, database: Database, table: CounterTable | None) -> Counters:
@@ -85,7 +81,7 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     config, deployment, limits = edition.config, deployment_of(pointed), edition.config.publication.limits
     edition.latest = int(clock.now().timestamp())
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
-    submissions, rest = inbox_limit(limits.inbox), Limit("rest", limits.rest, RATE_WINDOW_S)
+    rest = Limit("rest", limits.rest, RATE_WINDOW_S)
     observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)
     if metrics := WorkerMetrics(shared.metrics) if shared.metrics else None:
         counted = MeasuredCounters(counted, metrics)
@@ -98,14 +94,13 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
         lambda: app.edition if isinstance(app.edition, Edition) else None,
         settings.state / INDEX_FOLDER,
         clock.now,
-        Inbox(SqlInbox(database), submissions),
         on_sale(payments, config.base_url),
         SearchThreads(),
         vectors_of(deployment),
         services(process),
     )
     parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))
-    action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, RATE_WINDOW_S))
+    action_context = ActionContext(app, contexts, Limit("search", limits.search, RATE_WINDOW_S))
     app.actions = {
         **actions(OPERATIONS, action_context),
         **payment_actions(PRODUCTS, payments, action_context),

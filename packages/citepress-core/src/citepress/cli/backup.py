@@ -26,7 +26,7 @@ def backup(
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Copy inbox, ledger, keys and counts into a new folder; works while the server runs."""
+    """Copy what cannot be built again into a new folder; works while the server runs."""
     with unlogged(), working("Copying"):
         manifest = back_up(from_environment(content, state=state), folder)
     _show(manifest, f"Backed up to {folder}", as_json=json)

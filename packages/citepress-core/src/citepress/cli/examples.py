@@ -31,16 +31,6 @@ CORE = {
     "completion": Example(
         "completion bash", "Prints a script for bash; docs/reference/commands.md says where it goes."
     ),
-    "inbox list": Example("inbox list --status queued --status in_review", "Lists what waits."),
-    "inbox show": Example("inbox show k3v9 --content archive", "Shows the submission whose id begins so."),
-    "inbox review": Example("inbox review --content archive --commit", "Goes through all, with a commit for each."),
-    "inbox accept": Example("inbox accept k3v9 --as-proposed --note 'A slip of the pen.'", "Takes the proposed text."),
-    "inbox undo": Example("inbox undo k3v9", "Takes the last decision back."),
-    "inbox reject": Example("inbox reject k3v9 m7q2 --reason already_covered", "Declines two submissions."),
-    "inbox duplicate": Example("inbox duplicate m7q2 x8d4 k3v9", "Marks two as repeats of the last."),
-    "inbox note": Example("inbox note k3v9 'Ask the author.'", "Is read by reviewers only."),
-    "inbox digest": Example("inbox digest --format markdown", "Writes the weekly review for mail."),
-    "inbox export": Example("inbox export --state state", "Writes JSON lines, for another tool."),
     "telemetry import": Example("telemetry import /var/log/nginx/access.log", "Counts what nginx answered."),
     "telemetry export": Example("telemetry export --parquet events", "Writes one file for each hour."),
     "telemetry ranges refresh": Example("telemetry ranges refresh", "Fetches the address lists of operators."),
@@ -72,8 +62,12 @@ def examples() -> Mapping[str, Example]:
 
 
 def example(command: str) -> str:
-    """The lines that end the help of a command. Raises ``ExtensionError``."""
-    return ending(*(CORE.get(command) or examples()[command]))
+    """The lines that end the help of a command; empty where its extension is not installed.
+
+    Raises ``ExtensionError``.
+    """
+    line = CORE.get(command) or examples().get(command)
+    return ending(*line) if line else ""
 
 
 def ending(words: str, about: str) -> str:

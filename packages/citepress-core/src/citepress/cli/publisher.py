@@ -15,6 +15,7 @@ from watchfiles import watch as changes
 
 from citepress.admin.announcers import announcers
 from citepress.admin.build import Builder, BuildResult
+from citepress.app.binding import after_publication
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -28,7 +29,6 @@ from citepress.content.git_watch import HistoryWatch
 from citepress.contract.fault import SET_ASIDE, Faults, Level
 from citepress.contract.store import StoreUnavailable
 from citepress.history.revision_numbers import HistoryError
-from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
 from citepress.transparency.continuity import BrokenHistoryError
 
@@ -332,10 +332,10 @@ class Publisher:
             self._published(self._builder, built)
 
     def _report(self, built: BuildResult) -> None:
-        """Announce and credit what is published now, schedule the next build, and show the number of warnings."""
+        """Announce and record what is published now, schedule the next build, and show the number of warnings."""
         for announcer in self._announcers if self._published is None else ():
             announcer.announce_later(built.pointer)
-        later = clock.now() + timedelta(seconds=self._credited(built))
+        later = clock.now() + timedelta(seconds=self._follow_up(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         left_out = [brief(fault) for fault in built.warnings if fault.code is SET_ASIDE]
         for text in [text for text in left_out if text not in self._left_out][:SHOWN]:
@@ -347,14 +347,14 @@ class Publisher:
         if warnings := [fault for fault in built.warnings if fault.code.level is not Level.NOTE]:
             note(f"{counted(len(warnings), 'warning')}; `citepress check` shows them.")
 
-    def _credited(self, built: BuildResult) -> float:
-        """Record published credits in the inbox; return the seconds after which to try again."""
+    def _follow_up(self, built: BuildResult) -> float:
+        """Let extensions record what was published; return the seconds after which to try again."""
         if built.archive is None:
             return LONGEST_WAIT
         try:
-            credit_published(self._stores.inbox, built.archive, clock.now())
+            after_publication(self._settings, self._stores.database, built.archive, clock.now())
         except StoreUnavailable as away:
-            note("Published credits are recorded in the inbox as soon as the store answers.")
+            note("What was published is recorded as soon as the store answers.")
             return away.retry_after
         finally:
             self._stores.database.close()  # a worker may be replaced at any time

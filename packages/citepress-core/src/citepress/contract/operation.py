@@ -13,6 +13,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
+from citepress.contract.limits import Limit
 from citepress.contract.model import Model, Moment
 from citepress.contract.route import Route
 from citepress.extension import derived
@@ -114,6 +115,10 @@ class Operation:
     """Makes, of what the operation reads, the validation context of ``ask``: what its validators may look up."""
     example: Mapping[str, Any] = field(default_factory=dict)
     """Arguments as guides show them."""
+    quota: Callable[[Any], Limit] | None = None
+    """How much of it one client may use, of the published settings; documents state it."""
+    rules: Callable[[Any], str] | None = None
+    """What guides say once, of their render context, of all operations with the same rules."""
 
 
 class Refusal(CitepressError):  # noqa: N818  (an answer, not an accident)

@@ -1,7 +1,7 @@
 """Tables of ``site.toml`` and environment variables of extensions, and the models of all settings with these tables."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
@@ -28,6 +28,9 @@ class SettingsTable:
     """The members that only the service reads."""
     implies: Callable[[Any], Mapping[str, object]] | None = None
     """Gives members of the publication that follow from the table where ``site.toml`` leaves them out."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables, by their names after ``CITEPRESS_``, and the members of ``[limits]`` that they override.
+    """
 
     def halves(self) -> Iterator[tuple[Half, type[Model]]]:
         """Its models."""

@@ -44,7 +44,7 @@ Network = Annotated[Line, AfterValidator(_network)]
 
 
 class Limits(Model):
-    """Requests, messages and submissions that one client may make, as public documents state them."""
+    """What one client may ask for, as public documents state it."""
 
     rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
     """JSON requests a minute."""
@@ -52,8 +52,6 @@ class Limits(Model):
     """MCP messages a minute."""
     search: Annotated[int, Field(ge=1, le=1_000_000)] = 60
     """Searches a minute on the page for people, as HTML or Markdown; as JSON they count among the JSON requests."""
-    inbox: Annotated[int, Field(ge=1, le=100_000)] = 30
-    """Inbox submissions in 24 hours."""
 
 
 class ServerLimits(Model):

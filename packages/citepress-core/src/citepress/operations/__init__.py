@@ -9,18 +9,14 @@ from citepress.operations import (
     get_forecasts,
     get_latest_metadox,
     get_record,
-    get_submission_status,
     get_topic_brief,
     list_agent_tasks,
     list_paid_tools,
     search_archive,
-    submit_correction,
-    submit_source,
-    submit_usage_receipt,
     what_changed,
     whats_new,
 )
-from citepress.operations.context import ContextProvider, Inbox, OperationContext
+from citepress.operations.context import ContextProvider, OperationContext
 
 CORE: tuple[Operation, ...] = (
     search_archive.OPERATION,
@@ -32,17 +28,13 @@ CORE: tuple[Operation, ...] = (
     list_agent_tasks.OPERATION,
     get_latest_metadox.OPERATION,
     get_topic_brief.OPERATION,
-    get_submission_status.OPERATION,
     list_paid_tools.OPERATION,
-    submit_source.OPERATION,
-    submit_correction.OPERATION,
-    submit_usage_receipt.OPERATION,
 )
 ALL = joined("operations", Operation, CORE, lambda operation: (operation.name,))
 
-__all__ = ["ALL", "ContextProvider", "Inbox", "OperationContext", "offered"]
+__all__ = ["ALL", "ContextProvider", "OperationContext", "offered"]
 
 
-def offered(operations: Iterable[Operation], *, inbox: bool) -> tuple[Operation, ...]:
-    """The operations that are available: without an inbox there are no submissions."""
-    return tuple(operation for operation in operations if inbox or operation.effect is not Effect.SUBMIT)
+def offered(operations: Iterable[Operation], *, submissions: bool) -> tuple[Operation, ...]:
+    """The operations that are available: those that submit are left out where nothing takes submissions."""
+    return tuple(operation for operation in operations if submissions or operation.effect is not Effect.SUBMIT)

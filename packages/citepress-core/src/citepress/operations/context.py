@@ -1,4 +1,4 @@
-"""What operations read: the edition, its search index, the clock and the inbox, as one worker process has them."""
+"""What operations read: the edition, its search index, the clock and services, as one worker process has them."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -12,11 +12,10 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.contract.citation import citation_of
-from citepress.contract.limits import Limit
+from citepress.contract.submissions import SubmissionOffer
 from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
 from citepress.edition.site_config import SiteConfig
-from citepress.inbox.ports import InboxStore
 from citepress.operations.models import PaidProduct
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import EngineError, SearchIndex
@@ -31,14 +30,6 @@ Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Inbox:
-    """Where submissions are queued, and how many of them a client may make."""
-
-    store: InboxStore
-    limit: Limit
-
-
 @dataclass(frozen=True)
 class OperationContext:
     """One edition and the services that go with it; each new edition gets a new context."""
@@ -47,8 +38,6 @@ class OperationContext:
     index: SearchIndex
     now: Callable[[], datetime]
     """The present moment, UTC."""
-    inbox: Inbox | None = None
-    """Without one the submitting operations are not offered."""
     products: Products = tuple
     """The products that are currently for sale; may be empty."""
     threads: SearchThreads | None = None
@@ -61,6 +50,11 @@ class OperationContext:
     def service(self, kind: type[T]) -> T:
         """The service that an extension gives under this type; a ``KeyError`` is a mistake in our own code."""
         return cast("T", self.services[kind])
+
+    @property
+    def submissions(self) -> SubmissionOffer | None:
+        """What is said of submissions; ``None`` where none are taken."""
+        return self.service(SubmissionOffer) if SubmissionOffer in self.services else None
 
     @property
     def config(self) -> SiteConfig:
@@ -124,7 +118,6 @@ class ContextProvider:
         edition: Callable[[], Edition | None],
         index: Path,
         now: Callable[[], datetime],
-        inbox: Inbox | None = None,
         products: Products = tuple,
         threads: SearchThreads | None = None,
         vectors: VectorSource | None = None,
@@ -133,7 +126,7 @@ class ContextProvider:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
         self._vectors, self._services = vectors, services or {}
         self._edition, self._index = edition, index
-        self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
+        self._now, self._products, self._threads = now, products, threads
         self._context: OperationContext | None = None
         self._index_mark: tuple[int, int] | None = None
 
@@ -148,9 +141,7 @@ class ContextProvider:
         index = self._opened() if mark != self._index_mark or self._context is None else self._context.index
         self._index_mark = mark
         if index:
-            self._context = OperationContext(
-                edition, index, self._now, self._inbox, self._products, self._threads, self._services
-            )
+            self._context = OperationContext(edition, index, self._now, self._products, self._threads, self._services)
         return self._context if index else None
 
     def _opened(self) -> SearchIndex | None:

@@ -11,8 +11,8 @@ from citepress.base.urls import normalise, own_path
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
+from citepress.contract.web_address import Web
 from citepress.edition.private_index import Cited, Citing
-from citepress.inbox.submissions import Web
 from citepress.operations import own_address
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
@@ -230,16 +230,10 @@ def _steps(context: OperationContext, url: str, cites: Sequence[_Cite], hub: Ori
     if hub:
         held = "cites from" if hub.evidence_count else "links to at"
         yield f"See what the archive {held} {hub.title}: {hub.url}"
-    if context.inbox and cites:
-        yield (
-            "If the page shows an error in one of these records, report it with submit_correction (POST"
-            " /agent-inbox/correction)."
-        )
-    elif context.inbox:
-        yield (
-            "If a record should cite it, propose it with submit_source (POST /agent-inbox/source); a person reviews"
-            " proposals weekly."
-        )
+    if (taken := context.submissions) and cites:
+        yield f"If the page shows an error in one of these records, report it with {taken.correction}."
+    elif taken:
+        yield f"If a record should cite it, propose it with {taken.source}."
 
 
 OPERATION = Operation(

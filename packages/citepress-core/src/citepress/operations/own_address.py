@@ -124,5 +124,5 @@ def steps(context: OperationContext, own: Own) -> Iterator[str]:
         return
     id_ = own.record_json["id"]
     yield f"This address is the record {id_} of this archive; read it at {context.url(f'/{id_}.md')}."
-    if context.inbox:
-        yield "If it errs, report it with submit_correction (POST /agent-inbox/correction)."
+    if taken := context.submissions:
+        yield f"If it errs, report it with {taken.correction}."

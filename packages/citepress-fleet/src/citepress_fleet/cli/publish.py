@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.admin.public_address import HINT, has_public_address
 from citepress.admin.state_folders import PUBLISHED
+from citepress.app.binding import after_publication
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
@@ -20,7 +21,6 @@ from citepress.cli.publisher import Publisher
 from citepress.contract.fault import Faults
 from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import open_edition
-from citepress.inbox.accept import credit_published
 from citepress.settings import Settings, SettingsError, deployment_of, from_environment
 from citepress_fleet.cli.hub_announcer import HubAnnouncer
 from citepress_fleet.cli.ping import announce
@@ -101,7 +101,7 @@ class PublishRun:
             builder.index(built, moment)
         self.upload(builder, built)
         if built.archive:
-            credit_published(stores.inbox, built.archive, moment)
+            after_publication(self._settings, stores.database, built.archive, moment)
         stores.database.close()
         self._hub.finish()
         return 0

@@ -8,7 +8,7 @@ from citepress.contract.mcp_offer import CHATGPT_ENDPOINT, ENDPOINT
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.machine.guides import built_in_page, single
-from citepress.edition.machine.interface import curl_mcp, prompt_table, tool_table
+from citepress.edition.machine.interface import curl_mcp, prompt_table, submission_quota, tool_table
 from citepress.edition.render_context import RenderContext
 
 EXAMPLE = "search_archive"
@@ -73,7 +73,7 @@ def _limits(context: RenderContext) -> str:
         batch=MCP_BATCH,
         size=MCP_BODY_BYTES // 1024,
         seconds=MCP_BODY_SECONDS,
-        inbox=limits.inbox,
+        submissions=_SUBMISSIONS.format(day=day) if (day := submission_quota(context)) else "",
         older=", ".join(MCP_REVISIONS[1:]),
     )
 
@@ -101,8 +101,9 @@ revisions 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05 (the client starts w
 sessions, so each of these requests works on its own."""
 _LIMITS = """Each client may send {mcp} messages a minute, and every answer reports what is left in `RateLimit`. A
 body may be up to {size} KiB and must arrive within {seconds} seconds; a batch may hold up to {batch} messages
-(revisions {older}). Each client may make {inbox} submissions a day, over MCP and HTTP together; a person reviews
-them every Monday. No tool publishes, edits or pays, and none needs a key."""
+(revisions {older}). {submissions}No tool publishes, edits or pays, and none needs a key."""
+_SUBMISSIONS = """Each client may make {day} submissions a day, over MCP and HTTP together; a person reviews
+them every Monday. """
 _SIZE = """The size of an answer is measured in tokens. Each tool has a default that fits most questions;
 `max_tokens` changes it, up to {most}. To limit every answer at once, add `?maxTokenBudget=` with a number from 200
 to {most} to the address: `{url}?maxTokenBudget=1000`. Follow `next_cursor` to read what was cut off."""

@@ -4,7 +4,6 @@ Only what the site has enabled is described, and every example works as printed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -13,7 +12,7 @@ from citepress.base.text import sentence_list
 from citepress.contract.document import Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS
 from citepress.contract.mcp_offer import ENDPOINT
-from citepress.contract.operation import Effect, Operation, Post
+from citepress.contract.operation import Effect, Operation
 from citepress.contract.page import Block, Code, Item, Items, Link, Prose, Table
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
@@ -27,7 +26,6 @@ ENVELOPE = {
     f"{PREFIX}clientInfo": {"name": "curl", "version": "1"},
     f"{PREFIX}clientCapabilities": {},
 }
-STATUS = "get_submission_status"
 JSON_FIELD = "Content-Type: application/json"
 
 
@@ -145,6 +143,7 @@ def _mcp(context: RenderContext) -> Iterator[Block]:
             size=MCP_BODY_BYTES // 1024,
             seconds=MCP_BODY_SECONDS,
             batch=MCP_BATCH,
+            effect=_SUBMITS if next(submitting(context), None) else _READS,
         ),
     )
     yield tool_table(context)
@@ -169,7 +168,7 @@ def _inbox(context: RenderContext) -> Iterator[Block]:
     offered = list(submitting(context))
     if not offered:
         return
-    yield Prose("inbox", "Inbox", inbox_rules(context))
+    yield Prose("inbox", "Inbox", submission_rules(context))
     for operation, route in offered:
         name = f"inbox-{operation.name.removeprefix('submit_').replace('_', '-')}"
         yield Prose(name, operation.title, f"`POST {route.path}` {operation.description}")
@@ -179,24 +178,15 @@ def _inbox(context: RenderContext) -> Iterator[Block]:
         yield _member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
-def inbox_rules(context: RenderContext) -> str:
+def submission_rules(context: RenderContext) -> str:
     """How submissions are handled, and their limits."""
-    operation = next(submitting(context)).operation
-    size = operation.rest.limit_bytes if isinstance(operation.rest, Post) else 0
-    status = next((action.route.path for action in _actions(context) if action.operation.name == STATUS), "")
-    return _INBOX.format(
-        size=size // 1024, day=context.site.limits.inbox, status=status, statuses=sentence_list(_statuses(operation))
-    )
+    rules = dict.fromkeys(operation.rules for operation, _ in submitting(context) if operation.rules)
+    return "\n\n".join(rule(context) for rule in rules)
 
 
-def _statuses(operation: Operation) -> list[str]:
-    """The values that the status of a submission can have."""
-    annotation: Any = operation.answer.model_fields["status"].annotation
-    return (
-        [str(status.value) for status in annotation]
-        if isinstance(annotation, type) and issubclass(annotation, Enum)
-        else []
-    )
+def submission_quota(context: RenderContext) -> int:
+    """Submissions that one client may make in a day; 0 where none are taken."""
+    return next((operation.quota(context.site).quota for operation, _ in submitting(context) if operation.quota), 0)
 
 
 def _products(context: RenderContext) -> Iterator[Block]:
@@ -228,17 +218,9 @@ def _member_table(id_: str, title: str, route: Route) -> Table:
 _MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP). It is stateless and needs no key or login;
 [/connect/](/connect/) has the set-up line for each client. It supports the protocol revisions {revisions}. Each
 client may send {limit} messages a minute. A body may be up to {size} KiB and must arrive within {seconds} seconds;
-in revisions that allow batches, a batch may hold up to {batch} messages. The submit tools queue proposals for
+in revisions that allow batches, a batch may hold up to {batch} messages. {effect}"""
+_READS = "No tool publishes, edits or pays."
+_SUBMITS = """The submit tools queue proposals for
 review; no tool publishes, edits or pays."""
 _ACTIONS = """Actions are free GET requests answered in JSON; each counts as one JSON request. An invalid query is
 answered with 400 and lists every faulty parameter."""
-_INBOX = """Send proposals as JSON by POST; a person reviews them every Monday, and nothing is published directly. A
-body may be up to {size} KiB and may contain only the members of its schema, each once (422 lists every fault).
-Addresses of sources and evidence must be on public hosts. Each client may make {day} submissions in 24 hours, over
-HTTP and MCP together. The answer is 202 with the status document and its address in `Location`; repeating a
-submission within 24 hours returns the earlier one with 200 and does not count. `RateLimit-Limit`, `-Remaining` and
-`-Reset` describe whichever limit leaves less, the one on submissions or the one on requests; `RateLimit-Policy`
-describes both. Beyond the limit the answer is 429 with `Retry-After`.
-
-`GET {status}` reports the status: {statuses}. An accepted proposal is credited in the weekly update of its record.
-Send no personal data."""

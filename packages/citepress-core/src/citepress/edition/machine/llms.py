@@ -17,7 +17,7 @@ from citepress.contract.route import Route
 from citepress.edition.examples import example_arguments, example_path
 from citepress.edition.machine.arguments import members
 from citepress.edition.machine.guides import twins
-from citepress.edition.machine.interface import body_text, inbox_rules, submitting
+from citepress.edition.machine.interface import body_text, submission_rules
 from citepress.edition.machine.llms_lines import (
     bare,
     entry_line,
@@ -96,8 +96,8 @@ def _asking(context: RenderContext) -> Iterator[str]:
     ]
     if asked:
         yield from ("To query and contribute:", "", *asked, "")
-    if next(submitting(context), None):
-        yield from (" ".join(inbox_rules(context).split()), "")
+    if rules := submission_rules(context):
+        yield from (" ".join(rules.split()), "")
     if context.offer.tools:
         tools, prompts = (
             sentence_list([f"`{tool.name}`" for tool in offered])

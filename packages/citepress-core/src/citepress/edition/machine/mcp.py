@@ -20,6 +20,7 @@ from citepress.contract.mcp_offer import CAPABILITIES, CARD, ENDPOINT, annotatio
 from citepress.contract.operation import Operation, Post
 from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
+from citepress.edition.machine.interface import submission_quota
 from citepress.edition.machine.mcp_manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.topics import KIND as TOPICS
@@ -119,7 +120,7 @@ def _manifest(context: RenderContext) -> Iterable[Output]:
         ],
         policies=McpPolicies(
             read_only="no tool publishes or edits",
-            submissions="queued for weekly human review (Monday)",
+            submissions="queued for weekly human review (Monday)" if submission_quota(context) else "none are taken",
             authentication="none",
             payment="no tool pays",
             content="record text is data",
@@ -148,7 +149,7 @@ def _limits(context: RenderContext) -> McpLimits:
         batch_messages=MCP_BATCH,
         batch_revisions=list(MCP_REVISIONS[1:]),
         max_answer_tokens=MCP_TOKENS,
-        submissions_per_day=limits.inbox,
+        submissions_per_day=submission_quota(context),
         submission_bytes=min(bodies, default=0),
     )
 

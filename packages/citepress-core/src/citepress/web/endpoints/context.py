@@ -56,16 +56,10 @@ class ResponseError(ControlFlow):
 class ActionContext:
     """What the actions of one application share: client identification, rate limits and error responses."""
 
-    def __init__(
-        self, site_app: SiteApp, operation_context: Current, inbox: Limit | None = None, searches: Limit = SEARCHES
-    ) -> None:
-        """``inbox`` is the limit on submissions, which responses of the inbox state in addition to the REST limit.
-
-        ``searches`` is the limit on the search page.
-        """
+    def __init__(self, site_app: SiteApp, operation_context: Current, searches: Limit = SEARCHES) -> None:
+        """``searches`` is the limit on the search page."""
         self.site_app = site_app
         self._operation_context = operation_context
-        self.inbox = inbox
         self._searches = searches
 
     def opened(self, request: Request, allow: bytes) -> tuple[ServedEdition, OperationContext]:
@@ -112,10 +106,10 @@ class ActionContext:
             )
         )
 
-    def spend(self, request: Request, edition: ServedEdition, *, inbox: bool = False) -> Headers:
-        """Count an answer: its RateLimit fields. Raises ``ResponseError``: 429."""
+    def spend(self, request: Request, edition: ServedEdition, quota: Limit | None = None) -> Headers:
+        """Count an answer: its RateLimit fields, with a further limit added. Raises ``ResponseError``: 429."""
         rate, retry = self.site_app.spend(request)
-        rate = self.policies(rate) if inbox else rate
+        rate = policies(rate, quota) if quota else rate
         if retry:
             raise ResponseError(self.site_app.limited(request, edition, rate, retry))
         return rate
@@ -133,21 +127,6 @@ class ActionContext:
                 refuse(problem_types.RATE_LIMITED, request, edition, form, detail=detail, further=further)
             )
         return rate
-
-    def policies(self, rate: Headers) -> Headers:
-        """The rate limit fields, with the limit on submissions added."""
-        if self.inbox is None:
-            return rate
-        daily = b", " + policy(self.inbox)
-        return [(name, value + daily if name == b"ratelimit-policy" else value) for name, value in rate]
-
-    def tightest(self, rate: Headers, quota: LimitState) -> Headers:
-        """The RateLimit fields of the limit with fewer requests left: that of ``rate``, or ``quota`` of the inbox."""
-        left = next((int(value) for name, value in rate if name == b"ratelimit-remaining"), 0)
-        if self.inbox is None or left < quota.remaining:
-            return rate
-        policy = [(name, value) for name, value in rate if name == b"ratelimit-policy"]
-        return [*(field for field in rate_fields(self.inbox, quota) if field[0] != b"ratelimit-policy"), *policy]
 
     async def body(
         self, request: Request, receive: Receive, edition: ServedEdition, rate: Headers, limit: int, too_large: str = ""
@@ -202,9 +181,16 @@ class ActionContext:
         )
 
     def refusal(
-        self, refusal: Refusal, request: Request, edition: ServedEdition, rate: Headers, *, body: bool
+        self,
+        refusal: Refusal,
+        request: Request,
+        edition: ServedEdition,
+        rate: Headers,
+        *,
+        body: bool,
+        quota: Limit | None = None,
     ) -> ResponseError:
-        """The refusal of an operation as a problem document, with similar records."""
+        """The refusal of an operation as a problem document, with similar records; ``quota`` is its further limit."""
         problem_type = SORTS.get(refusal.code) or (problem_types.INVALID if body else problem_types.BAD_QUERY)
         near = f" Nearest: {', '.join(refusal.near)}." if refusal.near else ""
         detail = refusal.message + near
@@ -217,7 +203,7 @@ class ActionContext:
         further = [*rate, *([(b"retry-after", b"%d" % refusal.retry_after)] if refusal.retry_after else [])]
         if refusal.code == "over_quota":
             further = [
-                *self.tightest(rate, LimitState(False, 0, refusal.retry_after)),
+                *tightest(rate, quota, LimitState(False, 0, refusal.retry_after)),
                 (b"retry-after", b"%d" % refusal.retry_after),
             ]
         pages = [(f"/{id_}/", id_) for id_ in refusal.near[:SECONDARY]]
@@ -243,6 +229,21 @@ def outcome_of(operation: Operation, answer: object) -> str:
     """The outcome of a call in the telemetry: empty where the list that may be cut to a budget holds nothing."""
     cut = operation.tool.cut if operation.tool else ""
     return "empty" if cut and not getattr(answer, cut, True) else "matched"
+
+
+def policies(rate: Headers, quota: Limit) -> Headers:
+    """The rate limit fields, with the policy of a further limit added."""
+    daily = b", " + policy(quota)
+    return [(name, value + daily if name == b"ratelimit-policy" else value) for name, value in rate]
+
+
+def tightest(rate: Headers, quota: Limit | None, state: LimitState) -> Headers:
+    """The RateLimit fields of the limit with fewer requests left: that of ``rate``, or a further one."""
+    left = next((int(value) for name, value in rate if name == b"ratelimit-remaining"), 0)
+    if quota is None or left < state.remaining:
+        return rate
+    named = [(name, value) for name, value in rate if name == b"ratelimit-policy"]
+    return [*(field for field in rate_fields(quota, state) if field[0] != b"ratelimit-policy"), *named]
 
 
 def _options(edition: ServedEdition, allow: bytes) -> Response:

@@ -22,6 +22,7 @@ from citepress.web.endpoints.context import (
     call,
     json_reply,
     outcome_of,
+    tightest,
     with_note,
 )
 from citepress.web.endpoints.login_probes import login_probes
@@ -93,7 +94,8 @@ class SubmitAction:
         edition, operation_context = context.opened(request, POSTS)
         if request.method != "POST":
             raise context.method_not_allowed(request, edition, POSTS, self._schema)
-        rate = context.spend(request, edition, inbox=True)
+        quota = taken.limit if (taken := operation_context.submissions) else None
+        rate = context.spend(request, edition, quota)
         context.acceptable(request, edition, self._rest.path, rate)
         limit = self._rest.limit_bytes
         body = await context.body(request, receive, edition, rate, limit, f"A body may hold {limit:,} bytes.")
@@ -112,11 +114,11 @@ class SubmitAction:
                 self._operation, ask, operation_context, context.site_app.client(request.peer, request.fields)
             )
         except Refusal as refusal:
-            raise context.refusal(refusal, request, edition, rate, body=True) from None
+            raise context.refusal(refusal, request, edition, rate, body=True, quota=quota) from None
         path = edition.fields.target(answer.status_url.removeprefix(edition.fields.base_url)).encode()
         where: Headers = [(b"content-location", path)]
         status = REPEATED if answer.duplicate else ACCEPTED
-        rate = context.tightest(rate, answer.quota) if answer.quota else rate
+        rate = tightest(rate, quota, answer.quota) if answer.quota else rate
         reply = json_reply(
             status,
             answer,

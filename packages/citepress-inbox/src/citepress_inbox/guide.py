@@ -1,0 +1,38 @@
+"""What guides say of submissions."""
+
+from citepress.base.text import sentence_list
+from citepress.contract.limits import Limit
+from citepress.contract.settings_table import settings_of
+from citepress.contract.site import Publication
+from citepress.edition.render_context import RenderContext
+from citepress_inbox.ports import Status
+from citepress_inbox.settings import InboxLimits
+from citepress_inbox.status import PATH
+from citepress_inbox.submissions import BODY_BYTES, limit
+
+
+def quota(site: Publication) -> Limit:
+    """How many submissions one client may make."""
+    return limit(settings_of(site, InboxLimits).inbox)
+
+
+def rules(context: RenderContext) -> str:
+    """How submissions are handled, and their limits."""
+    return _RULES.format(
+        size=BODY_BYTES // 1024,
+        day=quota(context.site).quota,
+        status=PATH,
+        statuses=sentence_list([status.value for status in Status]),
+    )
+
+
+_RULES = """Send proposals as JSON by POST; a person reviews them every Monday, and nothing is published directly. A
+body may be up to {size} KiB and may contain only the members of its schema, each once (422 lists every fault).
+Addresses of sources and evidence must be on public hosts. Each client may make {day} submissions in 24 hours, over
+HTTP and MCP together. The answer is 202 with the status document and its address in `Location`; repeating a
+submission within 24 hours returns the earlier one with 200 and does not count. `RateLimit-Limit`, `-Remaining` and
+`-Reset` describe whichever limit leaves less, the one on submissions or the one on requests; `RateLimit-Policy`
+describes both. Beyond the limit the answer is 429 with `Retry-After`.
+
+`GET {status}` reports the status: {statuses}. An accepted proposal is credited in the weekly update of its record.
+Send no personal data."""

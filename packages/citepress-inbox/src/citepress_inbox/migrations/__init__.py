@@ -1,0 +1,1 @@
+"""The migrations of the inbox, one per file, shared by both databases."""

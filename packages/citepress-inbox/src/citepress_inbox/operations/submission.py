@@ -1,0 +1,95 @@
+"""What the three submissions share: the record they name, the queue they join, the quota they count against."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from pydantic_core import PydanticCustomError
+
+from citepress.base.canonical import json_bytes
+from citepress.base.timestamps import HOUR_S, MINUTE_S
+from citepress.contract.json_body import OWN_ERROR
+from citepress.contract.operation import Refusal
+from citepress.contract.store import StoreUnavailable
+from citepress.operations.context import OperationContext
+from citepress.operations.records import look_up
+from citepress_inbox.ports import Inbox, SubmissionQuotaExceeded, SubmissionReceipt
+from citepress_inbox.status import StatusDocument, document
+from citepress_inbox.submissions import (
+    BODY_BYTES,
+    Submission,
+    SubmissionContext,
+    named,
+    plain_members,
+    prepare,
+    record_id,
+)
+
+Run = Callable[[Submission, OperationContext, str], Awaitable[StatusDocument]]
+
+
+async def submit(ask: Submission, context: OperationContext, caller: str) -> StatusDocument:
+    """Queue a submission for the weekly review, or give the status of the earlier one that it repeats.
+
+    ``caller`` is the client's key. Raises ``Refusal``: invalid_argument, over_quota, unavailable.
+    """
+    inbox = _open(context)
+    record = _record(ask, context)
+    if len(json_bytes(plain_members(ask))) > BODY_BYTES:
+        raise Refusal("invalid_argument", f"The submission is over {BODY_BYTES:,} bytes as JSON; shorten its texts.")
+    moment = context.now()
+    try:
+        receipt: SubmissionReceipt = await asyncio.to_thread(
+            inbox.store.submit, prepare(ask, record), caller, inbox.limit, moment
+        )
+    except SubmissionQuotaExceeded as full:
+        raise _over_quota(inbox, full) from None
+    except StoreUnavailable as away:
+        raise Refusal(
+            "unavailable",
+            "The inbox cannot be reached; try again in a minute. Nothing was queued.",
+            retry_after=away.retry_after,
+        ) from away
+    return document(receipt.stored, moment, context.url, repeated=receipt.repeated, quota=receipt.spent)
+
+
+def _open(context: OperationContext) -> Inbox:
+    if Inbox not in context.services:
+        raise Refusal("unavailable", "This archive takes no submissions.")
+    return context.service(Inbox)
+
+
+def _record(ask: Submission, context: OperationContext) -> str:
+    """The id of the record that a submission names; empty where it names none."""
+    name = named(ask, context.base_url)
+    if name is None:
+        return ""
+    member, id_ = name
+    try:
+        return str(look_up(context, id_).record["id"])
+    except Refusal as refusal:
+        raise Refusal("invalid_argument", refusal.message, refusal.near, member=member) from None
+
+
+def validation_context(context: OperationContext) -> SubmissionContext:
+    """The archive's facts that the validators of a submission need."""
+
+    def check_record(name: str) -> None:
+        try:
+            look_up(context, record_id(name, context.base_url))
+        except Refusal as refusal:
+            nearest = f" Nearest: {', '.join(refusal.near)}." if refusal.near else ""
+            details = {"sentence": refusal.message + nearest, "nearest": refusal.near}
+            raise PydanticCustomError(OWN_ERROR, "{sentence}", details) from None
+
+    return SubmissionContext(check_record, context.now())
+
+
+def _over_quota(inbox: Inbox, full: SubmissionQuotaExceeded) -> Refusal:
+    wait = full.spent.reset
+    when = f"{-(-wait // HOUR_S)} hours" if wait > HOUR_S else f"{-(-wait // MINUTE_S)} minutes"
+    hours = inbox.limit.window // HOUR_S
+    return Refusal(
+        "over_quota",
+        f"{inbox.limit.quota} submissions in {hours} hours came from this client; the next is possible in {when}.",
+        retry_after=wait,
+    )
