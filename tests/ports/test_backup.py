@@ -14,17 +14,17 @@ import sqlalchemy as sa
 from citepress.admin.backup import MANIFEST, PARTS, BackupError, back_up, restore, verify
 from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
-from citepress.payments.ports.rows import State
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store, open_store
-from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.tables import SPENDING
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
+from citepress_payments.ports.rows import State
+from citepress_payments.stores.ledger import SqlLedger
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed

@@ -2,9 +2,9 @@
 
 import sqlalchemy as sa
 
-from citepress.payments.ports.chain import UnknownFee
-from citepress.payments.ports.rows import AWAITED, FINAL
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.chain import UnknownFee
+from citepress_payments.ports.rows import AWAITED, FINAL
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW
 from support.ledgers import claimed, plan_of, sent
 from support.stores import opened

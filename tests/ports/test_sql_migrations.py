@@ -7,13 +7,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from citepress.simulated_chain.store import SIMULATED_TRANSFERS
 from citepress.stores.sql.database import Database, DatabaseError
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import migrate, open_store
-from citepress.stores.sql.payments.payment_tables import PAYMENTS
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.tables import METADATA
+from citepress_payments.simulated_chain.store import SIMULATED_TRANSFERS
+from citepress_payments.stores.payment_tables import PAYMENTS
 from support.stores import answers, barrier, hand_in, migrate_together, opened, submission
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from citepress import cli
 from citepress.app import payments
 from citepress.base.clock import unix_now
-from citepress.payments.setup import Host
+from citepress_payments.setup import Host
 
 
 def main(arguments: Sequence[str]) -> None:

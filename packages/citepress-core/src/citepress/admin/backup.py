@@ -29,9 +29,9 @@ from citepress.stores.sql.migrate import (
     open_rollup_store,
     open_store,
 )
-from citepress.stores.sql.payments import payment_tables
 from citepress.stores.sql.tables import METADATA
 from citepress.stores.sql.telemetry.rollup_tables import OVERLAY, ROLLUPS
+from citepress_payments.stores import payment_tables
 
 MANIFEST = "backup.json"
 MANIFEST_BYTES = 1_000_000

@@ -51,11 +51,11 @@ from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.operations.products import PRODUCTS
 from citepress.operations.products.routes import list_prices
-from citepress.payments.setup import faults as payment_faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
+from citepress_payments.setup import faults as payment_faults
 
 log = logging.getLogger(__name__)
 WAIT_S = 300.0

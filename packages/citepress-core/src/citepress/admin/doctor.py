@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from citepress.admin.build import Builder
-from citepress.admin.payments import open_payment_checks, open_payment_service
 from citepress.admin.restore_drill import last_drill
 from citepress.app.worker import check_services
 from citepress.base import clock
@@ -32,6 +31,7 @@ from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.web.serve import CannotListenError, listening_address
+from citepress_payments.admin import open_payment_checks, open_payment_service
 
 Status = Literal["ok", "warning", "failure"]
 LOW_BYTES, LEAST_BYTES = 1 << 30, 100 << 20

@@ -16,7 +16,6 @@ from citepress.edition.edition import Edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
 from citepress.inbox.ports import Status
-from citepress.payments.ports.rows import State
 from citepress.search import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
@@ -26,6 +25,7 @@ from citepress.stores.sql.gauges import last_closed_hour, payments_by_state, sub
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.telemetry.spool import FILE as SPOOL
 from citepress.web.measured import edition_mark
+from citepress_payments.ports.rows import State
 
 
 class OperatorView:

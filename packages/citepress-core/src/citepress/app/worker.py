@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
-from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
 from citepress.base import clock
@@ -45,6 +44,7 @@ from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
+from citepress_payments.payment_system import site_payments
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()

@@ -69,7 +69,6 @@ CORE = (
     ),
     ("backup", "backup:backup", "Copy inbox, ledger, keys and counts into a new folder; works while the server runs."),
     ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
-    ("payments", "payments:payments", "Sell compute: open, check, test and pause payment rails."),
 )
 """Name, ``module:attribute`` in this package, and summary of each command of the core.
 

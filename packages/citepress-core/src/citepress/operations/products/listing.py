@@ -8,13 +8,13 @@ from citepress.contract.store import StoreUnavailable
 from citepress.operations.context import Products
 from citepress.operations.models import PaidPrice, PaidProduct
 from citepress.operations.products import PRODUCTS, Product
-from citepress.payments.capabilities import path_of
-from citepress.payments.fees import dollars
-from citepress.payments.open_rails import OpenRail
-from citepress.payments.ports.prices import PriceError
-from citepress.payments.price_oracle import READ_AGAIN
-from citepress.payments.rails import Lane
-from citepress.payments.setup import PaymentSystem
+from citepress_payments.capabilities import path_of
+from citepress_payments.fees import dollars
+from citepress_payments.open_rails import OpenRail
+from citepress_payments.ports.prices import PriceError
+from citepress_payments.price_oracle import READ_AGAIN
+from citepress_payments.rails import Lane
+from citepress_payments.setup import PaymentSystem
 
 FIRST_PRICES = 2.0
 """Seconds for which the first listing waits for prices."""

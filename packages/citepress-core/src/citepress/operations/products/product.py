@@ -6,7 +6,7 @@ from typing import Any
 
 from citepress.contract.model import Model, Moment
 from citepress.operations.context import OperationContext
-from citepress.payments.rails import Lane
+from citepress_payments.rails import Lane
 
 LIMIT_BYTES = 512 * 1024
 """A result is never larger."""

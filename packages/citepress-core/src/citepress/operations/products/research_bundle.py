@@ -25,10 +25,10 @@ from citepress.operations.products.bundle_parts import (
 )
 from citepress.operations.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
 from citepress.operations.records import record, stable_id
-from citepress.payments.rails import Lane
 from citepress.search import Bundle, bundle
 from citepress.search.answer import AnswerSentence
 from citepress.search.bundle import INDEPENDENT
+from citepress_payments.rails import Lane
 
 
 def prepare(ask: ResearchBundleAsk, context: OperationContext, asked_at: datetime) -> bytes | InsufficientEvidence:

@@ -11,9 +11,9 @@ from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.edition.render_context import RenderContext
 from citepress.operations.products.product import Product
-from citepress.payments.capabilities import BASE, PaymentCapabilities, ProductListing, path_of
-from citepress.payments.discovery import Offer
-from citepress.payments.rails import BY_SLUG, Lane
+from citepress_payments.capabilities import BASE, PaymentCapabilities, ProductListing, path_of
+from citepress_payments.discovery import Offer
+from citepress_payments.rails import BY_SLUG, Lane
 
 CAPABILITIES = f"{BASE}/payment-capabilities"
 SLUG = Parameter("rail_slug", "Name of a rail of this lane, from payment-capabilities.")

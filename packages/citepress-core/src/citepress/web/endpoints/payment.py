@@ -28,9 +28,12 @@ from citepress.http.response import with_body
 from citepress.operations.context import OperationContext
 from citepress.operations.products import InsufficientEvidence, Product
 from citepress.operations.products.routes import CAPABILITIES, offer_of, product_listing, route, routes
-from citepress.payments import wire
-from citepress.payments.capabilities import PaymentCapabilities, capabilities, path_of
-from citepress.payments.outcomes import (
+from citepress.web.endpoints.context import GETS, POSTS, ActionContext, ResponseError, json_reply
+from citepress.web.queried_reply import ServedEdition
+from citepress.web.site import READS
+from citepress_payments import wire
+from citepress_payments.capabilities import PaymentCapabilities, capabilities, path_of
+from citepress_payments.outcomes import (
     NotSellable,
     Order,
     Outcome,
@@ -42,13 +45,10 @@ from citepress.payments.outcomes import (
     Terms,
     Unavailable,
 )
-from citepress.payments.ports.rows import Quote
-from citepress.payments.rails import BY_SLUG, Lane
-from citepress.payments.service import PaymentService
-from citepress.payments.setup import PaymentSystem
-from citepress.web.endpoints.context import GETS, POSTS, ActionContext, ResponseError, json_reply
-from citepress.web.queried_reply import ServedEdition
-from citepress.web.site import READS
+from citepress_payments.ports.rows import Quote
+from citepress_payments.rails import BY_SLUG, Lane
+from citepress_payments.service import PaymentService
+from citepress_payments.setup import PaymentSystem
 
 LIMIT_BYTES = 16 * 1024
 SIGNATURE = b"payment-signature"
