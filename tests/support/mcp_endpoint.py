@@ -30,7 +30,8 @@ from citepress.edition.theme import paths
 from citepress.http.client_address import ClientAddressResolver
 from citepress.inbox.submissions import limit
 from citepress.kinds import ALL as KINDS
-from citepress.operations import ALL, Inbox, OperationContext
+from citepress.operations import Inbox, OperationContext
+from citepress.operations.registry import ALL
 from citepress.search import build, open_index
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.inbox import SqlInbox

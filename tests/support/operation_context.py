@@ -14,7 +14,8 @@ from citepress.edition.site_edition import SiteEditions
 from citepress.edition.theme import paths
 from citepress.inbox.submissions import limit
 from citepress.kinds import ALL as KINDS
-from citepress.operations import ALL, Inbox, OperationContext, offered
+from citepress.operations import Inbox, OperationContext
+from citepress.operations.registry import ALL, offered
 from citepress.search import build, open_index
 from citepress.stores.sql.inbox import SqlInbox
 from support.stores import NOW, opened_copy

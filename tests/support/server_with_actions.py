@@ -15,7 +15,8 @@ from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
 from citepress.http.client_address import ClientAddressResolver
 from citepress.inbox.submissions import limit
-from citepress.operations import ALL, ContextProvider, Inbox, OperationContext, offered
+from citepress.operations import ContextProvider, Inbox, OperationContext
+from citepress.operations.registry import ALL, offered
 from citepress.search import build
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.inbox import SqlInbox

@@ -20,7 +20,7 @@ def loaded(*modules: str) -> set[str]:
 
 
 def test_the_service_needs_no_chain_library() -> None:
-    modules = loaded("citepress_payments.payment_system", "citepress.web.endpoints.payment", "citepress.cli")
+    modules = loaded("citepress_payments.payment_system", "citepress_payments.endpoint", "citepress.cli")
     assert not modules & {*HEAVY, "eth_account", "eth_utils"}
 
 
@@ -41,7 +41,7 @@ def test_real_payments_import_nothing_of_the_simulated_chain() -> None:
     modules = loaded(
         "citepress_payments.payment_system",
         "citepress_payments.admin",
-        "citepress.web.endpoints.payment",
+        "citepress_payments.endpoint",
         "citepress_payments.senders.facilitator",
         "citepress_payments.chains.evm.embedded",
     )

@@ -8,11 +8,11 @@ from jsonschema import Draft202012Validator
 from x402.extensions.bazaar.types import BodyDiscoveryExtension, parse_discovery_extension
 from x402.schemas import PaymentRequired
 
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products.routes import offer_of
 from citepress_payments import wire
 from citepress_payments.discovery import Catalogue, bare
 from citepress_payments.outcomes import PurchaseResult
+from citepress_payments.products import PRODUCTS
+from citepress_payments.products.routes import offer_of
 from citepress_payments.rails import Lane
 from support.buyers import sign_transfer
 from support.evm import chain

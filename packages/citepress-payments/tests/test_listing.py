@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from citepress.operations.products.listing import on_sale
 from citepress_payments.families import EVM
+from citepress_payments.list_paid_tools import on_sale
 from citepress_payments.ports.prices import PriceError
+from citepress_payments.products.listing import ListedProducts
 from citepress_payments.rails import ALL, Lane
 from support.payment_service import STATIC, payment_harness
 
@@ -20,7 +21,7 @@ def test_every_rail_has_a_price_a_path_and_says_whether_it_is_real_money(tmp_pat
         for rail in SIMULATED
     ]
     harness = payment_harness(tmp_path, rails=rails)
-    bundle, coverage = on_sale(harness.paying, BASE)()
+    bundle, coverage = ListedProducts(harness.paying, BASE)()
     assert [price.rail for price in bundle.prices] == [rail.slug for rail in SIMULATED]
     assert {price.rail for price in coverage.prices} == {rail.slug for rail in SIMULATED if rail.lane is Lane.FIXED}
     for price in (*bundle.prices, *coverage.prices):
@@ -42,11 +43,11 @@ def test_a_rail_whose_price_cannot_be_read_is_listed_without_it(
         raise PriceError("no source is fresh")
 
     monkeypatch.setattr(type(harness.paying.rails.all[0]), "amount", lambda _self, usd, now: away(usd, now))
-    listed = on_sale(harness.paying, BASE)()
+    listed = ListedProducts(harness.paying, BASE)()
     assert [price.amount for price in listed[0].prices] == [None] * 3
     assert [price.path for price in listed[0].prices][1] == "/agent-payments/research-bundle-v2/volatile/base-weth"
     harness.close()
 
 
 def test_where_nothing_is_sold_nothing_is_listed() -> None:
-    assert on_sale(None, BASE)() == ()
+    assert on_sale({}) == ()

@@ -70,6 +70,9 @@ class Extension:
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
     """Functions ``(citepress.app.binding.WorkerStart) -> WorkerParts``: handlers and tasks of a worker."""
+    start_checks: Reference = ""
+    """Functions ``(deployment, config, database) -> sentences`` for the operator, called once before a service starts;
+    one that raises keeps it from starting."""
     site_checks: Reference = ""
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""

@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from citepress.contract.operation import Effect, Refusal, models, routes
-from citepress.operations import ALL, ContextProvider, OperationContext, offered
+from citepress.operations import ContextProvider, OperationContext
+from citepress.operations.registry import ALL, offered
 from citepress.search import build
 from support.folder import post
 from support.operation_context import edition, operation_context

@@ -10,9 +10,9 @@ from citepress.contract.notes import note
 from citepress.edition.edition import open_edition
 from citepress.http.message import Handler
 from citepress.inbox.submissions import limit as inbox_limit
-from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox
 from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
+from citepress.operations.registry import ALL as OPERATIONS
 from citepress.stores.sql.inbox import SqlInbox
 from citepress_mcp.endpoint import Endpoint
 from citepress_mcp.notes import noted

@@ -26,4 +26,9 @@ EXTENSION = Extension(
             EXAMPLES,
         ),
     ),
+    operations="citepress_payments.list_paid_tools:OPERATIONS",
+    routes="citepress_payments.products.routes:ROUTES",
+    services="citepress_payments.worker:SERVICES",
+    workers="citepress_payments.worker:WORKERS",
+    start_checks="citepress_payments.worker:START_CHECKS",
 )

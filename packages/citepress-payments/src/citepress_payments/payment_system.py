@@ -7,13 +7,13 @@ from citepress.content.settings_file import NAME
 from citepress.contract.limits import Counters
 from citepress.contract.paid import Payments
 from citepress.contract.site import Deployment
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products.routes import list_prices, offer_of
 from citepress.settings import SettingsError
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.secret import client_hash, secret
 from citepress_payments.configuration import ConfigurationError, configured
 from citepress_payments.discovery import Catalogue
+from citepress_payments.products import PRODUCTS
+from citepress_payments.products.routes import list_prices, offer_of
 from citepress_payments.setup import Host, PaymentStores, PaymentSystem, open_payments
 from citepress_payments.stores.ledger import SqlLedger
 

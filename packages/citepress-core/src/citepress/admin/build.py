@@ -49,12 +49,12 @@ from citepress.history.history import History
 from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products.routes import list_prices
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
+from citepress_payments.products import PRODUCTS
+from citepress_payments.products.routes import list_prices
 from citepress_payments.setup import faults as payment_faults
 
 log = logging.getLogger(__name__)

@@ -16,10 +16,8 @@ from citepress.edition.overlay import open_overlaid
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.network_counters import NetworkCounters
 from citepress.inbox.submissions import limit as inbox_limit
-from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products.listing import on_sale
+from citepress.operations.registry import ALL as OPERATIONS
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of
@@ -38,13 +36,11 @@ from citepress.telemetry.reports.replication import ReportFetcher
 from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
-from citepress.web.endpoints.payment import payment_actions
 from citepress.web.filtered_datasets import FilteredDatasets
 from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
-from citepress_payments.payment_system import site_payments
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()
@@ -95,28 +91,21 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     app = site_app(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
     app.queried = FilteredLists(render_context), FilteredDatasets(render_context)
     process = ProcessStart(settings, deployment, config, database, counted)
-    payments = site_payments(deployment, database, counted, config.base_url)
     contexts = ContextProvider(
         lambda: app.edition if isinstance(app.edition, Edition) else None,
         settings.state / INDEX_FOLDER,
         clock.now,
         Inbox(SqlInbox(database), submissions),
-        on_sale(payments, config.base_url),
         SearchThreads(),
         deployment.search,
         services(process),
     )
     parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))
     action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, RATE_WINDOW_S))
-    app.actions = {
-        **actions(OPERATIONS, action_context),
-        **payment_actions(PRODUCTS, payments, action_context),
-        **parts.actions,
-    }
+    app.actions = {**actions(OPERATIONS, action_context), **parts.actions}
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     if address := settings.database_url:
         tasks.append(ReportFetcher(lambda: SqlOverlay(open_rollup_store(settings.state, address)), overlay).run)
-    tasks += [payments.recovery.run] if payments else []
     if deployment.telemetry.enabled:
         tasks.append(request_counting(settings, app, edition, deployment.telemetry))
     tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
@@ -132,13 +121,6 @@ def check_services(settings: Settings, database: Database) -> None:
         counted = open_counters(settings.valkey_url, secret(database))
         counted.check()
         counted.close()
-
-
-def check_payments(pointed: Path, database: Database) -> None:
-    """Load the drivers of the payment rails, as a run begins. Raises ``SettingsError``."""
-    payments = site_payments(deployment_of(pointed), database, LocalCounters())
-    if payments:
-        payments.service.close()
 
 
 def load(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> "partial[Asgi]":

@@ -4,8 +4,9 @@ import threading
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
-from citepress.admin.distribution import edition_follower, server_deployment, unserved_rails
-from citepress.app.worker import Stores, check_payments
+from citepress.admin.distribution import edition_follower, server_deployment
+from citepress.app.binding import check_start
+from citepress.app.worker import Stores
 from citepress.cli.console import note, warn
 from citepress.cli.edition_options import EditionOptions
 from citepress.cli.faults import written
@@ -51,11 +52,9 @@ class EditionServer:
         self._beginning.join(PATIENCE_S)
         while self._beginning.is_alive() and self._follower.served() is None:
             self._beginning.join(AGAIN_S)
-        if (edition := self._follower.served()) is None:
+        if self._follower.served() is None:
             return None
-        check_payments(pointer(self._settings.state), self._stores.database)
-        if missing := unserved_rails(self._deployment, edition):
-            warn(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
+        check_start(pointer(self._settings.state), self._stores.database, warn)
         return BuildResult(None, pointer(self._settings.state))
 
     def follow(self) -> None:

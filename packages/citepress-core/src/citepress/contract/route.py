@@ -66,6 +66,8 @@ class Route:
     """The price of what the route sells, in dollars, where the settings name no other."""
     changed: Callable[[Any], datetime | None] = field(default=never, compare=False)
     """``(context) -> moment`` of the newest content on the page of a path without parameters, for sitemaps."""
+    answer: type[BaseModel] | None = None
+    """What ``shape`` names, where no document and no operation declares it."""
     filters: type[BaseModel] | None = None
     """The query parameters that filter what is published there."""
     enabled: Callable[[Site], bool] = field(default=always, compare=False)

@@ -1,48 +1,5 @@
 """The operations on the archive, each defined once for both REST and MCP."""
 
-from collections.abc import Iterable
-
-from citepress.contract.operation import Effect, Operation
-from citepress.extension import joined
-from citepress.operations import (
-    contextualize_url,
-    get_forecasts,
-    get_latest_metadox,
-    get_record,
-    get_submission_status,
-    get_topic_brief,
-    list_agent_tasks,
-    list_paid_tools,
-    search_archive,
-    submit_correction,
-    submit_source,
-    submit_usage_receipt,
-    what_changed,
-    whats_new,
-)
 from citepress.operations.context import ContextProvider, Inbox, OperationContext
 
-CORE: tuple[Operation, ...] = (
-    search_archive.OPERATION,
-    get_record.OPERATION,
-    contextualize_url.OPERATION,
-    whats_new.OPERATION,
-    what_changed.OPERATION,
-    get_forecasts.OPERATION,
-    list_agent_tasks.OPERATION,
-    get_latest_metadox.OPERATION,
-    get_topic_brief.OPERATION,
-    get_submission_status.OPERATION,
-    list_paid_tools.OPERATION,
-    submit_source.OPERATION,
-    submit_correction.OPERATION,
-    submit_usage_receipt.OPERATION,
-)
-ALL = joined("operations", Operation, CORE, lambda operation: (operation.name,))
-
-__all__ = ["ALL", "ContextProvider", "Inbox", "OperationContext", "offered"]
-
-
-def offered(operations: Iterable[Operation], *, inbox: bool) -> tuple[Operation, ...]:
-    """The operations that are available: without an inbox there are no submissions."""
-    return tuple(operation for operation in operations if inbox or operation.effect is not Effect.SUBMIT)
+__all__ = ["ContextProvider", "Inbox", "OperationContext"]

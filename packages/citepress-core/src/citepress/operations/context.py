@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import orjson
 
@@ -18,7 +18,6 @@ from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
 from citepress.edition.site_config import SiteConfig
 from citepress.inbox.ports import InboxStore
-from citepress.operations.models import PaidProduct
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import EngineError, SearchIndex
 from citepress.search.storage import FACTS
@@ -27,7 +26,6 @@ OK = 200
 T = TypeVar("T")
 KEPT_DOCUMENTS = 200
 """Parsed documents that a context caches, which are collection indexes and their parts; and lines of citations."""
-Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
 log = logging.getLogger(__name__)
 
 
@@ -49,8 +47,6 @@ class OperationContext:
     """The present moment, UTC."""
     inbox: Inbox | None = None
     """Without one the submitting operations are not offered."""
-    products: Products = tuple
-    """The products that are currently for sale; may be empty."""
     threads: SearchThreads | None = None
     """Where operations that search run; without them they run where they are called."""
     services: Mapping[type, object] = field(default_factory=dict)
@@ -125,15 +121,14 @@ class ContextProvider:
         index: Path,
         now: Callable[[], datetime],
         inbox: Inbox | None = None,
-        products: Products = tuple,
         threads: SearchThreads | None = None,
         settings: SearchSettings | None = None,
         services: Mapping[type, object] | None = None,
     ) -> None:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
-        self._settings, self._services = settings or SearchSettings(), services or {}
+        self._settings, self.services = settings or SearchSettings(), services or {}
         self._edition, self._index = edition, index
-        self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
+        self._now, self._inbox, self._threads = now, inbox, threads
         self._context: OperationContext | None = None
         self._index_mark: tuple[int, int] | None = None
 
@@ -148,9 +143,7 @@ class ContextProvider:
         index = self._opened() if mark != self._index_mark or self._context is None else self._context.index
         self._index_mark = mark
         if index:
-            self._context = OperationContext(
-                edition, index, self._now, self._inbox, self._products, self._threads, self._services
-            )
+            self._context = OperationContext(edition, index, self._now, self._inbox, self._threads, self.services)
         return self._context if index else None
 
     def _opened(self) -> SearchIndex | None:

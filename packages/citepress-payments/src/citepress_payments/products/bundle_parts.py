@@ -8,7 +8,10 @@ from typing import Any
 
 from citepress.kinds.topics import topic_id
 from citepress.operations.context import OperationContext
-from citepress.operations.products.bundle_models import (
+from citepress.operations.records import RecordJson, record
+from citepress.search.bundle import BundleSource, Statement
+from citepress.search.stances import Objection, Point
+from citepress_payments.products.bundle_models import (
     BundleAgreement,
     BundleCitation,
     BundleClaim,
@@ -20,9 +23,6 @@ from citepress.operations.products.bundle_models import (
     BundleQuestion,
     BundleRecord,
 )
-from citepress.operations.records import RecordJson, record
-from citepress.search.bundle import BundleSource, Statement
-from citepress.search.stances import Objection, Point
 
 CITED = 12
 """Upper limit of the citations of one record."""

@@ -13,7 +13,7 @@ from citepress.base.quotation import quote_digest
 from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress.operations import OperationContext
-from citepress.operations.products import LIMIT_BYTES, InsufficientEvidence
+from citepress_payments.products import LIMIT_BYTES, InsufficientEvidence
 from support.operation_context import operation_context
 from support.otters import ASKED, COVERAGE, OTTERS, QUESTION
 from support.server_with_actions import small

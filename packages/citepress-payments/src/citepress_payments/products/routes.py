@@ -10,9 +10,10 @@ from citepress.contract.model import Model
 from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.edition.render_context import RenderContext
-from citepress.operations.products.product import Product
 from citepress_payments.capabilities import BASE, PaymentCapabilities, ProductListing, path_of
 from citepress_payments.discovery import Offer
+from citepress_payments.products import PRODUCTS
+from citepress_payments.products.product import Product
 from citepress_payments.rails import BY_SLUG, Lane
 
 CAPABILITIES = f"{BASE}/payment-capabilities"
@@ -48,6 +49,7 @@ def routes(products: Iterable[Product]) -> Iterator[Route]:
         Cache.NO_STORE,
         PaymentCapabilities.__name__,
         ask=CapabilitiesAsk,
+        answer=PaymentCapabilities,
         enabled=_sells_any,
         contracted=True,
     )
@@ -70,6 +72,7 @@ def route(product: Product, lane: Lane) -> Route:
         product.result.__name__,
         parameters=() if lane is Lane.FIXED else (SLUG,),
         ask=product.ask,
+        answer=product.result,
         example=product.example,
         usd=product.usd,
         enabled=partial(_sells, lane),
@@ -106,14 +109,9 @@ def _addresses(lane: Lane, context: RenderContext) -> Iterator[dict[str, str]]:
     return ({SLUG.name: slug} for slug in open_rails(context.site, lane))
 
 
-def models(products: Iterable[Product]) -> dict[str, type[Model]]:
-    """The response types of these routes by schema name."""
-    return {
-        PaymentCapabilities.__name__: PaymentCapabilities,
-        **{product.result.__name__: product.result for product in products},
-    }
-
-
 def product_listing(product: Product) -> ProductListing:
     """A product as listed in the payment capabilities."""
     return ProductListing(product.id, product.ask.__name__, product.lanes, product.method, product.reveals)
+
+
+ROUTES = tuple(routes(PRODUCTS))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from citepress.operations import OperationContext
-from citepress.operations.products import LIMIT_BYTES, InsufficientEvidence
+from citepress_payments.products import LIMIT_BYTES, InsufficientEvidence
 from support.operation_context import operation_context
 from support.otters import ASKED, BUNDLE, OTTERS, QUESTION, heavy
 from support.server_with_actions import small

@@ -5,14 +5,13 @@ from threading import Lock
 
 from citepress.base.clock import unix_now
 from citepress.contract.store import StoreUnavailable
-from citepress.operations.context import Products
-from citepress.operations.models import PaidPrice, PaidProduct
-from citepress.operations.products import PRODUCTS, Product
 from citepress_payments.capabilities import path_of
 from citepress_payments.fees import dollars
+from citepress_payments.list_paid_tools import PaidPrice, PaidProduct, ProductsOnSale
 from citepress_payments.open_rails import OpenRail
 from citepress_payments.ports.prices import PriceError
 from citepress_payments.price_oracle import READ_AGAIN
+from citepress_payments.products import PRODUCTS, Product
 from citepress_payments.rails import Lane
 from citepress_payments.setup import PaymentSystem
 
@@ -20,12 +19,7 @@ FIRST_PRICES = 2.0
 """Seconds for which the first listing waits for prices."""
 
 
-def on_sale(sold: PaymentSystem | None, base_url: str) -> Products:
-    """The products as ``list_paid_tools`` lists them; none where nothing is sold."""
-    return ProductListings(sold, base_url) if sold else tuple
-
-
-class ProductListings:
+class ListedProducts(ProductsOnSale):
     """The products with what they cost on each rail.
 
     Variable prices are read in the background, at most every half minute.

@@ -26,8 +26,6 @@ from citepress.http.problem import refuse
 from citepress.http.rate_limit import rate_fields
 from citepress.http.response import with_body
 from citepress.operations.context import OperationContext
-from citepress.operations.products import InsufficientEvidence, Product
-from citepress.operations.products.routes import CAPABILITIES, offer_of, product_listing, route, routes
 from citepress.web.endpoints.context import GETS, POSTS, ActionContext, ResponseError, json_reply
 from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import READS
@@ -46,6 +44,8 @@ from citepress_payments.outcomes import (
     Unavailable,
 )
 from citepress_payments.ports.rows import Quote
+from citepress_payments.products import InsufficientEvidence, Product
+from citepress_payments.products.routes import CAPABILITIES, offer_of, product_listing, route, routes
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.service import PaymentService
 from citepress_payments.setup import PaymentSystem

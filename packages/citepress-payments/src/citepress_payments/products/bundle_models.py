@@ -6,8 +6,8 @@ from pydantic import AfterValidator, Field
 
 from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
-from citepress.operations.products.product import ArchiveMark
 from citepress.search.bundle import KNOWN, MAX_SOURCES
+from citepress_payments.products.product import ArchiveMark
 
 
 def _unique(ids: list[str]) -> list[str]:

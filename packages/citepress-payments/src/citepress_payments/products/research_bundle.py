@@ -6,14 +6,18 @@ from datetime import datetime
 from citepress.base.canonical import json_bytes
 from citepress.base.text import bounded
 from citepress.operations.context import OperationContext
-from citepress.operations.products.bundle_models import (
+from citepress.operations.records import record, stable_id
+from citepress.search import Bundle, bundle
+from citepress.search.answer import AnswerSentence
+from citepress.search.bundle import INDEPENDENT
+from citepress_payments.products.bundle_models import (
     BundleKnown,
     BundleRecord,
     BundleSentence,
     ResearchBundle,
     ResearchBundleAsk,
 )
-from citepress.operations.products.bundle_parts import (
+from citepress_payments.products.bundle_parts import (
     Citations,
     Pair,
     agreement,
@@ -23,11 +27,7 @@ from citepress.operations.products.bundle_parts import (
     objected,
     points,
 )
-from citepress.operations.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
-from citepress.operations.records import record, stable_id
-from citepress.search import Bundle, bundle
-from citepress.search.answer import AnswerSentence
-from citepress.search.bundle import INDEPENDENT
+from citepress_payments.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
 from citepress_payments.rails import Lane
 
 

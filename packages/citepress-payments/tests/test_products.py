@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from citepress.contract.json_body import InvalidArgumentsError, read_body
-from citepress.operations.products import PRODUCTS, Product
+from citepress_payments.products import PRODUCTS, Product
 from support.otters import BUNDLE, COVERAGE
 
 BODIES: list[tuple[Product, dict[str, Any], bool]] = [

@@ -12,11 +12,11 @@ from citepress.base.text import counted
 from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
 from citepress.operations.context import OperationContext
-from citepress.operations.products.product import FRESHNESS, ArchiveMark, InsufficientEvidence, Product, mark
 from citepress.operations.records import RecordJson, record
 from citepress.search import Calibration, CoverageVerdict, coverage
 from citepress.search.confidence import VerdictConfidence
 from citepress.search.coverage import Facet, Witness
+from citepress_payments.products.product import FRESHNESS, ArchiveMark, InsufficientEvidence, Product, mark
 
 MINIMUM = 1
 """Records that have to reach the upper threshold, where not even the lower one rules the topic out."""
