@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 
 from citepress.base.canonical import digest
-from citepress.contract.paid import Payments
 from citepress_payments.outcomes import (
     NotSellable,
     Order,
@@ -32,6 +31,7 @@ from citepress_payments.payment_system import payment_system
 from citepress_payments.ports.chain import Pending, Unreachable
 from citepress_payments.ports.rows import Entry, State
 from citepress_payments.rails import Lane
+from citepress_payments.settings import Payments
 from citepress_payments.settlement import Timer
 from citepress_payments.setup import Host
 from citepress_payments.simulated_chain.chain import BUYER, BUYER_KEY, canonical, transaction_id

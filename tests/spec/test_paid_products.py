@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from citepress.base.canonical import digest
-from citepress.contract.paid import SIMULATED_SELLER
 from citepress_payments import wire
 from citepress_payments.rails import ALL as RAILS
 from citepress_payments.rails import Lane
+from citepress_payments.settings import SIMULATED_SELLER
 from citepress_payments.simulated_chain.chain import BUYER
 from citepress_payments.simulated_chain.native import send_native
 from citepress_payments.terms import commitment, terms_hash

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import SIMULATED_SELLER
+from citepress_payments.settings import SIMULATED_SELLER
 from citepress_payments.simulated_chain.chain import BUYER
 from citepress_payments.simulated_chain.native import send_native
 from spec.test_payments_commands import command

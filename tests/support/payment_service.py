@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 from citepress.base.canonical import digest
 from citepress.contract.limits import Limit, LimitState
-from citepress.contract.paid import Payments
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress_payments import wire
@@ -19,6 +18,7 @@ from citepress_payments.outcomes import NotSellable, Order, Outcome, Terms
 from citepress_payments.payment_system import payment_system
 from citepress_payments.ports.rows import Entry
 from citepress_payments.rails import Lane
+from citepress_payments.settings import Payments
 from citepress_payments.settlement import Timer
 from citepress_payments.setup import Host, PaymentSystem
 from citepress_payments.simulated_chain.store import SqlSimulatedChain

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, driver
 from citepress_payments.ports.chain import Driver, Identity, Plan, Sent
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from citepress_payments.simulated_chain.store import SqlSimulatedChain
 from support.buyers import NOW, SELLER
 from support.stores import opened_copy

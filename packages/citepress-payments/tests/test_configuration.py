@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from citepress.contract.paid import TEST_BUYER_KEY, Payments
 from citepress.contract.site import Site
 from citepress_payments.configuration import ConfigurationError, configured, micros, warnings
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.rails import ALL, BY_SLUG, Lane
+from citepress_payments.settings import TEST_BUYER_KEY, Payments
 from citepress_payments.setup import faults
 from support.buyers import SELLER, SELLER_SVM
 from support.payment_service import STATIC

@@ -14,7 +14,6 @@ from eth_account import Account
 from x402conf.harness import check_supported
 
 from citepress.base import clock
-from citepress.contract.paid import PaidRail
 from citepress_payments.chains.evm.embedded import PATIENCE, UNPRICED, WAITING
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
@@ -31,6 +30,7 @@ from citepress_payments.ports.chain import (
     Verified,
 )
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from support.buyers import BUYER, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
 from support.simulated_chain import Watch

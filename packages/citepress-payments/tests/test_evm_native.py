@@ -3,12 +3,12 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.chains.evm.native import KEPT_BY_NODES, VANISHED
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from support.buyers import BUYER, SECOND, SELLER, native_entry
 from support.evm import Chain, chain
 from support.simulated_chain import Watch

@@ -3,12 +3,12 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress_payments.rails import BY_SLUG
 from citepress_payments.senders.facilitator import AGAIN
+from citepress_payments.settings import PaidRail
 from support.buyers import BUYER, NOW, SECOND, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
 from support.facilitator import FALSE, facilitator

@@ -13,11 +13,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from citepress.contract.paid import PaidRail, Payments
 from citepress_payments.configuration import ConfiguredRail, configured
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import Driver, Paid, Unreachable, Verified
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail, Payments
 from support.buyers import BUYER, NOW, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
 from support.facilitator import Desk

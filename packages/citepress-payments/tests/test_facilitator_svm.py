@@ -13,11 +13,11 @@ import pytest
 from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, driver
 from citepress_payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Undecided, Verified
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from support.buyers import NOW, SELLER_SVM, entry_of
 from support.fake_http_server import Answer, answering, jsonly
 from support.simulated_chain import Book, Watch

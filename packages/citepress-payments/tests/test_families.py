@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import PaidRail, Payments
 from citepress_payments import families
 from citepress_payments.configuration import ConfiguredRail, configured
 from citepress_payments.drivers import DriverContext, driver
 from citepress_payments.families import EVM, FAMILIES, DriverModule, family_of
 from citepress_payments.families.evm import EvmFamily
 from citepress_payments.rails import ALL, BY_SLUG, ChainAsset, Lane, chains
+from citepress_payments.settings import PaidRail, Payments
 from citepress_payments.terms import TermsInput, entry
 from support.buyers import NOW, SELLER_SVM
 from support.payment_service import STATIC

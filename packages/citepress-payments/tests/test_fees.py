@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.capabilities import ProductListing, capabilities
 from citepress_payments.chains.evm import calls
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.outcomes import Terms, Unavailable
 from citepress_payments.rails import BY_SLUG, Lane
+from citepress_payments.settings import PaidRail
 from support.evm import Chain, chain, word
 from support.payment_service import PRODUCT, PaymentHarness, paid, payment_harness
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import ChainlinkPrice, ExchangePrice, StaticPrice
 from citepress_payments.outcomes import Terms, Unavailable
 from citepress_payments.ports.prices import Price, PriceError
 from citepress_payments.price_feeds import Chainlink, HttpJson, feed
@@ -23,6 +22,7 @@ from citepress_payments.price_oracle import (
     priced_amount,
 )
 from citepress_payments.rails import Lane
+from citepress_payments.settings import ChainlinkPrice, ExchangePrice, StaticPrice
 from support.buyers import NOW
 from support.payment_service import payment_harness
 

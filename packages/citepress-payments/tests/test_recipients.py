@@ -9,7 +9,6 @@ from eth_account import Account
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 
-from citepress.contract.paid import SIMULATED_SELLER, TEST_BUYER
 from citepress_payments import development_accounts
 from citepress_payments.base58 import base58
 from citepress_payments.families import EVM, SVM, ChainFamily
@@ -17,6 +16,7 @@ from citepress_payments.keccak import keccak256
 from citepress_payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress_payments.rails import ALL
 from citepress_payments.recipients import recipient_fault
+from citepress_payments.settings import SIMULATED_SELLER, TEST_BUYER
 
 MINE = "0x2222222222222222222222222222222222222222"
 GOOD = to_checksum_address("0x" + hashlib.sha256(b"a seller of the tests").hexdigest()[:40])

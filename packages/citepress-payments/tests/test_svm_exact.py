@@ -11,7 +11,6 @@ from x402.mechanisms.svm import KeypairSigner
 from x402.mechanisms.svm.exact import ExactSvmClientScheme
 from x402.schemas import PaymentRequirements
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import (
@@ -29,6 +28,7 @@ from citepress_payments.ports.chain import (
     Verified,
 )
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from support.buyers import NOW, SELLER_SVM, entry_of
 from support.simulated_chain import Book, Watch
 from support.solana import FEE, FINAL_AFTER, GOOD_FOR, MINT, SOL, Cluster, budget, cluster, memo, signed, token_transfer

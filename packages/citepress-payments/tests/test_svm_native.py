@@ -6,7 +6,6 @@ import pytest
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, driver
 from citepress_payments.ports.chain import (
@@ -20,6 +19,7 @@ from citepress_payments.ports.chain import (
     Verified,
 )
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from support.buyers import NOW, SELLER_SVM, entry_of
 from support.simulated_chain import Watch
 from support.solana import FINAL_AFTER, SOL, Cluster, cluster, plain_transfer

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from citepress.contract.paid import PaidRail
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.outcomes import PendingAnswer, PurchaseResult
 from citepress_payments.ports.chain import CannotSucceed, Pending, Unreachable
 from citepress_payments.ports.rows import State
 from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
 from support.buyers import NOW, SELLER
 from support.evm import chain
 from support.facilitator import facilitator

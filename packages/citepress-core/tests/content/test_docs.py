@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from citepress.contract.fault import ALL
+from citepress.contract.fault import all_codes
 from support.content_docs import DOCS, page
 
 FAULTS = (Path(__file__).parents[4] / "docs" / "faults.md").read_text()
@@ -16,7 +16,7 @@ def test_every_fault_is_explained_with_an_example() -> None:
         re.MULTILINE,
     )
     assert sorted(section[:4] for section in sections) == sorted(
-        (code.id, code.name, code.level.value, code.about) for code in ALL
+        (code.id, code.name, code.level.value, code.about) for code in all_codes()
     )
     assert all(f" {section[2]} {section[0]} " in section[4] for section in sections)
 

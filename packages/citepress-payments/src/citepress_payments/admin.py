@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from citepress.contract.paid import Payments
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.migrate import open_existing_store, open_store, store_exists
 from citepress_payments.payment_system import payment_system
 from citepress_payments.ports.ledger import Ledger
+from citepress_payments.settings import Payments
 from citepress_payments.setup import PaymentSystem
 from citepress_payments.stores.ledger import SqlLedger
 

@@ -6,12 +6,12 @@ from decimal import Decimal
 
 from citepress.base.errors import CitepressError
 from citepress.base.text import did_you_mean
-from citepress.contract.paid import PaidRail, Payments
 from citepress.contract.refs import Location
 from citepress_payments.quote_lifetime import QUOTE_LIFETIMES_S
 from citepress_payments.rails import BY_SLUG, ChainAsset, Lane, Rail
 from citepress_payments.rails.rail import Authorization
 from citepress_payments.recipients import recipient_fault
+from citepress_payments.settings import PaidRail, Payments
 
 MICROS = 1_000_000
 SIMULATED = "simulated"

@@ -5,7 +5,6 @@ from functools import partial
 from citepress.base.timestamps import DAY_S
 from citepress.content.settings_file import NAME
 from citepress.contract.limits import Counters
-from citepress.contract.paid import Payments
 from citepress.contract.site import Deployment
 from citepress.settings import SettingsError
 from citepress.stores.sql.database import Database
@@ -14,6 +13,7 @@ from citepress_payments.configuration import ConfigurationError, configured
 from citepress_payments.discovery import Catalogue
 from citepress_payments.products import PRODUCTS
 from citepress_payments.products.routes import list_prices, offer_of
+from citepress_payments.settings import Payments, payments_of
 from citepress_payments.setup import Host, PaymentStores, PaymentSystem, open_payments
 from citepress_payments.stores.ledger import SqlLedger
 
@@ -43,5 +43,5 @@ def site_payments(
     deployment: Deployment, database: Database, counters: Counters, base_url: str = ""
 ) -> PaymentSystem | None:
     """The payment system of an installation; ``None`` where its settings have no ``[payments]``."""
-    terms = deployment.payments
+    terms = payments_of(deployment)
     return payment_system(terms, database, counters, base_url=base_url) if terms else None

@@ -5,10 +5,10 @@ from decimal import Decimal
 from typing import Any
 
 from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules, checked
-from citepress.contract.paid import ChainlinkPrice, ExchangePrice, HttpPrice, PriceSource, StaticPrice
 from citepress_payments.chains.jsonrpc import Node, RefusedError
 from citepress_payments.ports.prices import PriceError, PriceFeed
 from citepress_payments.price_oracle import FetchedFeed, StaticFeed
+from citepress_payments.settings import ChainlinkPrice, ExchangePrice, HttpPrice, PriceSource, StaticPrice
 
 SECONDS = 5.0
 MOST_BYTES = 64 * 1024

@@ -1,9 +1,9 @@
 """Who may be paid: an address that was copied whole, and that nobody else holds the key of; pure."""
 
-from citepress.contract.paid import SIMULATED_SELLER
 from citepress_payments.families import ChainFamily
 from citepress_payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress_payments.rails import ALL
+from citepress_payments.settings import SIMULATED_SELLER
 
 _MACHINERY = frozenset({PERMIT2.lower(), PERMIT2_PROXY.lower()})
 _ASSETS = frozenset(place.asset.lower() for rail in ALL for place in (rail.main, rail.test) if place)

@@ -13,13 +13,13 @@ from citepress.base.clock import unix_now
 from citepress.content.settings_file import NAME, find
 from citepress.content.text import line_of
 from citepress.content.validation_messages import dotted
-from citepress.contract.fault import ABSENT_RAIL, BAD_SITE, CLOSED_RAIL, Fault, FaultCode, Span
+from citepress.contract.fault import BAD_SITE, Fault, FaultCode, Span
 from citepress.contract.limits import Counters
-from citepress.contract.paid import Payments
 from citepress.contract.refs import Location
 from citepress.contract.site import Site
 from citepress_payments.configuration import ClosedRail, Configuration, ConfigurationError, ConfiguredRail, configured
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver, maker
+from citepress_payments.faults import ABSENT_RAIL, CLOSED_RAIL
 from citepress_payments.fees import FeeWatch
 from citepress_payments.limits import Quotas
 from citepress_payments.open_rails import OpenRail, RailRegistry
@@ -32,6 +32,7 @@ from citepress_payments.price_oracle import PriceOracle
 from citepress_payments.quotes import Quotes
 from citepress_payments.recovery import Recovery
 from citepress_payments.service import PaymentService
+from citepress_payments.settings import Payments, payments_of
 from citepress_payments.settlement import Settlement, Timer
 
 MEGABYTE = 1_000_000
@@ -128,10 +129,11 @@ def faults(root: Path, site: Site, list_prices: Mapping[str, str]) -> tuple[Faul
 
     ``list_prices`` are the products by id with their own prices in dollars.
     """
-    if site.payments is None:
+    terms = payments_of(site)
+    if terms is None:
         return ()
     text = (root / NAME).read_text("utf-8") if (root / NAME).is_file() else ""
-    codes = {(location, sentence): code for code, location, sentence in _problems(site.payments, list_prices)}
+    codes = {(location, sentence): code for code, location, sentence in _problems(terms, list_prices)}
     return tuple(_fault(text, code, location, sentence) for (location, sentence), code in codes.items())
 
 

@@ -14,6 +14,7 @@ from citepress_payments.payment_system import site_payments
 from citepress_payments.products import PRODUCTS
 from citepress_payments.products.listing import ListedProducts
 from citepress_payments.setup import PaymentSystem
+from citepress_payments.site_rails import RAILS, rail_slugs
 
 
 def payment_services(start: ProcessStart) -> Mapping[type, object]:
@@ -39,8 +40,8 @@ def check_rails(deployment: Deployment, config: SiteConfig, database: Database) 
     system = site_payments(deployment, database, LocalCounters())
     if system:
         system.service.close()
-    own = {rail.slug for rail in deployment.payments.rails} if deployment.payments else set()
-    if missing := [slug for slug in config.rails if slug not in own]:
+    own = set(rail_slugs(deployment))
+    if missing := [slug for slug in config.facts.get(RAILS, []) if slug not in own]:
         yield f"The edition offers {', '.join(missing)}, which this server's settings do not open."
 
 

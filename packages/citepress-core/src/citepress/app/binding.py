@@ -1,17 +1,17 @@
 """What extensions are given as a process starts, and what they give back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
-from citepress.edition.edition import Edition, open_edition
+from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
 from citepress.extension import hooks
 from citepress.http.message import Handler
 from citepress.operations import ContextProvider
-from citepress.settings import Settings, deployment_of
+from citepress.settings import Settings
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.web.asgi import Task
@@ -60,14 +60,6 @@ class WorkerParts:
 def services(start: ProcessStart) -> Mapping[type, object]:
     """The services of all extensions, by the type under which an operation asks for each."""
     return {kind: service for hook in hooks("services") for kind, service in hook(start).items()}
-
-
-def check_start(pointed: Path, database: Database, warn: Callable[[str], None]) -> None:
-    """Ask extensions whether a service can start over an edition. Raises ``CitepressError`` where it cannot."""
-    deployment, config = deployment_of(pointed), open_edition(pointed).config
-    for hook in hooks("start_checks"):
-        for sentence in hook(deployment, config, database):
-            warn(sentence)
 
 
 def worker_parts(start: WorkerStart) -> WorkerParts:

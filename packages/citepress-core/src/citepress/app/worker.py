@@ -1,5 +1,6 @@
 """Composes one worker process: the app over the mapped edition, its operations, and the stores of this run."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,9 +11,10 @@ from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
 from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit
-from citepress.edition.edition import Edition
+from citepress.edition.edition import Edition, open_edition
 from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid
+from citepress.extension import hooks
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.network_counters import NetworkCounters
 from citepress.inbox.submissions import limit as inbox_limit
@@ -121,6 +123,14 @@ def check_services(settings: Settings, database: Database) -> None:
         counted = open_counters(settings.valkey_url, secret(database))
         counted.check()
         counted.close()
+
+
+def check_start(pointed: Path, database: Database, warn: Callable[[str], None]) -> None:
+    """Ask extensions whether a service can start over an edition. Raises ``CitepressError`` where it cannot."""
+    deployment, config = deployment_of(pointed), open_edition(pointed).config
+    for hook in hooks("start_checks"):
+        for sentence in hook(deployment, config, database):
+            warn(sentence)
 
 
 def load(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> "partial[Asgi]":

@@ -47,7 +47,7 @@ CORE = (
     (
         "doctor",
         "doctor:doctor",
-        "Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each.",
+        "Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each.",
     ),
     (
         "deploy-config",

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args
 
 from citepress.base.text import counted
 from citepress.content.held_back import held_reasons, held_sentence
-from citepress.contract.fault import ALL, Fault, FaultCode, Level, Span
+from citepress.contract.fault import Fault, FaultCode, Level, Span, all_codes
 
 Form = Literal["text", "json", "sarif", "github"]
 FORMS: Final[tuple[str, ...]] = get_args(Form)
@@ -138,7 +138,7 @@ def _json(faults: Sequence[Fault], records: int) -> str:
 
 
 def _sarif(faults: Sequence[Fault]) -> str:
-    driver = {"name": "citepress", "rules": [_rule(code) for code in ALL]}
+    driver = {"name": "citepress", "rules": [_rule(code) for code in all_codes()]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -165,7 +165,7 @@ def _result(fault: Fault) -> Mapping[str, Any]:
     text = f"{fault.message} ({fault.hint})" if fault.hint else fault.message
     return {
         "ruleId": fault.code.id,
-        "ruleIndex": ALL.index(fault.code),
+        "ruleIndex": all_codes().index(fault.code),
         "level": fault.code.level.value,
         "message": {"text": text},
         "locations": [{"physicalLocation": location}],

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from citepress.admin.build import BuildResult
 from citepress.admin.distribution import edition_follower, server_deployment
-from citepress.app.binding import check_start
-from citepress.app.worker import Stores
+from citepress.app.worker import Stores, check_start
 from citepress.cli.console import note, warn
 from citepress.cli.edition_options import EditionOptions
 from citepress.cli.faults import written

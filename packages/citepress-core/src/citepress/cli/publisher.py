@@ -14,8 +14,7 @@ from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
 from citepress.admin.build import Builder, BuildResult
-from citepress.app.binding import check_start
-from citepress.app.worker import Stores
+from citepress.app.worker import Stores, check_start
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage

@@ -29,6 +29,7 @@ from citepress.edition.publisher import Notes, Origin, PublishResult, publish
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.site_config import EditionExtension, SiteConfig
+from citepress.extension import hooks
 
 
 class SiteEditions:
@@ -171,7 +172,7 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
     """The configuration that is packed with the edition of an archive."""
     return SiteConfig(
         publication=archive.site.publication,
-        rails=[rail.slug for rail in archive.site.payments.rails] if archive.site.payments else [],
+        facts={name: fact for hook in hooks("facts") for name, fact in hook(archive.site).items()},
         as_of=archive.as_of,
         owner=archive.owner.name,
         filled=sorted(archive.filled),

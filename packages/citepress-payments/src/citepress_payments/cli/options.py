@@ -10,8 +10,8 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.base.timestamps import rfc3339
 from citepress.contract.fault import BAD_SITE
-from citepress.contract.paid import Payments
 from citepress.settings import Settings, SettingsError
+from citepress_payments.settings import Payments, payments_of
 
 State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder, which holds site.toml.")]
@@ -33,8 +33,9 @@ def declared_terms(settings: Settings) -> Payments:
     wrong = [fault for fault in builder.check(clock.now())[1] if fault.code is BAD_SITE]
     if wrong:
         raise SettingsError(f"site.toml:{wrong[0].place.line}: {wrong[0].message}")
-    if folder.site.payments is None:
+    terms = payments_of(folder.site)
+    if terms is None:
         raise SettingsError(
             f"{settings.root / 'site.toml'} has no [payments]: `citepress payments init` writes a test configuration"
         )
-    return folder.site.payments
+    return terms

@@ -10,10 +10,10 @@ from cyclopts import Parameter
 
 from citepress.cli.console import answer, complain
 from citepress.content.settings_file import NAME
-from citepress.contract.paid import EVM_ADDRESS, SIMULATED_SELLER
 from citepress_payments.cli.options import Content, Json
 from citepress_payments.families import EVM
 from citepress_payments.recipients import recipient_fault
+from citepress_payments.settings import EVM_ADDRESS, SIMULATED_SELLER
 from citepress_payments.simulated_chain.chain import BUYER
 
 TABLE = """\

@@ -12,9 +12,11 @@ from citepress.contract.site import Site
 from citepress.edition.render_context import RenderContext
 from citepress_payments.capabilities import BASE, PaymentCapabilities, ProductListing, path_of
 from citepress_payments.discovery import Offer
+from citepress_payments.openapi import paid_parts
 from citepress_payments.products import PRODUCTS
 from citepress_payments.products.product import Product
 from citepress_payments.rails import BY_SLUG, Lane
+from citepress_payments.settings import payments_of
 
 CAPABILITIES = f"{BASE}/payment-capabilities"
 SLUG = Parameter("rail_slug", "Name of a rail of this lane, from payment-capabilities.")
@@ -73,6 +75,7 @@ def route(product: Product, lane: Lane) -> Route:
         parameters=() if lane is Lane.FIXED else (SLUG,),
         ask=product.ask,
         answer=product.result,
+        openapi=paid_parts,
         example=product.example,
         usd=product.usd,
         enabled=partial(_sells, lane),
@@ -92,7 +95,8 @@ def offer_of(product: Product) -> Offer:
 
 def open_rails(site: Site, lane: Lane) -> tuple[str, ...]:
     """Slugs of the enabled rails of a lane; tokens from the specification's examples come first."""
-    rails = [BY_SLUG[rail.slug] for rail in site.payments.rails if rail.slug in BY_SLUG] if site.payments else []
+    terms = payments_of(site)
+    rails = [BY_SLUG[rail.slug] for rail in terms.rails if rail.slug in BY_SLUG] if terms else []
     of_lane = [rail for rail in rails if rail.lane is lane]
     return tuple(rail.slug for rail in sorted(of_lane, key=lambda rail: rail.symbol not in EXAMPLES))
 

@@ -16,11 +16,11 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from citepress.base.canonical import base64url
 from citepress.base.outgoing import Authorize
-from citepress.contract.paid import BearerAuth, FacilitatorAuth, HeaderAuth, JwtAuth
 from citepress_payments.chains.nodes import secret_in
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError
 from citepress_payments.ports.prices import Clock
+from citepress_payments.settings import BearerAuth, FacilitatorAuth, HeaderAuth, JwtAuth
 
 Key: TypeAlias = EllipticCurvePrivateKey | Ed25519PrivateKey
 MEMBER = "facilitator_auth"

@@ -1,9 +1,9 @@
 """The simulated chain: its networks, its published buyer with an opening balance, and its transaction ids."""
 
-from citepress.contract.paid import TEST_BUYER, TEST_BUYER_KEY
 from citepress_payments.families import EVM
 from citepress_payments.rails import ALL
 from citepress_payments.rails.chains import SOLANA_DEVNET
+from citepress_payments.settings import TEST_BUYER, TEST_BUYER_KEY
 
 NETWORKS = frozenset(
     [*(f"eip155:{chain}" for chain in (84532, 97, 31337, 43113, 80002, 421614, 11155111)), SOLANA_DEVNET]

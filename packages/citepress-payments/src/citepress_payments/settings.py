@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citepress.contract.model import Line, Model, Moment
+from citepress.contract.settings_table import SettingsTable, settings_of
 
 EVM_ADDRESS = r"^0x[0-9a-fA-F]{40}$"
 TEST_BUYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -174,3 +175,11 @@ class Payments(Model):
     """Millions of bytes that unpaid quotes of native rails may take, and as many those of all other rails."""
     rails: list[PaidRail] = Field(default_factory=list)
     """The rails that are open."""
+
+
+def payments_of(settings: Model) -> Payments | None:
+    """The table of a site or of a deployment; without it nothing is sold."""
+    return settings_of(settings, Payments)
+
+
+TABLES = (SettingsTable("payments", private=Payments),)

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from citepress.base.canonical import json_bytes
-from citepress.contract.document import Section
-from citepress.contract.page import Block, Code, Prose
-from citepress.contract.paid import TEST_BUYER, TEST_BUYER_KEY, Payments
+from citepress.contract.page import Block, Code, Item, Items, Prose
 from citepress.contract.route import Route
+from citepress.edition.examples import example_path
+from citepress.edition.machine.interface import curl, member_table, paid
 from citepress.edition.render_context import RenderContext
+from citepress_payments.settings import TEST_BUYER, TEST_BUYER_KEY, Payments, payments_of
 
 PYTHON, TYPESCRIPT, OTHER_ASSETS = "buy-python", "buy-typescript", "buy-other-assets"
 """Ids of the blocks; tests run their code."""
@@ -17,15 +18,9 @@ BASE = {"main": "eip155:8453", "test": "eip155:84532"}
 
 def buying(context: RenderContext) -> Iterator[Block]:
     """The blocks of the guide; none if nothing is for sale."""
-    payments = context.site.payments
-    route = next(
-        (
-            route
-            for route in context.routes
-            if route.section is Section.PAYMENTS and route.method == "POST" and not route.parameters
-        ),
-        None,
-    )
+    yield from _products(context)
+    payments = payments_of(context.site)
+    route = next((route for route in paid(context) if not route.parameters), None)
     if payments is None or not payments.rails or route is None:
         return
     yield Prose("payments", "Paid compute", _HANDSHAKE)
@@ -39,6 +34,23 @@ def buying(context: RenderContext) -> Iterator[Block]:
             OTHER_ASSETS, "Allow another token", _ALLOWED.replace("<NETWORK>", BASE[payments.networks]), "python"
         )
     yield Prose("buy-native", "Native coins", _NATIVE)
+
+
+def _products(context: RenderContext) -> Iterator[Block]:
+    sold = list(paid(context))
+    if not sold:
+        return
+    items = tuple(Item(_with_example(context, route), title=f"POST {route.path}") for route in sold)
+    yield Items("paid-products", "Paid products", items)
+    for route in (route for route in sold if not route.parameters):
+        name = f"paid-{route.name.replace('_', '-')}"
+        yield Code(name, f"Free terms of {route.path}", curl(context.url(route.path), route.example), "sh")
+        yield member_table(f"{name}-members", f"Members of {route.path}", route)
+
+
+def _with_example(context: RenderContext, route: Route) -> str:
+    path = example_path(context, route) if route.parameters else ""
+    return f"{route.summary} Example: {path}" if path else route.summary
 
 
 def _accepts_other_assets(payments: Payments) -> bool:
@@ -139,3 +151,4 @@ _NATIVE = """Stock buyers skip the scheme `exact-direct`. Before `expiresAt`, ma
 `PAYMENT-SIGNATURE` of `{"x402Version":2,"accepted":<the entry>,"payload":{"transaction":"<hash>"}}`. Until the
 transfer is final the answer is 402 `settlement_pending`. A late, smaller or larger transfer is neither accepted nor
 returned."""
+GUIDE = (buying,)

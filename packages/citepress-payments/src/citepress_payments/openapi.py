@@ -5,9 +5,9 @@ from typing import Any
 
 from citepress.base.media import PROBLEM_JSON
 from citepress.contract import problem as sorts
-from citepress.contract.document import Section
-from citepress.contract.route import Route
+from citepress.contract.route import OpenapiParts, Route
 from citepress.edition.render_context import RenderContext
+from citepress_payments.settings import payments_of
 
 FAULTS = ("400", "405", "406", "408", "413", "414", "415", "422", "429", "431", "500", "503")
 TERMS = (
@@ -22,17 +22,18 @@ PAID = (
 _TEXT = {"type": "string", "contentEncoding": "base64"}
 
 
-def is_paid(route: Route) -> bool:
-    """Whether a route sells something."""
-    return route.section is Section.PAYMENTS and route.method == "POST"
+def paid_parts(context: RenderContext, route: Route, content: dict[str, Any], headers: Iterable[str]) -> OpenapiParts:
+    """What an operation that sells has beside any other."""
+    members = {"x-payment-info": _info(context, route)}
+    return OpenapiParts([_parameter()], members, _responses(context, content, headers), _refusals(route))
 
 
-def paid_faults(route: Route) -> tuple[str, ...]:
+def _refusals(route: Route) -> tuple[str, ...]:
     """The statuses of what is refused without terms."""
     return tuple(sorted({*FAULTS, *(("404",) if route.parameters else ())}))
 
 
-def payment_parameter() -> dict[str, Any]:
+def _parameter() -> dict[str, Any]:
     """The header that the retry carries."""
     about = (
         "The signed payment, base64 of a JSON object (x402 version 2), at most 16 KiB. Absent on the free preflight;"
@@ -48,15 +49,15 @@ def payment_parameter() -> dict[str, Any]:
     }
 
 
-def payment_info(context: RenderContext, route: Route) -> dict[str, Any]:
+def _info(context: RenderContext, route: Route) -> dict[str, Any]:
     """What crawlers of paid APIs read before they call: the price in dollars, whatever it is paid with."""
-    payments = context.site.payments
+    payments = payments_of(context.site)
     own = payments.products.get(route.path.split("/")[2]) if payments else None
     price = {"mode": "fixed", "currency": "USD", "amount": own.usd if own else route.usd}
     return {"price": price, "protocols": [{"x402": {}}]}
 
 
-def paid_responses(context: RenderContext, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
+def _responses(context: RenderContext, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
     """200 and 402; ``content`` by media type, ``headers`` that both carry."""
     shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
     settled = {"PAYMENT-RESPONSE": {"description": "What was settled, base64 of a JSON object.", "schema": _TEXT}}
