@@ -27,7 +27,8 @@ import sqlalchemy as sa
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from citepress.base.gc_pause import paused_gc
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
+from citepress.stores.sql.migrate import open_rollup_store
+from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool

@@ -9,7 +9,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import migrate
-from citepress.stores.sql.migration_history import ROLLUPS
+from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.telemetry.ports import Overlay
 from citepress.telemetry.reports.replication import ReportFetcher
@@ -17,7 +17,7 @@ from citepress.telemetry.reports.replication import ReportFetcher
 
 def _migrated(address: str) -> Database:
     store = open_postgresql(address) if "://" in address else open_sqlite(Path(address))
-    migrate(store, ROLLUPS)
+    migrate(store, ROLLUPS_FILE)
     return store
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citepress.stores.sql.migrate import ROLLUPS_FILE
+from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.spool import FILE
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.model import REPRESENTATIONS

@@ -12,8 +12,8 @@ from citepress.base.media import HTML
 from citepress.edition.leaf import Leaf
 from citepress.http.message import Request, Response
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
-from citepress.stores.sql.migration_history import ROLLUPS
+from citepress.stores.sql.migrate import open_rollup_store
+from citepress.stores.sql.store_tables import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.spool import FILE, SqliteSpool
 from citepress.stores.sql.telemetry.spool_base import SqlSpool
@@ -70,7 +70,7 @@ class TrafficCounter:
         self.state = state
         self.now = START_NS
         self.spool: SqlSpool = SqliteSpool(open_sqlite(state / FILE, wait))
-        begin_migrated(state / ROLLUPS_FILE, ROLLUPS)
+        begin_migrated(state / ROLLUPS_FILE)
         self._store = open_rollup_store(state)
         self.names = SqlDimensions(self._store)
         self.tap = Tap(lambda peer, _fields: peer, cap, lambda: self.now)

@@ -73,12 +73,7 @@ def test_every_declared_dependency_is_pinned_within_its_bounds() -> None:
 
 
 def test_every_third_party_module_that_the_package_imports_is_declared() -> None:
-    brought = {
-        "markupsafe": "jinja2",
-        "pydantic_core": "pydantic",
-        "annotated_types": "pydantic",
-        "citepress_payments": "pydantic",
-    }
+    brought = {"markupsafe": "jinja2", "pydantic_core": "pydantic", "annotated_types": "pydantic"}
     packages = packages_distributions()
     undeclared = {}
     for package in PACKAGES:

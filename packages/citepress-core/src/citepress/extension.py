@@ -66,6 +66,8 @@ class Extension:
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
     offers: Reference = ""
     """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
+    stores: Reference = ""
+    """Tables that it owns in databases, and their migrations: ``citepress.stores.sql.store_tables.StoreTables``."""
     services: Reference = ""
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
@@ -79,6 +81,9 @@ class Extension:
     one that raises keeps it from starting."""
     doctor: Reference = ""
     """Checks of ``citepress doctor``: ``citepress.admin.doctor.DoctorCheck``."""
+    published: Reference = ""
+    """Functions ``(settings, database, archive, moment)``, called when a build has been published; one that raises
+    ``StoreUnavailable`` is called again after the seconds that it names."""
     site_checks: Reference = ""
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""

@@ -10,7 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from citepress.base.errors import CitepressError
 from citepress.base.urls import LAST_PORT
-from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, SiteLimits, normal_base_url
+from citepress.contract.settings_table import tables
+from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, normal_base_url
 
 PREFIX = "CITEPRESS_"
 VARIABLES = {
@@ -31,7 +32,16 @@ VARIABLES = {
     "SETTINGS": "settings file of citepress.asgi:application without a content folder",
     "EDITION_KEY": "public key of the publisher whose editions serve --edition takes",
 }
-"""Environment variables by the part of their name after ``CITEPRESS_``."""
+"""Environment variables of the core by the part of their name after ``CITEPRESS_``."""
+LIMITS = {
+    "REST_LIMIT": "rest",
+    "MCP_LIMIT": "mcp",
+    "SEARCH_LIMIT": "search",
+    "INBOX_LIMIT": "inbox",
+    "CONNECTION_LIMIT": "connections",
+    "CACHE_MB": "cache_mb",
+}
+"""The members of ``[limits]`` that variables override."""
 DIGITS = 20
 """Characters of a number that are read, and repeated where it is none."""
 DEPLOYMENT = "deployment.json"
@@ -74,7 +84,7 @@ class Settings:
         host = f"[{self.host}]" if ":" in self.host else self.host
         derived = site.base_url if "base_url" in site.model_fields_set else f"http://{host}:{self.port}"
         proxies = list(self.trusted_proxies) or site.trusted_proxies
-        limits = SiteLimits.model_validate({**site.limits.model_dump(), **self.limits})
+        limits = type(site.limits).model_validate({**site.limits.model_dump(), **self.limits})
         overrides = {
             "base_url": normal_base_url(self.base_url or derived),
             "trusted_proxies": proxies,
@@ -128,17 +138,10 @@ def from_environment(
     if not 1 <= port <= LAST_PORT:
         raise SettingsError(f"--port {port} is not a port: write a number from 1 to {LAST_PORT}")
     folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
-    named = {
-        "rest": "REST_LIMIT",
-        "mcp": "MCP_LIMIT",
-        "search": "SEARCH_LIMIT",
-        "inbox": "INBOX_LIMIT",
-        "connections": "CONNECTION_LIMIT",
-        "cache_mb": "CACHE_MB",
-    }
+    further = {name: member for table in tables() for name, member in table.variables.items()}
     limits = {
         name: _whole(environ, PREFIX + variable, name)
-        for name, variable in named.items()
+        for variable, name in (LIMITS | further).items()
         if environ.get(PREFIX + variable)
     }
     return Settings(
@@ -191,7 +194,7 @@ def _url(environ: Mapping[str, str]) -> str | None:
 
 def _whole(environ: Mapping[str, str], name: str, limit: str) -> int:
     """A limit within the bounds that ``[limits]`` of ``site.toml`` has for it."""
-    text, bounds = environ[name], SiteLimits.model_fields[limit].metadata
+    text, bounds = environ[name], type(Site().limits).model_fields[limit].metadata
     least, most = (next(getattr(bound, end) for bound in bounds if hasattr(bound, end)) for end in ("ge", "le"))
     if len(text) > DIGITS or not text.isdecimal() or not least <= int(text) <= most:
         raise SettingsError(f"{name} is {text[:DIGITS]!r}: write a whole number from {least:,} to {most:,}")

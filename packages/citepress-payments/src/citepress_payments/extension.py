@@ -33,6 +33,7 @@ EXTENSION = Extension(
     doctor="citepress_payments.doctor:CHECKS",
     site_checks="citepress_payments.site_rails:SITE_CHECKS",
     fault_codes="citepress_payments.faults:CODES",
+    stores="citepress_payments.stores.declared:STORES",
     operations="citepress_payments.list_paid_tools:OPERATIONS",
     routes="citepress_payments.products.routes:ROUTES",
     services="citepress_payments.worker:SERVICES",

@@ -1,7 +1,7 @@
 """Tables of ``site.toml`` that extensions add, and the models of all settings that they become a part of."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
@@ -26,6 +26,9 @@ class SettingsTable:
     """The members that public documents may show."""
     private: type[Model] | None = None
     """The members that only the service reads."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables, by their names after ``CITEPRESS_``, and the members of ``[limits]`` that they override.
+    """
 
     def halves(self) -> Iterator[tuple[Half, type[Model]]]:
         """Its models."""
@@ -50,16 +53,17 @@ def extended(base: type[M], *halves: Half) -> type[M]:
     members: dict[str, Any] = {}
     for name, models in _by_name(*halves).items():
         field = base.model_fields.get(name)
-        there = field.annotation if field else None
+        there: Any = field.annotation if field else None
         inner = tuple(dict.fromkeys([*models, *_models(there)]))
         # A table of two halves, or of two packages, is one class with all of them as bases.
-        members[name] = _member(_merged(inner) if inner[1:] else inner[0])
+        members[name] = _member(_merged(inner, there or inner[0]) if inner[1:] else inner[0])
     name = base.__name__.removeprefix("Core")
     return create_model(name, __base__=base, __module__=base.__module__, __doc__=base.__doc__, **members)
 
 
-def _merged(models: tuple[type[Model], ...]) -> type[Model]:
-    return cast("type[Model]", create_model(models[0].__name__, __base__=models, __doc__=models[0].__doc__))
+def _merged(models: tuple[type[Model], ...], named: type[Any]) -> type[Model]:
+    """One model of several; documents call it as the core calls its own table."""
+    return cast("type[Model]", create_model(named.__name__, __base__=models, __doc__=named.__doc__))
 
 
 def _models(annotation: object) -> list[type[Model]]:

@@ -4,10 +4,10 @@ import sqlalchemy as sa
 from sqlalchemy import BigInteger, Column, Index, String, Table, Text
 
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.tables import METADATA
 from citepress_payments.ports.rows import Json
 from citepress_payments.simulated_chain.chain import canonical, opening_balance
 from citepress_payments.stores.payment_rows import hold, insert_or_renew
+from citepress_payments.stores.payment_tables import METADATA
 
 SIMULATED_BALANCES = Table(
     "simulated_balances",

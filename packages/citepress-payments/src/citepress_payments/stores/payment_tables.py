@@ -1,9 +1,23 @@
 """The tables of the ledger; amounts are decimal text, for wei exceed 64 bits."""
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
 
-from citepress.stores.sql.tables import METADATA, SERIAL
+from citepress.stores.sql.tables import SERIAL
 
+METADATA = MetaData()
 ACTIVE = text("state IN ('claimed', 'sent', 'settled')")
 """States in which a payment has its quote for itself."""
 SENT = text("state = 'sent' AND payer <> ''")

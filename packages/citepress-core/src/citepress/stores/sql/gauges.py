@@ -1,31 +1,37 @@
-"""Figures about the stores for the operator: what waits, and how far it is."""
+"""Metrics of the stores for the operator: what waits, and how far it is."""
 
 import sqlalchemy as sa
 
+from citepress.base import clock
+from citepress.base.prometheus import MetricFamily, by_label, gauge
+from citepress.inbox.ports import Status
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.tables import SUBMISSIONS
 from citepress.stores.sql.telemetry.rollup_tables import HOUR_CLOSED
-from citepress_payments.stores.payment_tables import PAYMENTS
+
+HOUR_S = 3600
 
 
-def submissions_by_status(database: Database) -> dict[str, int]:
+def waiting(database: Database) -> list[MetricFamily]:
     """How many submissions have each status. Raises ``StoreUnavailable``."""
-    return _counted(database, SUBMISSIONS.c.status)
+    inbox = {status.value: 0.0 for status in Status} | count_by(database, SUBMISSIONS.c.status)
+    return [
+        by_label("citepress_submissions", "Submissions in the inbox by status.", "status", inbox),
+    ]
 
 
-def payments_by_state(database: Database) -> dict[str, int]:
-    """How many payments are in each state. Raises ``StoreUnavailable``."""
-    return _counted(database, PAYMENTS.c.state)
-
-
-def last_closed_hour(database: Database) -> int | None:
-    """The last hour since 1970 whose requests are summed up. Raises ``StoreUnavailable``."""
+def rollups(database: Database) -> list[MetricFamily]:
+    """How far the sums of requests are behind. Raises ``StoreUnavailable``."""
     with database.reading() as connection:
-        hour: int | None = connection.scalar(sa.select(sa.func.max(HOUR_CLOSED.c.h)))
-    return hour
+        hour: int | None = connection.scalar(sa.select(sa.func.max(HOUR_CLOSED.c.h)))  # since 1970
+    if hour is None:
+        return []
+    lag = max(0.0, clock.now().timestamp() - (hour + 2) * HOUR_S)  # an hour can be closed when it is over
+    return [gauge("citepress_rollup_lag_seconds", "Seconds for which an hour has waited to be summed up.", lag)]
 
 
-def _counted(database: Database, column: sa.Column[str]) -> dict[str, int]:
+def count_by(database: Database, column: sa.Column[str]) -> dict[str, int]:
+    """How many rows have each value of a column. Raises ``StoreUnavailable``."""
     with database.reading() as connection:
         rows = connection.execute(sa.select(column, sa.func.count()).group_by(column)).all()
     return {str(name): int(count) for name, count in rows}
