@@ -28,7 +28,7 @@ import load
 from serve import PEERS, running
 
 from citepress.base import clock
-from citepress.payments.drivers import test_buyer
+from citepress_payments.drivers import test_buyer
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "examples" / "agent-archive"

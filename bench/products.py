@@ -24,10 +24,10 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.operations import OperationContext
-from citepress.operations.products import PRODUCTS, InsufficientEvidence, Product
 from citepress.search import INDEX_FOLDER as INDEX
 from citepress.search import open_index
 from citepress.settings import Settings
+from citepress_payments.products import PRODUCTS, InsufficientEvidence, Product
 
 QUESTIONS = 200
 WARM = 20

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from citepress.operations import OperationContext
-from citepress.operations.products import PRODUCTS, InsufficientEvidence
 from citepress.search import Query
+from citepress_payments.products import PRODUCTS, InsufficientEvidence
 from demo.test_demo_sells import ASKED, archive
 from support.operation_context import operation_context
 

@@ -11,8 +11,8 @@ from citepress.admin.build import Builder
 from citepress.archive.model import Archive
 from citepress.base import clock
 from citepress.operations import OperationContext
-from citepress.operations.products import LIMIT_BYTES, PRODUCTS, InsufficientEvidence
 from citepress.settings import from_environment
+from citepress_payments.products import LIMIT_BYTES, PRODUCTS, InsufficientEvidence
 from support.demo import DEMO
 from support.operation_context import operation_context
 

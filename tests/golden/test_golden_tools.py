@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from citepress.contract.version import MCP_REVISIONS
-from citepress.operations import ALL
+from citepress.operations.registry import ALL
 from citepress_mcp.catalog import tool_entry
 from citepress_mcp.versions import cut_tool
 

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 from judges import Verdict, verdict, without
 from workshop import HOME, Workshop, served_demo
 
-from citepress.simulated_chain.chain import BUYER_KEY
+from citepress_payments.simulated_chain.chain import BUYER_KEY
 
 BASE = "/agent-payments/research-bundle-v2"
 ASK = '{"query":"How do coding agents confine the commands they run?","max_sources":5,"known_stable_ids":[]}'

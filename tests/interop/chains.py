@@ -16,8 +16,8 @@ from signers import SIGNERS
 from stages import Stage, stage
 from workshop import Workshop
 
-from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
-from citepress.payments.ports.chain import Sent
+from citepress_payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
+from citepress_payments.ports.chain import Sent
 from support.buyers import PERMIT2, USDC, WETH
 from support.payment_service import decoded, header, paid
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from anvil import SELLER, Anvil, Now, environment
 
-from citepress.payments.outcomes import PurchaseResult
+from citepress_payments.outcomes import PurchaseResult
 from support.payment_service import paid
 
 WORKER = Path(__file__).with_name("worker.py")

@@ -15,7 +15,7 @@ from typing import Any
 from anvil import SELLER, Anvil, Now, environment
 from stages import Stage
 
-from citepress.payments.outcomes import PendingAnswer, PurchaseResult
+from citepress_payments.outcomes import PendingAnswer, PurchaseResult
 from support.payment_service import payment_harness
 
 STOCK = Path(__file__).with_name("stock_facilitator.py")

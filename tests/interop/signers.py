@@ -3,8 +3,8 @@
 from anvil import BUYER, SELLER, Anvil, data
 from stages import stage
 
-from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
-from citepress.payments.ports.rows import State
+from citepress_payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
+from citepress_payments.ports.rows import State
 from support.buyers import USDC
 from support.payment_service import decoded
 

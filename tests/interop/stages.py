@@ -9,9 +9,9 @@ from typing import Any
 
 from anvil import ANYBODY, Anvil, Now, PaymentHarness, salt
 
-from citepress.payments.chains.evm import authorization, calls
-from citepress.payments.outcomes import Outcome
-from citepress.payments.rails import Lane
+from citepress_payments.chains.evm import authorization, calls
+from citepress_payments.outcomes import Outcome
+from citepress_payments.rails import Lane
 from support.payment_service import decoded, paid
 
 

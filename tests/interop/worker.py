@@ -11,7 +11,7 @@ from typing import Any
 
 from anvil import Anvil, Now, PaymentHarness, salt
 
-from citepress.payments.outcomes import Outcome, PurchaseResult
+from citepress_payments.outcomes import Outcome, PurchaseResult
 from support.payment_service import paid
 from support.payment_service import payment_harness as market_over
 

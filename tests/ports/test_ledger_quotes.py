@@ -5,11 +5,11 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports.ledger import Ledger
-from citepress.payments.ports.rows import Acquired, Expired, QuoteTaken, Swept
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.ledger import SqlLedger
-from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS
+from citepress_payments.ports.ledger import Ledger
+from citepress_payments.ports.rows import Acquired, Expired, QuoteTaken, Swept
+from citepress_payments.stores.ledger import SqlLedger
+from citepress_payments.stores.payment_tables import PAYMENTS, QUOTES, RESULTS
 from support.buyers import BUYER, NOW, native_entry, usdc_entry
 from support.ledgers import MUCH, RESULT, claimed, facts_of, key_of, quote_of, sent, settled
 from support.waiting import until

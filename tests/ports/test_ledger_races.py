@@ -2,11 +2,11 @@ from collections import Counter
 
 import pytest
 
-from citepress.payments.ports.chain import Signed
-from citepress.payments.ports.rows import State
-from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.chain import Signed
+from citepress_payments.ports.rows import State
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW, SELLER, USDC
 from support.ledgers import (
     MUCH,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.payments.outcomes import PurchaseResult, RefusedAnswer
 from citepress.stores.sql.database import Database
+from citepress_payments.outcomes import PurchaseResult, RefusedAnswer
 from support.payment_service import RESULT, Unlimited, header, paid, payment_harness
 
 

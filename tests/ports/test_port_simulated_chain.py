@@ -2,9 +2,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from citepress.simulated_chain.chain import BUYER, TOKEN_SEED
-from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
+from citepress_payments.simulated_chain.chain import BUYER, TOKEN_SEED
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
 from support.buyers import NOW, SECOND, SELLER, USDC, WETH
 
 

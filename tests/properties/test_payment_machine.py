@@ -15,10 +15,8 @@ from hypothesis import HealthCheck, event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 
-from citepress.app.payments import payment_system
 from citepress.base.canonical import digest
-from citepress.contract.paid import Payments
-from citepress.payments.outcomes import (
+from citepress_payments.outcomes import (
     NotSellable,
     Order,
     Outcome,
@@ -29,15 +27,17 @@ from citepress.payments.outcomes import (
     Terms,
     Unavailable,
 )
-from citepress.payments.ports.chain import Pending, Unreachable
-from citepress.payments.ports.rows import Entry, State
-from citepress.payments.rails import Lane
-from citepress.payments.settlement import Timer
-from citepress.payments.setup import Host
-from citepress.payments.terms import commitment, evidence
-from citepress.simulated_chain.chain import BUYER, BUYER_KEY, canonical, transaction_id
-from citepress.simulated_chain.native import send_native
-from citepress.simulated_chain.store import SIMULATED_TRANSFERS, SqlSimulatedChain
+from citepress_payments.payment_system import payment_system
+from citepress_payments.ports.chain import Pending, Unreachable
+from citepress_payments.ports.rows import Entry, State
+from citepress_payments.rails import Lane
+from citepress_payments.settings import Payments
+from citepress_payments.settlement import Timer
+from citepress_payments.setup import Host
+from citepress_payments.simulated_chain.chain import BUYER, BUYER_KEY, canonical, transaction_id
+from citepress_payments.simulated_chain.native import send_native
+from citepress_payments.simulated_chain.store import SIMULATED_TRANSFERS, SqlSimulatedChain
+from citepress_payments.terms import commitment, evidence
 from support.buyers import SECOND, SECOND_KEY, SELLER, USDC, give, sign_transfer
 from support.ledgers import POINTS
 from support.payment_service import PaymentHarness, Unlimited, decoded, header

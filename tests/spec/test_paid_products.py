@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from citepress.base.canonical import digest
-from citepress.contract.paid import SIMULATED_SELLER
-from citepress.payments import wire
-from citepress.payments.rails import ALL as RAILS
-from citepress.payments.rails import Lane
-from citepress.payments.terms import commitment, terms_hash
-from citepress.simulated_chain.chain import BUYER
-from citepress.simulated_chain.native import send_native
+from citepress_payments import wire
+from citepress_payments.rails import ALL as RAILS
+from citepress_payments.rails import Lane
+from citepress_payments.settings import SIMULATED_SELLER
+from citepress_payments.simulated_chain.chain import BUYER
+from citepress_payments.simulated_chain.native import send_native
+from citepress_payments.terms import commitment, terms_hash
 from support.buyers import SECOND_KEY, USDC
 from support.demo import SPEC_RATE
 from support.payment_service import decoded, header

@@ -10,11 +10,11 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.contract.paid import SIMULATED_SELLER
 from citepress.edition.edition import open_edition, pointer
-from citepress.payments.terms import commitment
 from citepress.settings import Settings, deployment_of
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.settings import SIMULATED_SELLER
+from citepress_payments.stores.ledger import SqlLedger
+from citepress_payments.terms import commitment
 from support.folder import folder, post
 from support.otters import OTTERS, QUESTION
 from support.payment_service import decoded

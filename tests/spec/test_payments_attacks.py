@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from citepress.simulated_chain.chain import BUYER, BUYER_KEY
-from citepress.simulated_chain.native import send_native
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.simulated_chain.chain import BUYER, BUYER_KEY
+from citepress_payments.simulated_chain.native import send_native
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import SECOND_KEY
 from support.payment_service import decoded, header
 from support.server_with_payments import (

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.paid import SIMULATED_SELLER
-from citepress.simulated_chain.chain import BUYER
-from citepress.simulated_chain.native import send_native
+from citepress_payments.settings import SIMULATED_SELLER
+from citepress_payments.simulated_chain.chain import BUYER
+from citepress_payments.simulated_chain.native import send_native
 from spec.test_payments_commands import command
 from support.demo import DEMO
 from support.payment_service import decoded, header

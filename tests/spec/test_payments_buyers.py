@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from citepress.contract.paid import SIMULATED_SELLER
-from citepress.simulated_chain.chain import BUYER_KEY
+from citepress_payments.settings import SIMULATED_SELLER
+from citepress_payments.simulated_chain.chain import BUYER_KEY
 from support.server_with_payments import BNB, BUNDLE, PRICE, WETH, PaymentServer
 from support.waiting import PATIENCE_S
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from citepress.contract.paid import SIMULATED_SELLER
+from citepress_payments.settings import SIMULATED_SELLER
 from support.folder import folder
 from support.otters import QUESTION
 from support.running_server import Server, serving

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.payments.ports.rows import State
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.rows import State
+from citepress_payments.stores.ledger import SqlLedger
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import POINTS
 from support.payment_service import decoded

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.cli.payments.remote import MOST_BYTES
+from citepress_payments.cli.remote import MOST_BYTES
 from spec.test_payments_commands import command
 from support.evm import Chain, chain
 from support.fake_http_server import Answer, answering

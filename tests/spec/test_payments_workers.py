@@ -5,8 +5,8 @@ from pathlib import Path
 
 import psutil
 
-from citepress.payments.ports.rows import State
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.ports.rows import State
+from citepress_payments.stores.ledger import SqlLedger
 from support.database_servers import address_of, postgresql_running, schema_of, valkey_running
 from support.demo import DEMO
 from support.running_server import serving

@@ -12,8 +12,8 @@ from x402.mechanisms.evm import EthAccountSigner
 from x402.mechanisms.evm.exact import register_exact_evm_client
 from x402conf.harness import check_402
 
-from citepress.payments.terms import commitment
-from citepress.simulated_chain.chain import BUYER_KEY
+from citepress_payments.simulated_chain.chain import BUYER_KEY
+from citepress_payments.terms import commitment
 from support.buyers import WETH as WETH_PLACE
 from support.demo import DEMO
 from support.payment_service import decoded

@@ -12,11 +12,11 @@ from eth_account import Account
 from eth_account.messages import encode_typed_data
 from eth_keys.datatypes import PrivateKey
 
-from citepress.payments.ports.rows import Entry
-from citepress.payments.terms import terms_hash
-from citepress.simulated_chain.chain import BUYER, BUYER_KEY
-from citepress.simulated_chain.native import send_native
-from citepress.simulated_chain.store import SqlSimulatedChain
+from citepress_payments.ports.rows import Entry
+from citepress_payments.simulated_chain.chain import BUYER, BUYER_KEY
+from citepress_payments.simulated_chain.native import send_native
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
+from citepress_payments.terms import terms_hash
 
 NOW = 1_795_238_400
 """The moment of the design's golden vector."""

@@ -12,10 +12,10 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 from hexbytes import HexBytes
 
-from citepress.payments.chains.evm import calls
-from citepress.payments.chains.evm.health import domain_separator
-from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.ports.rows import Json
+from citepress_payments.chains.evm import calls
+from citepress_payments.chains.evm.health import domain_separator
+from citepress_payments.configuration import ConfiguredRail
+from citepress_payments.ports.rows import Json
 from support.buyers import BUYER, NOW, SECOND, USDC
 from support.fake_http_server import answering, rpc
 

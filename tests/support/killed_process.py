@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 
 from citepress import cli
-from citepress.app import payments
 from citepress.base.clock import unix_now
-from citepress.payments.setup import Host
+from citepress_payments import payment_system
+from citepress_payments.setup import Host
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run a command, its clock so many seconds ahead; ``arguments`` are the file, the seconds and the command."""
     arm, later, *command = arguments
-    payments.Host = partial(Host, lambda: unix_now() + int(later), partial(_die, Path(arm)))  # type: ignore[misc, assignment]
+    payment_system.Host = partial(Host, lambda: unix_now() + int(later), partial(_die, Path(arm)))  # type: ignore[misc, assignment]
     cli.main(command)
 
 

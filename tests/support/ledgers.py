@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from citepress.base.canonical import digest
-from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports.chain import DuplicatePayment, Identity, LeaseLost, Paid, Plan, Sent, Signed, Verified
-from citepress.payments.ports.rows import Acquired, ClaimOutcome, PaymentClaim, PaymentFacts, Quote, State
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress_payments.drivers import DriverContext, driver
+from citepress_payments.ports.chain import DuplicatePayment, Identity, LeaseLost, Paid, Plan, Sent, Signed, Verified
+from citepress_payments.ports.rows import Acquired, ClaimOutcome, PaymentClaim, PaymentFacts, Quote, State
+from citepress_payments.stores.ledger import SqlLedger
 from support.buyers import BUYER, NOW, PRODUCT, sign_transfer, usdc_entry
 from support.simulated_chain import opened_rail
 from support.stores import opened

@@ -13,7 +13,8 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.site_edition import SiteEditions
 from citepress.edition.theme import paths
 from citepress.kinds import ALL as KINDS
-from citepress.operations import ALL, OperationContext, offered
+from citepress.operations import OperationContext
+from citepress.operations.registry import ALL, offered
 from citepress.search import build, open_index
 from citepress_inbox.ports import Inbox
 from citepress_inbox.service import services_of

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from citepress.operations.products import PRODUCTS
+from citepress_payments.products import PRODUCTS
 from support.folder import markdown, pattern, post, signal, topic
 from support.search import SUBJECTS
 

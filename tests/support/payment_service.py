@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from citepress.app.payments import payment_system
 from citepress.base.canonical import digest
 from citepress.contract.limits import Limit, LimitState
-from citepress.contract.paid import Payments
-from citepress.payments import wire
-from citepress.payments.outcomes import NotSellable, Order, Outcome, Terms
-from citepress.payments.ports.rows import Entry
-from citepress.payments.rails import Lane
-from citepress.payments.settlement import Timer
-from citepress.payments.setup import Host, PaymentSystem
-from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
+from citepress_payments import wire
+from citepress_payments.outcomes import NotSellable, Order, Outcome, Terms
+from citepress_payments.payment_system import payment_system
+from citepress_payments.ports.rows import Entry
+from citepress_payments.rails import Lane
+from citepress_payments.settings import Payments
+from citepress_payments.settlement import Timer
+from citepress_payments.setup import Host, PaymentSystem
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
 from support.buyers import SELLER, USDC, sign_permit, sign_transfer
 from support.simulated_chain import Watch
 from support.stores import opened_copy

@@ -14,7 +14,8 @@ from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
 from citepress.http.client_address import ClientAddressResolver
-from citepress.operations import ALL, ContextProvider, OperationContext, offered
+from citepress.operations import ContextProvider, OperationContext
+from citepress.operations.registry import ALL, offered
 from citepress.search import build
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citepress.contract.paid import SIMULATED_SELLER
-from citepress.simulated_chain.store import SqlSimulatedChain
+from citepress_payments.settings import SIMULATED_SELLER
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
 from support.buyers import USDC, sign_permit, sign_transfer
 from support.demo import DEMO
 from support.otters import OTTERS

@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports.chain import Driver, Identity, Plan, Sent
-from citepress.payments.rails import BY_SLUG
-from citepress.simulated_chain.store import SqlSimulatedChain
+from citepress_payments.configuration import ConfiguredRail
+from citepress_payments.drivers import DriverContext, driver
+from citepress_payments.ports.chain import Driver, Identity, Plan, Sent
+from citepress_payments.rails import BY_SLUG
+from citepress_payments.settings import PaidRail
+from citepress_payments.simulated_chain.store import SqlSimulatedChain
 from support.buyers import NOW, SELLER
 from support.stores import opened_copy
 

@@ -18,8 +18,8 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
-from citepress.payments.base58 import base58
-from citepress.payments.chains.svm.transaction import MEMO, SYSTEM, TOKENS, token_account
+from citepress_payments.base58 import base58
+from citepress_payments.chains.svm.transaction import MEMO, SYSTEM, TOKENS, token_account
 from support.fake_http_server import answering, rpc
 
 GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"

@@ -50,8 +50,8 @@ LOADED = [
     "citepress.stores.sql.migrate",
     "citepress_fleet.valkey_counters",
     "citepress.stores.local.shared_counters",
-    "citepress.stores.sql.payments.ledger",
-    "citepress.simulated_chain.driver",
+    "citepress_payments.stores.ledger",
+    "citepress_payments.simulated_chain.driver",
 ]
 """What a process needs, loaded once in the process that they are forked from (``support`` is not on its path)."""
 RECEIPT = {"related_record": "posts/x", "use": "An answer on caching."}

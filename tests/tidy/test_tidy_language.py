@@ -21,7 +21,7 @@ BANNED_IN_TESTS = BANNED | {
     "world",
 }
 """In tests and benches also what was once used for requests, answers, servers and contexts."""
-ALLOWED: dict[str, int] = {"operations": 1, "payments": 1}
+ALLOWED: dict[str, int] = {"citepress_payments": 2}
 """Published members (``known`` of a bundle, ``kept`` of the capabilities). Numbers only shrink."""
 HAND_LAID = 40
 """Rows of real tables that the formatter would make unreadable, in the whole tree."""

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.operation import Effect, Operation
-from citepress.operations import ALL, OperationContext
+from citepress.operations import OperationContext
+from citepress.operations.registry import ALL
 from citepress_mcp.answers import AnswerPage, AnswerWriter, BudgetFitter
 from citepress_mcp.arguments import ArgumentReader
 from citepress_mcp.schemas import output_schema

@@ -11,7 +11,8 @@ import pytest
 from citepress import __version__
 from citepress.contract.mcp_offer import CAPABILITIES
 from citepress.contract.version import MCP_REVISIONS
-from citepress.operations import ALL, OperationContext
+from citepress.operations import OperationContext
+from citepress.operations.registry import ALL
 from citepress_mcp.catalog import tool_entry
 from citepress_mcp.endpoint import Endpoint
 from support.documents import faults

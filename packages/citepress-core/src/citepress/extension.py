@@ -91,6 +91,15 @@ class Extension:
     shares them; one extension alone may give it."""
     variables: Reference = ""
     """Environment variables that it reads: ``citepress.contract.settings_table.Variable``."""
+    facts: Reference = ""
+    """Functions ``(site) -> {name: JSON}``: what an edition tells whoever serves it, in ``SiteConfig.facts``."""
+    guide: Reference = ""
+    """Functions ``(context) -> blocks``, which follow the interactive sections of the developer guide."""
+    start_checks: Reference = ""
+    """Functions ``(deployment, config, database) -> sentences`` for the operator, called once before a service starts;
+    one that raises keeps it from starting."""
+    doctor: Reference = ""
+    """Checks of ``citepress doctor``: ``citepress.admin.doctor.DoctorCheck``."""
     published: Reference = ""
     """Functions ``(settings, database, archive, moment)``, called when a build has been published; one that raises
     ``StoreUnavailable`` is called again after the seconds that it names."""

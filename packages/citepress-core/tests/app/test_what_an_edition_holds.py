@@ -139,7 +139,7 @@ def test_the_deployment_lies_beside_the_edition_for_its_owner_alone(
     config = open_edition(built.pointer).config
     assert config.publication.mcp.name == "test.archive/named-server"
     assert config.publication.telemetry.min_count == 7
-    assert config.rails[:2] == ["base-usdc", "polygon-usdc"]
+    assert config.facts["rails"][:2] == ["base-usdc", "polygon-usdc"]
 
 
 def test_a_lost_deployment_file_is_made_anew_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from citepress.contract.json_body import read_body
-from citepress.operations import ALL, OperationContext
+from citepress.operations import OperationContext
+from citepress.operations.registry import ALL
 from support.operation_context import operation_context
 from support.server_with_actions import small
 

@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from citepress.contract.operation import Effect, Refusal, models, routes
-from citepress.operations import ALL, ContextProvider, OperationContext, offered
+from citepress.operations import ContextProvider, OperationContext
+from citepress.operations.registry import ALL, offered
 from citepress.search import build
 from support.folder import post
 from support.operation_context import edition, operation_context
@@ -25,8 +26,8 @@ ORDER = [
     "list_agent_tasks",
     "get_latest_metadox",
     "get_topic_brief",
-    "list_paid_tools",
     "get_submission_status",
+    "list_paid_tools",
     "submit_source",
     "submit_correction",
     "submit_usage_receipt",

@@ -8,7 +8,7 @@ import pytest
 
 from citepress.contract.operation import Get
 from citepress.edition.edition import open_edition, pointer
-from citepress.operations import ALL
+from citepress.operations.registry import ALL
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
 from support.documents import faults

@@ -134,13 +134,6 @@ def edition_follower(
     return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports, warn=warn)
 
 
-def unserved_rails(deployment: Deployment, edition: Edition) -> list[str]:
-    """Payment rails that an edition names as open and that the settings of this server do not open."""
-    payments = deployment.payments
-    own = {rail.slug for rail in payments.rails} if payments else set()
-    return [slug for slug in edition.config.rails if slug not in own]
-
-
 def server_deployment(settings: Settings, file: Path | None) -> Deployment:
     """How a server without a content folder serves: its settings file under its environment. Raises ``Faults``."""
     return settings.deployed(read_deployment(file) if file else Deployment())

@@ -9,9 +9,9 @@ from citepress.contract.mcp_offer import McpOffer, at_paths
 from citepress.contract.notes import note
 from citepress.edition.edition import open_edition
 from citepress.http.message import Handler
-from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider
 from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
+from citepress.operations.registry import ALL as OPERATIONS
 from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database

@@ -33,7 +33,7 @@ from citepress.content.git_dates import GitError, history_state
 from citepress.content.held_back import held_reasons, held_sentence
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
-from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
+from citepress.contract.fault import Fault, Faults, Level
 from citepress.contract.site import StaticExport
 from citepress.edition.announced import changes_of_edition
 from citepress.edition.deprecations import faults as deprecation_faults
@@ -48,9 +48,6 @@ from citepress.history.history import History
 from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products.routes import list_prices
-from citepress.payments.setup import faults as payment_faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
 from citepress.transparency.entries import EditionTree
@@ -161,13 +158,11 @@ class Builder:
                 site = site.model_copy(update={"export": StaticExport(search=self._searched)})
             archive.archive = replace(archive.archive, site=site, exported=True)
         site_faults = (
-            *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
             *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
             *(self._history.faults(folder) if self._history else ()),
         )
-        # A closed rail does not stop the others from selling, so it does not stop the build either.
-        broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
+        broken = any(fault.code.level is Level.ERROR and fault.code.blocks for fault in site_faults)
         return (None if broken else archive), (*content_faults, *site_faults)
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -16,17 +17,16 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from citepress.admin.build import Builder
-from citepress.admin.payments import open_payment_checks, open_payment_service
 from citepress.admin.restore_drill import last_drill
 from citepress.app.worker import check_counters
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import WATCHING, lock_purpose
 from citepress.base.text import counted
-from citepress.content.validation_messages import dotted
 from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
+from citepress.extension import joined
 from citepress.search import INDEX_FOLDER, indexed_edition, vectors_of, vectors_state
 from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import FILE
@@ -58,6 +58,16 @@ class Finding:
     """What to do, where it is not ``ok``."""
 
 
+@dataclass(frozen=True, slots=True)
+class DoctorCheck:
+    """A check of an extension."""
+
+    name: str
+    command: str
+    """The words after ``citepress`` that say more where the check itself fails; the command takes ``--content``."""
+    findings: Callable[[Settings, Site], Iterable[Finding]]
+
+
 def examine(settings: Settings) -> Iterator[Finding]:
     """Run every check; a check that fails in a way of its own is a failure with the sentence of its error."""
     builder = Builder(settings)
@@ -69,10 +79,13 @@ def examine(settings: Settings) -> Iterator[Finding]:
         ("backups", "restore a backup on trial", lambda: _backups(settings)),
         (
             "edition",
-            f"run {_command(settings, 'check')}, then {_command(settings, 'serve')}",
+            f"run {command(settings, 'check')}, then {command(settings, 'serve')}",
             lambda: _edition(settings, builder),
         ),
-        ("rails", f"run {_command(settings, 'payments status')}", lambda: _rails(settings, builder)),
+        *(
+            (check.name, f"run {command(settings, check.command)}", partial(_extended, check, settings, builder))
+            for check in joined("doctor", DoctorCheck)
+        ),
         ("proxies", "correct trusted_proxies", lambda: _proxies(settings, builder)),
         ("ports", "choose another address with --host and --port", lambda: _ports(settings)),
     )
@@ -80,18 +93,22 @@ def examine(settings: Settings) -> Iterator[Finding]:
         try:
             yield from check()
         except Faults as faults:
-            yield Finding(name, "failure", f"the content has {faults}", f"run {_command(settings, 'check')}")
+            yield Finding(name, "failure", f"the content has {faults}", f"run {command(settings, 'check')}")
         except (CitepressError, OSError) as error:
             yield Finding(name, "failure", " ".join(str(error).split()), todo)
 
 
-def _command(settings: Settings, name: str) -> str:
+def command(settings: Settings, name: str) -> str:
     """A command for this installation, ready for a shell."""
     usual = settings.root / "state" == settings.state
     state = [] if usual or name == "check" else ["--state", str(settings.state)]
     folder = [] if settings.root == Path() else [str(settings.root)]
-    option = ["--content"] if folder and name.startswith(("payments", "backup", "restore")) else []
+    option = ["--content"] if folder and name not in {"check", "serve"} else []
     return shlex.join(["citepress", *name.split(), *option, *folder, *state])
+
+
+def _extended(check: DoctorCheck, settings: Settings, builder: Builder) -> Iterable[Finding]:
+    return check.findings(settings, _site(builder))
 
 
 def _settings(builder: Builder) -> Iterator[Finding]:
@@ -102,7 +119,7 @@ def _settings(builder: Builder) -> Iterator[Finding]:
             "settings",
             "failure",
             f"site.toml and the content have {counted(errors, 'error')}",
-            f"run {_command(builder.settings, 'check')}",
+            f"run {command(builder.settings, 'check')}",
         )
     else:
         yield Finding(
@@ -165,7 +182,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
     if not settings.database_url and not (settings.state / FILE).is_file():
         yield Finding("backups", "ok", "there is nothing to back up yet")
         return
-    todo = f"run {_command(settings, 'backup FOLDER')}, then {_command(settings, 'restore FOLDER --drill')}"
+    todo = f"run {command(settings, 'backup FOLDER')}, then {command(settings, 'restore FOLDER --drill')}"
     if (last := last_drill(settings.state)) is None:
         yield Finding("backups", "warning", "no backup has been restored on trial yet", todo)
         return
@@ -179,7 +196,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
     place = pointer(settings.state)
     if not place.is_file():
-        yield Finding("edition", "warning", "nothing has been published yet", f"run {_command(settings, 'serve')}")
+        yield Finding("edition", "warning", "nothing has been published yet", f"run {command(settings, 'serve')}")
         return
     edition = open_edition(place)
     if builder.follows():
@@ -202,26 +219,10 @@ def _taken_over(settings: Settings) -> str:
     """What to do so that changed content is published: nothing but wait where the service watches it."""
     purpose = lock_purpose(settings.state)
     if purpose is None:
-        return f"run {_command(settings, 'serve')}"
+        return f"run {command(settings, 'serve')}"
     if purpose == WATCHING:
         return "wait a moment: the service watches the content, and publishes it as soon as it has no errors"
     return "restart the service, or serve with --watch"
-
-
-def _rails(settings: Settings, builder: Builder) -> Iterator[Finding]:
-    terms = _site(builder).payments
-    if terms is None:
-        yield Finding("rails", "ok", "nothing is sold: site.toml has no [payments]")
-        return
-    with open_payment_checks(settings) as stores, open_payment_service(terms, stores) as system:
-        for rail in system.rails.all:
-            reason = system.rails.unavailable_reason(rail)
-            todo = f"run {_command(settings, 'payments status')}" if reason else ""
-            yield Finding("rails", "failure" if reason else "ok", f"{rail.slug}: {reason or 'open'}", todo)
-        for closed in system.rails.closed:
-            yield Finding(
-                "rails", "failure", f"{dotted(closed.location)}: {closed.reason}", "correct [[payments.rails]]"
-            )
 
 
 def _proxies(settings: Settings, builder: Builder) -> Iterator[Finding]:

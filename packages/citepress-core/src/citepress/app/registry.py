@@ -19,9 +19,7 @@ from citepress.edition.render_context import NO_OFFER, RenderContext
 from citepress.edition.theme import paths as theme_paths
 from citepress.extension import hooks, joined
 from citepress.kinds import ALL as KINDS
-from citepress.operations import ALL as OPERATIONS
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products import routes as products
+from citepress.operations.registry import ALL as OPERATIONS
 
 
 @cache
@@ -33,7 +31,7 @@ def catalogue(*, exported: bool = False) -> tuple[Any, ...]:
 @cache
 def table(*, exported: bool = False) -> RouteTable:
     """The route table of the service, or of a static export."""
-    acting = () if exported else (*operation.routes(OPERATIONS), *products.routes(PRODUCTS), *joined("routes", Route))
+    acting = () if exported else (*operation.routes(OPERATIONS), *joined("routes", Route))
     return derive(catalogue(exported=exported), FORMS, acting)
 
 
@@ -43,8 +41,10 @@ def models(*, exported: bool = False) -> Mapping[str, type[BaseModel]]:
     published: dict[str, type[BaseModel]] = {
         item.shape: item.model for item in (*catalogue(exported=exported), *CITATIONS) if item.shape and item.model
     }
-    acting = {} if exported else {**operation.models(OPERATIONS), **products.models(PRODUCTS)}
-    return dict(sorted({**published, **acting}.items()))
+    if exported:
+        return dict(sorted(published.items()))
+    acting = {route.shape: route.answer for route in joined("routes", Route) if route.answer}
+    return dict(sorted({**published, **operation.models(OPERATIONS), **acting}.items()))
 
 
 def render_context(archive: Archive, derivations: Derivations | None = None) -> RenderContext:

@@ -1,25 +1,24 @@
 """Composes one worker process: the app over the mapped edition, its operations, and the stores of this run."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
-from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
 from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit, remote_counters
-from citepress.edition.edition import Edition
+from citepress.edition.edition import Edition, open_edition
 from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid
+from citepress.extension import hooks
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.network_counters import NetworkCounters
-from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider
-from citepress.operations.products import PRODUCTS
-from citepress.operations.products.listing import on_sale
+from citepress.operations.registry import ALL as OPERATIONS
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import INDEX_FOLDER, vectors_of
 from citepress.settings import Settings, deployment_of
@@ -35,7 +34,6 @@ from citepress.telemetry.reports.replication import ReportFetcher
 from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
-from citepress.web.endpoints.payment import payment_actions
 from citepress.web.filtered_datasets import FilteredDatasets
 from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
@@ -89,27 +87,20 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     app = site_app(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
     app.queried = FilteredLists(render_context), FilteredDatasets(render_context)
     process = ProcessStart(settings, deployment, config, database, counted)
-    payments = site_payments(deployment, database, counted, config.base_url)
     contexts = ContextProvider(
         lambda: app.edition if isinstance(app.edition, Edition) else None,
         settings.state / INDEX_FOLDER,
         clock.now,
-        on_sale(payments, config.base_url),
         SearchThreads(),
         vectors_of(deployment),
         services(process),
     )
     parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))
     action_context = ActionContext(app, contexts, Limit("search", limits.search, RATE_WINDOW_S))
-    app.actions = {
-        **actions(OPERATIONS, action_context),
-        **payment_actions(PRODUCTS, payments, action_context),
-        **parts.actions,
-    }
+    app.actions = {**actions(OPERATIONS, action_context), **parts.actions}
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     if address := settings.database_url:
         tasks.append(ReportFetcher(lambda: SqlOverlay(open_rollup_store(settings.state, address)), overlay).run)
-    tasks += [payments.recovery.run] if payments else []
     if deployment.telemetry.enabled:
         tasks.append(request_counting(settings, app, edition, deployment.telemetry))
     tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
@@ -129,11 +120,12 @@ def check_counters(settings: Settings, database: Database) -> str | None:
     return counted.name
 
 
-def check_payments(pointed: Path, database: Database) -> None:
-    """Load the drivers of the payment rails, as a run begins. Raises ``SettingsError``."""
-    payments = site_payments(deployment_of(pointed), database, LocalCounters())
-    if payments:
-        payments.service.close()
+def check_start(pointed: Path, database: Database, warn: Callable[[str], None]) -> None:
+    """Ask extensions whether a service can start over an edition. Raises ``CitepressError`` where it cannot."""
+    deployment, config = deployment_of(pointed), open_edition(pointed).config
+    for hook in hooks("start_checks"):
+        for sentence in hook(deployment, config, database):
+            warn(sentence)
 
 
 def load(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> "partial[Asgi]":

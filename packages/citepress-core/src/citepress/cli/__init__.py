@@ -41,7 +41,7 @@ CORE = (
     (
         "doctor",
         "doctor:doctor",
-        "Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each.",
+        "Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each.",
     ),
     (
         "deploy-config",
@@ -57,7 +57,6 @@ CORE = (
     ),
     ("backup", "backup:backup", "Copy what cannot be built again into a new folder; works while the server runs."),
     ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
-    ("payments", "payments:payments", "Sell compute: open, check, test and pause payment rails."),
 )
 """Name, ``module:attribute`` in this package, and summary of each command of the core.
 

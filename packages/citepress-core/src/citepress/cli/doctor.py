@@ -24,7 +24,7 @@ def doctor(
     state: Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content when left out.")] = None,
     json: Annotated[bool, Parameter(negative=(), help="Print JSON.")] = False,
 ) -> int:
-    """Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each."""
+    """Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each."""
     if not is_content(folder):
         return 2
     settings = from_environment(folder, state=state, host=host, port=port)

@@ -44,12 +44,6 @@ CORE = {
     "telemetry publish": Example("telemetry publish --content archive", "Renders the reports now."),
     "backup": Example("backup /backups/monday --content archive", "Copies what cannot be built again."),
     "restore": Example("restore /backups/monday --state new-state", "Writes a backup into an empty state folder."),
-    "payments init": Example("payments init --content archive", "Opens three simulated rails, which cost nothing."),
-    "payments status": Example("payments status --json", "Checks every open rail, for a monitor."),
-    "payments test": Example("payments test http://127.0.0.1:8000 --rail base-usdc", "Buys once over one rail."),
-    "payments ledger": Example("payments ledger --json", "Lists payments, newest first."),
-    "payments refunds": Example("payments refunds", "Lists transfers that bought nothing."),
-    "payments pause": Example("payments pause base-usdc --reason 'Maintenance.'", "Makes no new quotes on this rail."),
 }
 """Command of the core to its example."""
 

@@ -16,7 +16,7 @@ from watchfiles import watch as changes
 from citepress.admin.announcers import announcers
 from citepress.admin.build import Builder, BuildResult
 from citepress.app.binding import after_publication
-from citepress.app.worker import Stores, check_payments
+from citepress.app.worker import Stores, check_start
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
@@ -103,9 +103,9 @@ class Publisher:
         """Whether the content was compared with the edition that is served, since the start."""
 
     def first(self) -> BuildResult | None:
-        """The edition to begin with, whose payment rails can be opened; a watcher may begin with the last good one."""
+        """The edition to begin with, which extensions can serve; a watcher may begin with the last good one."""
         if (built := self._standing() or self._first()) and self._published is None:
-            check_payments(built.pointer, self._stores.database)
+            check_start(built.pointer, self._stores.database, warn)
         return built
 
     def _standing(self) -> BuildResult | None:

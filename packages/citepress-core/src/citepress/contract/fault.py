@@ -10,7 +10,7 @@ from citepress.extension import joined
 
 
 class Level(StrEnum):
-    """Severity: an error (``CLOSED_RAIL`` excepted) keeps the edition from being published, a warning does not.
+    """Severity: an error keeps the edition from being published, a warning does not.
 
     A note is nothing to correct: it says what was done.
     """
@@ -28,6 +28,8 @@ class FaultCode:
     name: str
     about: str
     level: Level = Level.ERROR
+    blocks: bool = True
+    """Whether, as an error, it keeps the edition from being published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,6 @@ BAD_DEPRECATION = FaultCode("CP032", "bad-deprecation", "A deprecation row break
 BAD_REDIRECT = FaultCode("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
 BAD_TEMPLATE = FaultCode("CP034", "bad-template", "A template of the archive cannot be rendered.")
 FROZEN = FaultCode("CP035", "frozen", "A frozen part was changed after it was registered or published.")
-CLOSED_RAIL = FaultCode(
-    "CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it."
-)
 NEUTRALISED = FaultCode("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
 ORPHAN = FaultCode("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
 EXTERNAL_LINK = FaultCode("CP042", "external-link", "An external link did not answer.", Level.WARNING)
@@ -181,9 +180,6 @@ READ_BEFORE_PUBLISHED = FaultCode(
 UNKNOWN_PATH = FaultCode("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
 UNANNOUNCED = FaultCode("CP071", "unannounced", "A future deprecation has no date of announcement.", Level.WARNING)
 PAST_SUNSET = FaultCode("CP072", "past-sunset", "A path is still served after its sunset date.", Level.WARNING)
-ABSENT_RAIL = FaultCode(
-    "CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING
-)
 UNTOLD_HUB = FaultCode("CP084", "untold-hub", "Nothing that is installed tells the hub of the feeds.", Level.WARNING)
 
 CORE = (
@@ -247,8 +243,6 @@ CORE = (
     UNKNOWN_PATH,
     UNANNOUNCED,
     PAST_SUNSET,
-    CLOSED_RAIL,
-    ABSENT_RAIL,
     UNTOLD_HUB,
 )
 

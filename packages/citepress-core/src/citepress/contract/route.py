@@ -1,11 +1,11 @@
 """A row of the route table: everything a guide, a contract or the door needs to know of a path."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -33,6 +33,19 @@ def unknown(_context: Any) -> Iterable[Mapping[str, str]]:  # noqa: ANN401  (any
 def never(_context: Any) -> datetime | None:  # noqa: ANN401  (any context)
     """A page without a moment of its own."""
     return None
+
+
+class OpenapiParts(NamedTuple):
+    """What is particular about an operation in OpenAPI."""
+
+    parameters: Sequence[dict[str, Any]] = ()
+    """Those beside its path and its query."""
+    members: Mapping[str, Any] = {}
+    """Further members of the operation."""
+    responses: Mapping[str, Any] = {}
+    """Answers by status, in place of the usual ones."""
+    refusals: Sequence[str] = ()
+    """Statuses of problems, in place of the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,13 @@ class Route:
     """The price of what the route sells, in dollars, where the settings name no other."""
     changed: Callable[[Any], datetime | None] = field(default=never, compare=False)
     """``(context) -> moment`` of the newest content on the page of a path without parameters, for sitemaps."""
+    answer: type[BaseModel] | None = None
+    """What ``shape`` names, where no document and no operation declares it."""
+    openapi: "Callable[[Any, Route, dict[str, Any], Iterable[str]], OpenapiParts] | None" = field(
+        default=None, compare=False
+    )
+    """``(context, route, content, headers) -> parts`` of its operation in OpenAPI, where they are not those of any
+    other route; ``content`` by media type, ``headers`` that every answer carries."""
     filters: type[BaseModel] | None = None
     """The query parameters that filter what is published there."""
     enabled: Callable[[Site], bool] = field(default=always, compare=False)

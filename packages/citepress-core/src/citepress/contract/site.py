@@ -13,7 +13,6 @@ from citepress.contract.declarations import Declarations
 from citepress.contract.front_page import FrontPage
 from citepress.contract.linking import Mentions, OtherPath
 from citepress.contract.model import Line, Model, Moment, Text
-from citepress.contract.paid import Payments
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended, implied
@@ -276,9 +275,9 @@ class CorePublication(Model):
 
 
 class CoreDeployment(Model):
-    """How an installation serves the publication: who is believed, what is counted, how payments are settled.
+    """How an installation serves the publication: who is believed, what is counted, how much it may use.
 
-    It never enters an edition. Documents show parts of it, such as which payment rails are open.
+    It never enters an edition. Documents may show parts of it.
     """
 
     trusted_proxies: list[Network] = Field(default_factory=list, max_length=200)
@@ -288,8 +287,6 @@ class CoreDeployment(Model):
     limits: ServerLimits = ServerLimits()
     mcp: McpAccess = McpAccess()
     telemetry: TelemetryCapture = TelemetryCapture()
-    payments: Payments | None = None
-    """Paid compute; nothing is sold without it."""
 
 
 if TYPE_CHECKING:  # what extensions add is not known to the type checker, which `table` makes up for

@@ -1,8 +1,9 @@
 """The configuration of a site as its edition carries it, for everything that runs without the archive."""
 
 from functools import cached_property
+from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from citepress.contract.citation import Imprint
 from citepress.contract.model import Model, Moment
@@ -24,10 +25,12 @@ class SiteConfig(Model):
     How an installation runs (``Deployment``) is not part of it: an edition travels, and holds what is published.
     """
 
+    model_config = ConfigDict(extra="ignore")  # another version may tell more
+
     publication: Publication
     """What public documents may show of the site."""
-    rails: list[str] = Field(default_factory=list)
-    """Payment rails that documents name as open; whoever serves the edition brings their drivers."""
+    facts: dict[str, Any] = Field(default_factory=dict)
+    """What extensions tell whoever serves the edition."""
     as_of: Moment
     """The newest date of a record."""
     owner: str

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from citepress.edition.publisher import Notes, Origin, PublishResult, publish
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.site_config import EditionExtension, SiteConfig
+from citepress.extension import hooks
 
 
 class SiteEditions:
@@ -172,7 +173,7 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
     """The configuration that is packed with the edition of an archive."""
     return SiteConfig(
         publication=archive.site.publication,
-        rails=[rail.slug for rail in archive.site.payments.rails] if archive.site.payments else [],
+        facts={name: fact for hook in hooks("facts") for name, fact in hook(archive.site).items()},
         as_of=archive.as_of,
         owner=archive.owner.name,
         filled=sorted(archive.filled),
@@ -183,6 +184,7 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
     )
 
 
+@cache
 def _extensions() -> dict[str, EditionExtension]:
     return {
         source.extension.name: EditionExtension(

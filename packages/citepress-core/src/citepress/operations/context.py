@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import orjson
 
@@ -16,7 +16,6 @@ from citepress.contract.submissions import SubmissionOffer
 from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
 from citepress.edition.site_config import SiteConfig
-from citepress.operations.models import PaidProduct
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import EngineError, SearchIndex
 from citepress.search.meaning import VectorSource
@@ -26,7 +25,6 @@ OK = 200
 T = TypeVar("T")
 KEPT_DOCUMENTS = 200
 """Parsed documents that a context caches, which are collection indexes and their parts; and lines of citations."""
-Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
 log = logging.getLogger(__name__)
 
 
@@ -38,8 +36,6 @@ class OperationContext:
     index: SearchIndex
     now: Callable[[], datetime]
     """The present moment, UTC."""
-    products: Products = tuple
-    """The products that are currently for sale; may be empty."""
     threads: SearchThreads | None = None
     """Where operations that search run; without them they run where they are called."""
     services: Mapping[type, object] = field(default_factory=dict)
@@ -118,15 +114,14 @@ class ContextProvider:
         edition: Callable[[], Edition | None],
         index: Path,
         now: Callable[[], datetime],
-        products: Products = tuple,
         threads: SearchThreads | None = None,
         vectors: VectorSource | None = None,
         services: Mapping[type, object] | None = None,
     ) -> None:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
-        self._vectors, self._services = vectors, services or {}
+        self._vectors, self.services = vectors, services or {}
         self._edition, self._index = edition, index
-        self._now, self._products, self._threads = now, products, threads
+        self._now, self._threads = now, threads
         self._context: OperationContext | None = None
         self._index_mark: tuple[int, int] | None = None
 
@@ -141,7 +136,7 @@ class ContextProvider:
         index = self._opened() if mark != self._index_mark or self._context is None else self._context.index
         self._index_mark = mark
         if index:
-            self._context = OperationContext(edition, index, self._now, self._products, self._threads, self._services)
+            self._context = OperationContext(edition, index, self._now, self._threads, self.services)
         return self._context if index else None
 
     def _opened(self) -> SearchIndex | None:

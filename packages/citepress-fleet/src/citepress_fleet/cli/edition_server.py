@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
-from citepress.app.worker import check_payments
+from citepress.app.worker import check_start
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
@@ -13,7 +13,7 @@ from citepress.edition.edition import pointer, publication_of
 from citepress.settings import Settings, SettingsError
 from citepress.stores.sql.database import Database
 from citepress_fleet.cli.edition_options import EditionOptions
-from citepress_fleet.distribution import edition_follower, server_deployment, unserved_rails
+from citepress_fleet.distribution import edition_follower, server_deployment
 from citepress_fleet.following import EditionFollower, Trust
 
 AGAIN_S = 1.0
@@ -51,11 +51,9 @@ class EditionServer:
         self._beginning.join(PATIENCE_S)
         while self._beginning.is_alive() and self._follower.served() is None:
             self._beginning.join(AGAIN_S)
-        if (edition := self._follower.served()) is None:
+        if self._follower.served() is None:
             return None
-        check_payments(pointer(self._settings.state), self._database)
-        if missing := unserved_rails(self._deployment, edition):
-            warn(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
+        check_start(pointer(self._settings.state), self._database, warn)
         return BuildResult(None, pointer(self._settings.state))
 
     def follow(self) -> None:

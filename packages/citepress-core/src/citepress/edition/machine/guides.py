@@ -14,9 +14,9 @@ from citepress.contract.problem import PAYMENT_REQUIRED
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION, LAST_REVIEWED, SUNSET_WINDOW_DAYS
 from citepress.edition.examples import example_path
-from citepress.edition.machine.buying import buying
 from citepress.edition.machine.interface import guide, paid, reading, submitting, tool_table
 from citepress.edition.render_context import RenderContext
+from citepress.extension import hooks
 from citepress.kinds.parts import dated_link
 from citepress.kinds.topics import KIND as TOPICS
 
@@ -155,7 +155,7 @@ def _developers(context: RenderContext) -> Page:
         *(_answering(context) if context.served else ()),
         Prose("feeds", "Feeds", "\n\n".join(_feeds(context))),
         *guide(context),
-        *buying(context),
+        *(block for hook in hooks("guide") for block in hook(context)),
         Prose("versioning", "Versioning", _VERSIONING.format(version=CONTRACT_VERSION)),
         Prose("deprecation-policy", "Deprecation policy", deprecation.format(days=SUNSET_WINDOW_DAYS)),
         _deprecations(context),

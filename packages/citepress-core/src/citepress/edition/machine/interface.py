@@ -1,4 +1,4 @@
-"""The interactive part of every guide (MCP, free actions, inbox, paid products), derived from the declarations.
+"""The interactive part of every guide (MCP, free actions, inbox), derived from the declarations.
 
 Only what the site has enabled is described, and every example works as printed.
 """
@@ -9,14 +9,13 @@ from urllib.parse import urlencode
 
 from citepress.base.canonical import json_bytes
 from citepress.base.text import sentence_list
-from citepress.contract.document import Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS
 from citepress.contract.mcp_offer import ENDPOINT
 from citepress.contract.operation import Effect, Operation
-from citepress.contract.page import Block, Code, Item, Items, Link, Prose, Table
+from citepress.contract.page import Block, Code, Link, Prose, Table
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
-from citepress.edition.examples import example_arguments, example_path
+from citepress.edition.examples import example_arguments
 from citepress.edition.machine.arguments import members
 from citepress.edition.render_context import RenderContext
 
@@ -49,8 +48,8 @@ def submitting(context: RenderContext) -> Iterator[Action]:
 
 
 def paid(context: RenderContext) -> Iterator[Route]:
-    """The paid products, one route for each lane with an open rail."""
-    return (route for route in context.routes if route.section is Section.PAYMENTS and route.method == "POST")
+    """The routes that sell something."""
+    return (route for route in context.routes if route.usd)
 
 
 def _actions(context: RenderContext) -> Iterator[Action]:
@@ -126,7 +125,6 @@ def guide(context: RenderContext) -> Iterator[Block]:
     yield from _mcp(context)
     yield from _questions(context)
     yield from _inbox(context)
-    yield from _products(context)
 
 
 def _mcp(context: RenderContext) -> Iterator[Block]:
@@ -161,7 +159,7 @@ def _questions(context: RenderContext) -> Iterator[Block]:
         query = urlencode(dict(route.example))
         stem = f"action-{operation.name.replace('_', '-')}"
         yield Code(f"{stem}-example", f"Request {route.path}", f"curl '{context.url(route.path)}?{query}'", "sh")
-        yield _member_table(f"{stem}-members", f"Query of {route.path}", route)
+        yield member_table(f"{stem}-members", f"Query of {route.path}", route)
 
 
 def _inbox(context: RenderContext) -> Iterator[Block]:
@@ -175,7 +173,7 @@ def _inbox(context: RenderContext) -> Iterator[Block]:
         arguments = example_arguments(context, route)
         if arguments is not None:
             yield Code(f"{name}-example", f"Body of {route.path}", curl(context.url(route.path), arguments), "sh")
-        yield _member_table(f"{name}-members", f"Members of {route.path}", route)
+        yield member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
 def submission_rules(context: RenderContext) -> str:
@@ -189,24 +187,8 @@ def submission_quota(context: RenderContext) -> int:
     return next((operation.quota(context.site).quota for operation, _ in submitting(context) if operation.quota), 0)
 
 
-def _products(context: RenderContext) -> Iterator[Block]:
-    sold = list(paid(context))
-    if not sold:
-        return
-    items = tuple(Item(_with_example(context, route), title=f"POST {route.path}") for route in sold)
-    yield Items("paid-products", "Paid products", items)
-    for route in (route for route in sold if not route.parameters):
-        name = f"paid-{route.name.replace('_', '-')}"
-        yield Code(name, f"Free terms of {route.path}", curl(context.url(route.path), route.example), "sh")
-        yield _member_table(f"{name}-members", f"Members of {route.path}", route)
-
-
-def _with_example(context: RenderContext, route: Route) -> str:
-    path = example_path(context, route) if route.parameters else ""
-    return f"{route.summary} Example: {path}" if path else route.summary
-
-
-def _member_table(id_: str, title: str, route: Route) -> Table:
+def member_table(id_: str, title: str, route: Route) -> Table:
+    """The arguments of a route."""
     arguments = members(route.ask) if route.ask else ()
     rows = tuple(
         (Link(argument.name), Link(argument.type), Link("yes" if argument.required else "no"), Link(argument.about))

@@ -10,7 +10,7 @@ from citepress.base.media import OPENAPI, PROBLEM_JSON, Media
 from citepress.base.text import sentence
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.problem import Problem
-from citepress.contract.route import Route
+from citepress.contract.route import OpenapiParts, Route
 from citepress.contract.version import CONTRACT_VERSION
 from citepress.edition.examples import example_values
 from citepress.edition.machine.openapi_actions import (
@@ -26,13 +26,6 @@ from citepress.edition.machine.openapi_actions import (
     responses,
 )
 from citepress.edition.machine.openapi_mcp import MCP_SCHEMAS, mcp_operation
-from citepress.edition.machine.openapi_payments import (
-    is_paid,
-    paid_faults,
-    paid_responses,
-    payment_info,
-    payment_parameter,
-)
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schema_examples import example_of
 from citepress.edition.schemas import components
@@ -91,7 +84,7 @@ SECTIONS = {
 def programmatic(context: RenderContext) -> Iterable[Output]:
     """The JSON, MCP and paid-compute contract."""
     routes = [route for route in _contracted(context) if route.media.is_json or route.method != "GET"]
-    what = "JSON, MCP and paid-compute" if any(map(is_paid, routes)) else "JSON and MCP"
+    what = "JSON, MCP and paid-compute" if any(route.usd for route in routes) else "JSON and MCP"
     return [Output(json_bytes(_openapi(context, routes, what)))]
 
 
@@ -162,6 +155,8 @@ def _license(license_id: str) -> dict[str, str]:
 def _operation(context: RenderContext, route: Route) -> dict[str, Any]:
     if route.section is Section.MCP:
         return mcp_operation(route, ("Cache-Control", "Link", *RATE))
+    headers = ("Cache-Control", "Link", *RATE)
+    own = route.openapi(context, route, _content(context, route), headers) if route.openapi else OpenapiParts()
     operation: dict[str, Any] = {
         "operationId": route.name,
         "tags": [route.section.value],
@@ -171,13 +166,13 @@ def _operation(context: RenderContext, route: Route) -> dict[str, Any]:
             *_parameters(context, route),
             *filters(route),
             *arguments(context, route),
-            *([payment_parameter()] if is_paid(route) else []),
+            *own.parameters,
         ],
-        **({"x-payment-info": payment_info(context, route)} if is_paid(route) else {}),
+        **own.members,
         **request_body(context, route),
-        "responses": _answers(context, route),
+        "responses": {**(own.responses or _answers(context, route))},
     }
-    for status in _refusals(context, route):
+    for status in own.refusals or _refusals(context, route):
         operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
     return operation
 
@@ -191,14 +186,10 @@ def _refusals(context: RenderContext, route: Route) -> Iterable[str]:
     """The statuses of problems that a route answers with; a host of files knows one."""
     if not context.served:
         return ("404",)
-    if is_paid(route):
-        return paid_faults(route)
     return faults(route) if route.ask else _problem_statuses(route)
 
 
 def _answers(context: RenderContext, route: Route) -> dict[str, Any]:
-    if is_paid(route):
-        return paid_responses(context, _content(context, route), ("Cache-Control", "Link", *RATE))
     if route.ask:
         return responses(
             route,

@@ -7,7 +7,6 @@ from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON, LINKSET, OPENAPI, TEXT
 from citepress.base.timestamps import rfc3339
 from citepress.contract.document import Document, Output, Section
-from citepress.edition.machine.openapi_payments import is_paid
 from citepress.edition.render_context import RenderContext
 
 API_CATALOG = "/.well-known/api-catalog"
@@ -41,17 +40,6 @@ def _api_catalog(context: RenderContext) -> Iterable[Output]:
             json_bytes({"linkset": [listing, *linkset]}), links=(f'<{context.url(API_CATALOG)}>; rel="api-catalog"',)
         )
     ]
-
-
-def _sold(context: RenderContext) -> Iterable[Output]:
-    """The older list of paid addresses; prices are in ``x-payment-info`` of the OpenAPI document."""
-    paid = [route for route in context.routes if is_paid(route)]
-    paths = [
-        route.fill(dict(values))
-        for route in paid
-        for values in ([{}] if not route.parameters else route.addresses(context))
-    ]
-    return [Output(json_bytes({"version": 1, "resources": [context.url(path) for path in paths]}))]
 
 
 def _security(context: RenderContext) -> Iterable[Output]:
@@ -123,16 +111,6 @@ ALL = (
         _indexnow_key,
         promised=False,
         enabled=lambda site: site.indexnow_key is not None,
-    ),
-    Document[RenderContext](
-        "x402",
-        "/.well-known/x402",
-        JSON,
-        Section.EXTRAS,
-        "The addresses of what is sold here, for crawlers of x402.",
-        _sold,
-        promised=False,
-        enabled=lambda site: site.payments is not None and bool(site.payments.rails),
     ),
     Document[RenderContext](
         "ard",

@@ -3,19 +3,11 @@
 import sqlalchemy as sa
 
 from citepress.base import clock
-from citepress.base.prometheus import MetricFamily, by_label, gauge
-from citepress.payments.ports.rows import State
+from citepress.base.prometheus import MetricFamily, gauge
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.payment_tables import PAYMENTS
 from citepress.stores.sql.telemetry.rollup_tables import HOUR_CLOSED
 
 HOUR_S = 3600
-
-
-def payments(database: Database) -> list[MetricFamily]:
-    """How many payments are in each state. Raises ``StoreUnavailable``."""
-    counted = {state.value: 0.0 for state in State} | count_by(database, PAYMENTS.c.state)
-    return [by_label("citepress_payments", "Payments by state.", "state", counted)]
 
 
 def rollups(database: Database) -> list[MetricFamily]:

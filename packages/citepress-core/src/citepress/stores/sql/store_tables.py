@@ -69,8 +69,7 @@ CORE = (
     StoreTables(
         FILE,
         MigrationHistory(HERE / "migrations", "alembic_version"),
-        "citepress.stores.sql.payments.payment_tables:METADATA",
-        metrics="citepress.stores.sql.gauges:payments",
+        "citepress.stores.sql.tables:METADATA",
     ),
     StoreTables(
         ROLLUPS_FILE,

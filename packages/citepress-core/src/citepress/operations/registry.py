@@ -1,0 +1,41 @@
+"""The operations of the core and of every extension."""
+
+from collections.abc import Iterable
+
+from citepress.contract.operation import Effect, Operation
+from citepress.extension import joined
+from citepress.operations import (
+    contextualize_url,
+    get_forecasts,
+    get_latest_metadox,
+    get_record,
+    get_topic_brief,
+    list_agent_tasks,
+    search_archive,
+    what_changed,
+    whats_new,
+)
+
+CORE: tuple[Operation, ...] = (
+    search_archive.OPERATION,
+    get_record.OPERATION,
+    contextualize_url.OPERATION,
+    whats_new.OPERATION,
+    what_changed.OPERATION,
+    get_forecasts.OPERATION,
+    list_agent_tasks.OPERATION,
+    get_latest_metadox.OPERATION,
+    get_topic_brief.OPERATION,
+)
+ALL = tuple(
+    sorted(
+        joined("operations", Operation, CORE, lambda operation: (operation.name,)),
+        key=lambda operation: operation.effect is Effect.SUBMIT,
+    )
+)
+"""Those that read, then those that submit."""
+
+
+def offered(operations: Iterable[Operation], *, submissions: bool) -> tuple[Operation, ...]:
+    """The operations that are available: those that submit are left out where nothing takes submissions."""
+    return tuple(operation for operation in operations if submissions or operation.effect is not Effect.SUBMIT)

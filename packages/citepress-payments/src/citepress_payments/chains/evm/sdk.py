@@ -1,0 +1,135 @@
+"""The x402 SDK on EVM chains, for two things only: it verifies a payment, and it encodes the call that makes it.
+
+Its own sending, waiting, nonces, memory and HTTP are replaced; what it answers to ``settle`` is not believed.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from web3.providers import JSONBaseProvider
+from web3.types import RPCEndpoint, RPCResponse
+from x402 import x402FacilitatorSync
+from x402.mechanisms.evm import FacilitatorWeb3Signer
+from x402.mechanisms.evm.exact import ExactEvmFacilitatorScheme
+from x402.schemas import PaymentPayload, PaymentRequirements
+
+from citepress_payments.chains.evm.authorization import Authorized
+from citepress_payments.chains.evm.payload import plain
+from citepress_payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
+from citepress_payments.chains.sdk import NoStore, verdict
+from citepress_payments.ports.chain import PaymentRefused
+from citepress_payments.ports.rows import Entry
+
+Write = Callable[[str, str], str]
+"""Takes a contract and calldata, sends the transaction and returns its hash."""
+NOWHERE = "http://127.0.0.1:9"
+"""The address that the SDK is given; it is never asked."""
+log = logging.getLogger(__name__)
+
+
+class Provider(JSONBaseProvider):
+    """Lets web3 ask our nodes, with our limits."""
+
+    def __init__(self, rpc: Rpc) -> None:
+        super().__init__()
+        self._rpc = rpc
+        self.away: UnreachableError | None = None
+        """That no node answered, which the SDK takes for a refusal."""
+
+    def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:  # noqa: ANN401  (as web3 has it)
+        """One question."""
+        try:
+            return {"jsonrpc": "2.0", "id": 1, "result": self._rpc.first(method, *params)}
+        except RefusedError as no:
+            if not no.reverted:
+                self.away = UnreachableError(f"{method}: {no}")
+            return {"jsonrpc": "2.0", "id": 1, "error": {"code": no.code, "message": no.message, "data": no.data}}
+        except UnreachableError as away:
+            self.away = away
+            raise ConnectionError(str(away)) from None
+
+
+class EvmSigner(FacilitatorWeb3Signer):
+    """The SDK's signer with its sending replaced; made anew for each attempt."""
+
+    def __init__(self, key: str, provider: Provider, chain_id: int, write: Write | None) -> None:
+        """``write`` is ``None`` where nothing may be sent."""
+        super().__init__(key, NOWHERE)
+        self._w3.provider = provider
+        self._chain_id = chain_id
+        self._write = write
+        self.failed: Exception | None = None
+        """What the sending raised; the SDK would keep it to itself."""
+
+    def write_contract(
+        self, address: str, abi: list[dict[str, Any]], function_name: str, *args: object, data_suffix: str | None = None
+    ) -> str:
+        """Encode a call and hand it on."""
+        if self._write is None or data_suffix:
+            raise RuntimeError("nothing is sent here")
+        data = self._w3.eth.contract(abi=abi).encode_abi(function_name, args=list(args))
+        try:
+            return self._write(address, str(data))
+        except Exception as fault:
+            self.failed = fault
+            raise
+
+    def send_transaction(self, to: str, data: bytes) -> str:  # noqa: ARG002  (as the SDK calls it)
+        """Never: no wallet is deployed for a buyer."""
+        raise RuntimeError("no other transaction is sent")
+
+    def wait_for_transaction_receipt(self, tx_hash: str) -> Any:  # noqa: ANN401
+        """Never: ``reconcile`` looks."""
+        raise TimeoutError(tx_hash)
+
+
+class EvmSdk:
+    """Both uses, over one rail."""
+
+    def __init__(self, rpc: Rpc, key: str, chain_id: int) -> None:
+        self._rpc, self._key, self._id = rpc, key, chain_id
+
+    def verify(self, entry: Entry, signed: Authorized) -> PaymentRefused | None:
+        """Whether the contract would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError``."""
+        provider, facilitator, _ = self._facilitator(entry, None)
+        payload, requirements = _rebuilt(entry, signed)
+        refusal = verdict(facilitator, payload, requirements, signed.payer)
+        if provider.away:
+            raise provider.away
+        return refusal
+
+    def send(self, entry: Entry, signed: Authorized, write: Write) -> None:
+        """Encode the payment and ``write`` it, once, if the SDK still takes it.
+
+        Raises what ``write`` raises and ``UnreachableError``.
+        """
+        provider, facilitator, signer = self._facilitator(entry, write)
+        payload, requirements = _rebuilt(entry, signed)
+        answer: Any = None
+        try:
+            answer = facilitator.settle(payload, requirements)
+        except Exception as fault:
+            if fault is not signer.failed:
+                log.exception("the SDK failed to settle")
+        if signer.failed:
+            raise signer.failed
+        if provider.away:
+            raise provider.away
+        log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
+
+    def _facilitator(self, entry: Entry, write: Write | None) -> tuple[Provider, Any, EvmSigner]:
+        provider = Provider(self._rpc)
+        signer = EvmSigner(self._key, provider, self._id, write)
+        facilitator = x402FacilitatorSync()
+        facilitator.register([str(entry["network"])], ExactEvmFacilitatorScheme(signer, pending_store=NoStore()))
+        return provider, facilitator, signer
+
+
+def _rebuilt(entry: Entry, signed: Authorized) -> tuple[PaymentPayload, PaymentRequirements]:
+    """What the SDK is given: our entry, and the authorization in its one spelling.
+
+    Nothing else of what the buyer sent.
+    """
+    requirements = PaymentRequirements.model_validate(dict(entry))
+    return PaymentPayload(x402_version=2, accepted=requirements, payload=dict(plain(signed))), requirements

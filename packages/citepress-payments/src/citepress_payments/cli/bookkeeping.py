@@ -1,0 +1,88 @@
+"""Payments as a bookkeeper wants them: one row a payment, integers of the smallest unit, moments in UTC."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from typing import Any
+
+from citepress_payments.cli.options import moment
+from citepress_payments.ports.rows import Payment, State
+from citepress_payments.rails import BY_SLUG
+
+COLUMNS = (
+    "decided_at",
+    "created_at",
+    "state",
+    "finality",
+    "product",
+    "rail",
+    "network",
+    "asset",
+    "symbol",
+    "decimals",
+    "amount",
+    "usd_micros",
+    "fee",
+    "fee_coin",
+    "transaction",
+    "payer",
+    "reason",
+    "key",
+    "fee_reason",
+)
+"""``amount`` is in the smallest unit of the asset, ``usd_micros`` in millionths of a US dollar at the sale, ``fee``
+what we paid in the coin's, empty with ``fee_reason`` where it is unknown."""
+
+
+def as_csv(payments: Iterable[Payment]) -> bytes:
+    """RFC 4180, oldest last, with a header row."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(map(_row, payments))
+    return text.getvalue().encode()
+
+
+def second_of(day: date | None) -> int:
+    """The first second of a day; 0 for none."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) if day else 0
+
+
+def _asset(slug: str, network: str) -> dict[str, Any]:
+    """What a payment was made in; empty for a rail that this version no longer has."""
+    rail = BY_SLUG.get(slug)
+    if rail is None:
+        return dict.fromkeys(("asset", "symbol", "decimals", "fee_coin"), "")
+    places = [place for place in (rail.main, rail.test) if place and place.network == network]
+    return {
+        "asset": places[0].asset if places else "",
+        "symbol": rail.symbol,
+        "decimals": rail.decimals,
+        "fee_coin": rail.coin,
+    }
+
+
+def _row(payment: Payment) -> dict[str, Any]:
+    response: dict[str, Any] = json.loads(payment.response) if payment.response else {}
+    network = str(response.get("network", ""))
+    settled = payment.state is State.SETTLED
+    return {
+        "decided_at": moment(payment.updated_at) if payment.response else "",
+        "created_at": moment(payment.created_at),
+        "state": str(payment.state),
+        "finality": payment.finality,
+        "product": payment.product,
+        "rail": payment.rail,
+        "network": network,
+        **_asset(payment.rail, network),
+        "amount": response.get("amount", ""),
+        "usd_micros": payment.usd_micros if settled else "",
+        "fee": payment.fee,
+        "transaction": payment.tx or response.get("transaction", ""),
+        "payer": payment.payer,
+        "reason": payment.reason,
+        "key": payment.key,
+        "fee_reason": payment.fee_reason,
+    }

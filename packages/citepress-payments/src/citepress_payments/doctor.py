@@ -1,0 +1,32 @@
+"""What ``citepress doctor`` finds about payment rails."""
+
+from collections.abc import Iterator
+
+from citepress.admin.doctor import DoctorCheck, Finding, command
+from citepress.content.validation_messages import dotted
+from citepress.contract.site import Site
+from citepress.settings import Settings
+from citepress_payments.admin import open_payment_checks, open_payment_service
+from citepress_payments.settings import payments_of
+
+STATUS = "payments status"
+
+
+def examine_rails(settings: Settings, site: Site) -> Iterator[Finding]:
+    """Open every rail as a server would. Raises ``CitepressError``."""
+    terms = payments_of(site)
+    if terms is None:
+        yield Finding("rails", "ok", "nothing is sold: site.toml has no [payments]")
+        return
+    with open_payment_checks(settings) as stores, open_payment_service(terms, stores) as system:
+        for rail in system.rails.all:
+            reason = system.rails.unavailable_reason(rail)
+            todo = f"run {command(settings, STATUS)}" if reason else ""
+            yield Finding("rails", "failure" if reason else "ok", f"{rail.slug}: {reason or 'open'}", todo)
+        for closed in system.rails.closed:
+            yield Finding(
+                "rails", "failure", f"{dotted(closed.location)}: {closed.reason}", "correct [[payments.rails]]"
+            )
+
+
+CHECKS = (DoctorCheck("rails", STATUS, examine_rails),)

@@ -1,0 +1,1 @@
+"""The migrations; each is run once, in order, and never changed afterwards."""

@@ -1,0 +1,185 @@
+"""The ``[payments]`` table of ``site.toml``: what is sold, for how much, and over which rails; it holds no secret."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.model import Line, Model, Moment
+from citepress.contract.settings_table import SettingsTable, settings_of
+
+EVM_ADDRESS = r"^0x[0-9a-fA-F]{40}$"
+TEST_BUYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+"""The published buyer of simulated rails: the well-known second development account."""
+TEST_BUYER_KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d"
+SIMULATED_SELLER = "0xEa66d6D5206aF2fBf692Ca6cEfbc4A2Dd770A1FC"
+"""Who is paid on the simulated chain by default: the first digits of a hash, so there is no key
+of it."""
+Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]
+Usd = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$")]
+"""US dollars as decimal text, to the millionth."""
+Decimals = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,18})?$")]
+
+
+class StaticPrice(Model):
+    """A price that the operator states."""
+
+    source: Literal["static"]
+    """The type of source."""
+    price: Decimals
+    """US dollars for one whole unit."""
+    valid_until: Moment
+    """The moment after which it may not be used."""
+
+
+class ChainlinkPrice(Model):
+    """A Chainlink feed, read by ``eth_call``."""
+
+    source: Literal["chainlink"]
+    """The type of source."""
+    rpc: Url
+    """JSON-RPC address of the feed's chain."""
+    feed: Annotated[str, Field(pattern=EVM_ADDRESS)]
+    """Address of the feed."""
+    heartbeat: Annotated[int, Field(ge=10, le=172_800)]
+    """Seconds between two rounds at most, as Chainlink states them."""
+    sequencer: Annotated[str, Field(pattern=EVM_ADDRESS)] | None = None
+    """Address of the feed that reports whether the sequencer of a layer-2 chain is up."""
+
+
+class HttpPrice(Model):
+    """A number in a JSON document."""
+
+    source: Literal["http_json"]
+    """The type of source."""
+    url: Annotated[str, Field(pattern=r"^https://[^\s]+$", max_length=500)]
+    """Where the document is; TLS only, redirects are not followed."""
+    pointer: Annotated[str, Field(pattern=r"^(/[^/]+)+$", max_length=200)]
+    """JSON Pointer of the price; a member ``*`` is whatever member there is first."""
+
+
+class ExchangePrice(Model):
+    """A spot price of an exchange that is known by name."""
+
+    source: Literal["coinbase", "kraken"]
+    """The type of source."""
+    pair: Annotated[str, Field(pattern=r"^[A-Z0-9]{2,10}-?[A-Z]{3}$")]
+    """The pair as that exchange writes it: ``ETH-USD``, ``ETHUSD``."""
+
+
+PriceSource = Annotated[StaticPrice | ChainlinkPrice | HttpPrice | ExchangePrice, Field(discriminator="source")]
+
+
+class _Secret(Model):
+    """Where a secret is read; it is never part of the configuration. One of the two is required."""
+
+    secret_file: Line | None = None
+    """File that holds the secret; readable by its owner alone."""
+    secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
+    """Name of the environment variable that holds it."""
+
+
+class BearerAuth(_Secret):
+    """A fixed token in ``Authorization: Bearer``."""
+
+    type: Literal["bearer"]
+    """The type of authentication."""
+
+
+class HeaderAuth(_Secret):
+    """A fixed key in a header field of the facilitator's choice."""
+
+    type: Literal["header"]
+    """The type of authentication."""
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")] = "X-API-Key"
+    """Name of the header field."""
+
+
+class JwtAuth(_Secret):
+    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519) as the key is.
+
+    As Coinbase's facilitator takes it.
+    """
+
+    type: Literal["jwt"]
+    """The type of authentication."""
+    key_id: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")]
+    """Name of the key: ``kid`` and ``sub`` of the token."""
+    issuer: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")] = "cdp"
+    """``iss`` of the token."""
+    audience: list[Line] = Field(default_factory=list, max_length=4)
+    """``aud`` of the token; left out where it is empty."""
+    lifetime_s: Annotated[int, Field(ge=10, le=600)] = 120
+    """Seconds that a token is good for."""
+
+
+FacilitatorAuth = Annotated[BearerAuth | HeaderAuth | JwtAuth, Field(discriminator="type")]
+
+
+class PaidRail(Model):
+    """A rail that is open."""
+
+    slug: Line
+    """Name of a rail that citepress declares, such as ``base-usdc``."""
+    driver: Literal["simulated", "facilitator", "embedded", "rpc"]
+    """How its chain is reached; ``rpc`` is the one for native rails."""
+    rpc_urls: list[Url] = Field(default_factory=list, max_length=8)
+    """JSON-RPC addresses of its chain, the preferred one first."""
+    rpc_quorum: Annotated[int, Field(ge=1, le=8)] = 1
+    """How many of them have to agree."""
+    facilitator_url: Url | None = None
+    """Address of an x402 facilitator."""
+    facilitator_auth: FacilitatorAuth | None = None
+    """How the facilitator knows us, where it asks."""
+    signer_key_file: Line | None = None
+    """File that holds the key which pays for gas; readable by its owner alone."""
+    finality: Literal["latest", "safe", "finalized"] | None = None
+    """When a transfer counts; the rail's own choice when left out."""
+    hold_s: Annotated[int, Field(ge=1, le=55)] = 20
+    """Seconds that an answer waits for a settlement."""
+    ttl_s: Annotated[int, Field(ge=60, le=3600)] | None = None
+    """Seconds that a quote lives; the lane's own when left out."""
+    max_fee_gwei: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """The most that a unit of gas may cost."""
+    max_fee_share_bps: Annotated[int, Field(ge=1, le=10_000)] = 2_000
+    """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail
+    closes."""
+    gas_prices: list[PriceSource] = Field(default_factory=list, max_length=8)
+    """Where the price of the coin that pays for gas is read."""
+    prices: list[PriceSource] = Field(default_factory=list, max_length=8)
+    """Where the price of a volatile or native asset is read."""
+    min_sources: Annotated[int, Field(ge=1, le=8)] = 1
+    """How many of them have to be fresh."""
+
+
+class PaidPriceTag(Model):
+    """What a product costs."""
+
+    usd: Usd
+    """Its price in US dollars."""
+
+
+class Payments(Model):
+    """Paid compute: off without this table."""
+
+    networks: Literal["main", "test"]
+    """One switch for the whole deployment, so that test money and real money never mix."""
+    pay_to_evm: Annotated[str, Field(pattern=EVM_ADDRESS)] | None = None
+    """Where EVM chains pay to: an address that belongs to this seller alone, and not the signer's."""
+    pay_to_svm: Annotated[str, Field(pattern=r"^[1-9A-HJ-NP-Za-km-z]{32,44}$")] | None = None
+    """Where Solana pays to."""
+    products: dict[str, PaidPriceTag] = Field(default_factory=dict, max_length=20)
+    """Price by product id, where it is not the product's own."""
+    keep_paid_days: Annotated[int, Field(ge=30, le=36_500)] | None = None
+    """Days for which a paid result can be had again; as long as the ledger when left out."""
+    max_unpaid_mb: Annotated[int, Field(ge=1, le=100_000)] = 64
+    """Millions of bytes that unpaid quotes of native rails may take, and as many those of all other rails."""
+    rails: list[PaidRail] = Field(default_factory=list)
+    """The rails that are open."""
+
+
+def payments_of(settings: Model) -> Payments | None:
+    """The table of a site or of a deployment; without it nothing is sold."""
+    return settings_of(settings, Payments)
+
+
+TABLES = (SettingsTable("payments", private=Payments),)
