@@ -23,8 +23,8 @@ from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store, open_s
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.tables import SPENDING
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
+from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.rollups import SqlRollups
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed

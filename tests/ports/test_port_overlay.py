@@ -10,9 +10,9 @@ from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import migrate
 from citepress.stores.sql.migration_history import ROLLUPS
-from citepress.stores.sql.telemetry.overlay import SqlOverlay
-from citepress.telemetry.ports import Overlay
-from citepress.telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.ports import Overlay
+from citepress_telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.store.overlay import SqlOverlay
 
 
 def _migrated(address: str) -> Database:

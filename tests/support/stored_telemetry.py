@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from citepress.stores.sql.migrate import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.spool import FILE
-from citepress.telemetry.identify.user_agents.probes import CATEGORIES
-from citepress.telemetry.model import REPRESENTATIONS
+from citepress_telemetry.identify.user_agents.probes import CATEGORIES
+from citepress_telemetry.model import REPRESENTATIONS
+from citepress_telemetry.store.spool import FILE
 from support.running_server import Answer, Server
 from support.waiting import PATIENCE_S
 

@@ -31,7 +31,7 @@ from citepress.stores.sql.migrate import (
 )
 from citepress.stores.sql.payments import payment_tables
 from citepress.stores.sql.tables import METADATA
-from citepress.stores.sql.telemetry.rollup_tables import OVERLAY, ROLLUPS
+from citepress_telemetry.store.rollup_tables import OVERLAY, ROLLUPS
 
 MANIFEST = "backup.json"
 MANIFEST_BYTES = 1_000_000

@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from citepress import __version__
-from citepress.admin.aggregator import current_edition
 from citepress.admin.readiness import ServiceState, answers, liveness, readiness
 from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
@@ -24,8 +23,9 @@ from citepress.stores.local.worker_metrics import MetricsTable, WorkerTotals, re
 from citepress.stores.sql.database import Database, DatabaseError
 from citepress.stores.sql.gauges import last_closed_hour, payments_by_state, submissions_by_status
 from citepress.stores.sql.migrate import open_rollup_store, open_store
-from citepress.stores.sql.telemetry.spool import FILE as SPOOL
 from citepress.web.measured import edition_mark
+from citepress_telemetry.aggregation import current_edition
+from citepress_telemetry.store.spool import FILE as SPOOL
 
 
 class OperatorView:

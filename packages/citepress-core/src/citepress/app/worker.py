@@ -7,7 +7,6 @@ from pathlib import Path
 from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
 from citepress.app.payments import site_payments
 from citepress.app.registry import render_context
-from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
 from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit
@@ -33,9 +32,7 @@ from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.secret import secret
-from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.stores.valkey import open_counters
-from citepress.telemetry.reports.replication import ReportFetcher
 from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
@@ -45,6 +42,9 @@ from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
+from citepress_telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.store.overlay import SqlOverlay
+from citepress_telemetry.worker import request_counting
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()

@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
@@ -23,6 +22,7 @@ from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
+from citepress_telemetry.aggregation import aggregator_process
 
 MOST_WORKERS = 4
 """Workers that are started unless the command line says how many: each takes memory for the pages it sends."""

@@ -17,7 +17,7 @@ from citepress.contract.paid import Payments
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended
-from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
+from citepress_telemetry.settings import Telemetry, TelemetryCapture, TelemetryRules
 
 Signal = Literal["yes", "no"]
 OWNER_PAGE = "/owner-profile/"

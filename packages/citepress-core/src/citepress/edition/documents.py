@@ -18,7 +18,6 @@ from citepress.edition.machine import (
     schemas,
     sitemap,
     skills,
-    telemetry,
     wellknown,
 )
 from citepress.edition.pages import (
@@ -38,6 +37,7 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared as revisions
 from citepress.edition.verification import declared as verification
 from citepress.extension import derived, joined
+from citepress_telemetry import documents as telemetry
 
 FAMILIES = (
     home,

@@ -12,9 +12,9 @@ from citepress.base import clock
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.edition.edition import Edition
 from citepress.http.message import Handler, Receive, Request, Response
-from citepress.telemetry.capture.tap import Tap
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
+from citepress_telemetry.capture.tap import Tap
 
 DOCUMENT, ACTION = 0, 1
 BEAT_S = 1.0

@@ -7,9 +7,9 @@ from functools import partial
 from citepress.base.slugs import slugify
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
+from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Table
-from citepress.contract.reports.head import ContentHead
 from citepress.edition.pages.file_report import empty_notice, entries, files_head, method, subject_link
 from citepress.edition.render_context import RenderContext
 from citepress.kinds import experiments, probes

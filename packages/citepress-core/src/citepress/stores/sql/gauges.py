@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_tables import PAYMENTS
 from citepress.stores.sql.tables import SUBMISSIONS
-from citepress.stores.sql.telemetry.rollup_tables import HOUR_CLOSED
+from citepress_telemetry.store.rollup_tables import HOUR_CLOSED
 
 
 def submissions_by_status(database: Database) -> dict[str, int]:
