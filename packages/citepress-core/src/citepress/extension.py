@@ -79,6 +79,13 @@ class Extension:
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""
     """Functions ``(citepress.app.binding.WorkerStart) -> WorkerParts``: handlers and tasks of a worker."""
+    companions: Reference = ""
+    """Functions ``(settings, pointer) -> CompanionProcess``, or ``None``: processes beside the workers."""
+    overlays: Reference = ""
+    """Functions ``(settings, deployment) -> bool``: whether this installation renders what replaces live documents,
+    instead of taking it with the edition."""
+    metrics: Reference = ""
+    """Functions ``(settings) -> metrics`` for the operator, beside those of stores: ``MetricFamily``."""
     site_checks: Reference = ""
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""

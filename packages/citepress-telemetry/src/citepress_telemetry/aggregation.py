@@ -10,6 +10,8 @@ from citepress.admin.build import TELEMETRY, separate_output
 from citepress.app.registry import render_context
 from citepress.base import clock
 from citepress.base.companion_process import CompanionProcess
+from citepress.contract.settings_table import settings_of
+from citepress.contract.site import Deployment
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.pack import PackError
@@ -44,12 +46,22 @@ def aggregator_process(settings: Settings, pointed: Path) -> CompanionProcess | 
 
     Raises ``SignaturesUnavailable`` where signatures are to be verified and the library is not installed.
     """
-    capture, rules = deployment_of(pointed).telemetry, open_edition(pointed).config.publication.telemetry
+    capture = settings_of(deployment_of(pointed), TelemetryCapture)
+    rules = settings_of(open_edition(pointed).config.publication, TelemetryRules)
     if capture.enabled and rules.signatures:
         required()
     if not (capture.enabled and capture.aggregator):
         return None
     return CompanionProcess("aggregator", partial(aggregate, settings), NICENESS)
+
+
+def renders_reports(settings: Settings, deployment: Deployment) -> bool:
+    """Whether reports come from this installation, or from another one with the same database."""
+    capture = settings_of(deployment, TelemetryCapture)
+    return bool(settings.database_url) or (capture.enabled and capture.aggregator)
+
+
+COMPANIONS, OVERLAYS = (aggregator_process,), (renders_reports,)
 
 
 def aggregate(settings: Settings, stop: threading.Event) -> None:
@@ -131,12 +143,12 @@ def current_edition(settings: Settings) -> Edition:
 
 def current_rules(settings: Settings) -> TelemetryRules:
     """What the current edition says of its counts. Raises ``PackError``."""
-    return current_edition(settings).config.publication.telemetry
+    return settings_of(current_edition(settings).config.publication, TelemetryRules)
 
 
 def current_capture(settings: Settings) -> TelemetryCapture:
     """How this installation counts the requests for the current edition. Raises ``SettingsError``."""
-    return deployment_of(_current_pointer(settings)).telemetry
+    return settings_of(deployment_of(_current_pointer(settings)), TelemetryCapture)
 
 
 def _current_pointer(settings: Settings) -> Path:

@@ -17,12 +17,14 @@ from citepress.base.timestamps import rfc3339
 from citepress.contract.cache import Cache
 from citepress.contract.document import CANONICAL_PATH, Document, Draft, Hosting, Output, Pages, Section
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose
+from citepress.contract.settings_table import settings_of
 from citepress.edition.machine.guides import own_path
 from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 from citepress_telemetry.contract import consumption, journeys, readership, traffic, unobserved
 from citepress_telemetry.contract.page import CHARTS, PATH, TITLE, about, method
+from citepress_telemetry.settings import TelemetryRules
 
 
 def _base(context: RenderContext) -> str:
@@ -43,7 +45,7 @@ def _consumption(context: RenderContext) -> Iterable[Draft]:
 
 def _consumption_page(context: RenderContext) -> Page:
     """The page for people: a sentence in place of each chart, and the complete method."""
-    settings = context.site.telemetry
+    settings = settings_of(context.site, TelemetryRules)
     return Page(
         PATH,
         TITLE,

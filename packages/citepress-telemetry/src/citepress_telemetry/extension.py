@@ -25,4 +25,9 @@ EXTENSION = Extension(
             EXAMPLES,
         ),
     ),
+    tables="citepress_telemetry.settings:TABLES",
+    documents="citepress_telemetry.documents:ALL",
+    workers="citepress_telemetry.worker:WORKERS",
+    companions="citepress_telemetry.aggregation:COMPANIONS",
+    overlays="citepress_telemetry.aggregation:OVERLAYS",
 )

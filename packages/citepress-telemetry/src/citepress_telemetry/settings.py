@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.settings_table import SettingsTable
 
 LOOPBACK, BY_AGENT = "loopback", "ua:"
 """Rules for the publisher's own traffic that are not networks."""
@@ -101,5 +102,4 @@ class TelemetryCapture(Model):
     """How access logs are read."""
 
 
-class Telemetry(TelemetryCapture, TelemetryRules):
-    """``[telemetry]`` of ``site.toml``."""
+TABLES = (SettingsTable("telemetry", TelemetryRules, TelemetryCapture),)

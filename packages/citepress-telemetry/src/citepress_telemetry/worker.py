@@ -1,15 +1,18 @@
-"""Composes the request counting of one worker: the tap of its app, and the writer over the stores."""
+"""Composes what a worker does for telemetry: the tap of its app, the writer over the stores, the copy of reports."""
 
 from functools import partial
 from secrets import token_hex
 from urllib.parse import urlsplit
 
+from citepress.app.binding import WorkerParts, WorkerStart
 from citepress.app.registry import table
 from citepress.base import clock
 from citepress.contract.mcp_offer import PATHS as ENDPOINTS
+from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import Edition
 from citepress.edition.recall_questions import recall_questions
 from citepress.settings import Settings
+from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
@@ -25,30 +28,42 @@ from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.ranges import FILE as RANGES
 from citepress_telemetry.identify.verify.rdns import ReverseDns
 from citepress_telemetry.identify.verify.resolver import SystemResolver
-from citepress_telemetry.settings import TelemetryCapture
+from citepress_telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.settings import TelemetryCapture, TelemetryRules
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.overlay import SqlOverlay
 from citepress_telemetry.store.spool import open_spool
 
 
-def request_counting(settings: Settings, app: SiteApp, edition: Edition, capture: TelemetryCapture) -> Task:
-    """The task that counts requests.
+def worker_parts(start: WorkerStart) -> WorkerParts:
+    """The tap and the task that writes what it collects, and the one that copies reports where several nodes share them.
 
-    The app is tapped from now on; what is tapped waits until the task has opened the stores.
+    What is tapped waits until the task has opened the stores.
     """
-    names = ReverseDns(SystemResolver(), clock.seconds) if edition.config.publication.telemetry.reverse_dns else None
-    tap = app.tap = Tap(app.observer.address)
+    settings, app, edition = start.process.settings, start.app, start.edition
+    tasks: list[Task] = []
+    if address := settings.database_url:
+        shared = lambda: SqlOverlay(open_rollup_store(settings.state, address))  # noqa: E731
+        tasks.append(ReportFetcher(shared, LocalOverlay(settings.state)).run)
+    capture = settings_of(start.process.deployment, TelemetryCapture)
+    if not capture.enabled:
+        return WorkerParts(tasks=tasks)
+    rules = settings_of(edition.config.publication, TelemetryRules)
+    names = ReverseDns(SystemResolver(), clock.seconds) if rules.reverse_dns else None
+    tap = Tap(app.observer.address)
 
     def close_tap() -> None:
         app.tap = None
 
-    return RequestCounting(partial(_writer, settings, app, edition, capture, tap, names), close_tap, names).run
+    counting = RequestCounting(partial(_writer, settings, app, edition, capture, tap, names), close_tap, names)
+    return WorkerParts(tasks=[*tasks, counting.run], tap=tap)
 
 
 def _writer(
     settings: Settings, app: SiteApp, edition: Edition, capture: TelemetryCapture, tap: Tap, names: ReverseDns | None
 ) -> SpoolWriter:
     """Raises ``DatabaseError`` and ``StoreUnavailable``."""
-    rules = edition.config.publication.telemetry
+    rules = settings_of(edition.config.publication, TelemetryRules)
     ranges = ReloadingRanges(settings.state / RANGES, clock.now, capture.ranges_max_age_days)
     context = EnrichmentContext(
         UserAgentClassifier(),
@@ -74,3 +89,6 @@ def _writer(
         return EditionPages(shown.digest, partial(rows_of, shown), partial(recall_questions, shown))
 
     return SpoolWriter(tap, spool, context, pages, token_hex(4))
+
+
+WORKERS = (worker_parts,)

@@ -30,7 +30,7 @@ from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.secret import secret
 from citepress.stores.valkey import open_counters
 from citepress.web.asgi import Asgi, Task
@@ -42,9 +42,6 @@ from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
-from citepress_telemetry.reports.replication import ReportFetcher
-from citepress_telemetry.store.overlay import SqlOverlay
-from citepress_telemetry.worker import request_counting
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()
@@ -113,12 +110,9 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
         **payment_actions(PRODUCTS, payments, action_context),
         **parts.actions,
     }
+    app.tap = parts.tap
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
-    if address := settings.database_url:
-        tasks.append(ReportFetcher(lambda: SqlOverlay(open_rollup_store(settings.state, address)), overlay).run)
     tasks += [payments.recovery.run] if payments else []
-    if deployment.telemetry.enabled:
-        tasks.append(request_counting(settings, app, edition, deployment.telemetry))
     tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
     return Asgi(app, tasks, deployment.limits.connections)
 

@@ -16,13 +16,13 @@ from citepress.cli.console import is_content, log_as_json, say, unlogged, waitin
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.edition_options import EditionOptions
 from citepress.cli.publisher import Publisher
+from citepress.extension import hooks
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
-from citepress_telemetry.aggregation import aggregator_process
 
 MOST_WORKERS = 4
 """Workers that are started unless the command line says how many: each takes memory for the pages it sends."""
@@ -168,14 +168,14 @@ def _listen(
     *,
     fresh: bool,
 ) -> None:
-    """Answer until the signal to stop, with an aggregator and the operator's listener.
+    """Answer until the signal to stop, with the companions of extensions and the operator's listener.
 
     The first of ``callbacks`` is called when the workers answer, the second on SIGHUP.
     """
     metrics = MetricsTable.create(settings.state) if private else None
     shared = SharedTables(_counter_table(settings), metrics)
     wanted = (
-        aggregator_process(settings, built.pointer),
+        *(hook(settings, built.pointer) for hook in hooks("companions")),
         admin_process(settings, private, metrics) if private and metrics else None,
     )
     companions = [companion for companion in wanted if companion]

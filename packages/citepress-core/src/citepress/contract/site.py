@@ -17,7 +17,6 @@ from citepress.contract.paid import Payments
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended
-from citepress_telemetry.settings import Telemetry, TelemetryCapture, TelemetryRules
 
 Signal = Literal["yes", "no"]
 OWNER_PAGE = "/owner-profile/"
@@ -281,7 +280,6 @@ class CorePublication(Model):
     robots: Robots = Robots()
     declarations: Declarations = Declarations()
     mcp: McpIdentity = McpIdentity()
-    telemetry: TelemetryRules = TelemetryRules()
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
     security: Security | None = None
     export: StaticExport = StaticExport()
@@ -316,7 +314,6 @@ class CoreDeployment(Model):
     """The one field in which the trusted proxies name the client; every other one is ignored."""
     limits: ServerLimits = ServerLimits()
     mcp: McpAccess = McpAccess()
-    telemetry: TelemetryCapture = TelemetryCapture()
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
     purge: Purge | None = None
@@ -335,7 +332,6 @@ class CoreSite(Deployment, Publication):  # type: ignore[misc]  # the plugin's c
 
     limits: SiteLimits = SiteLimits()
     mcp: Mcp = Mcp()
-    telemetry: Telemetry = Telemetry()
 
     def announced(self, moment: datetime) -> Self:
         """The site as of a moment: a deprecation without a date of announcement was announced when it began."""

@@ -37,7 +37,6 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared as revisions
 from citepress.edition.verification import declared as verification
 from citepress.extension import derived, joined
-from citepress_telemetry import documents as telemetry
 
 FAMILIES = (
     home,
@@ -53,7 +52,6 @@ FAMILIES = (
     datasets,
     library,
     owner,
-    telemetry,
     graph,
     sitemap,
     feeds,

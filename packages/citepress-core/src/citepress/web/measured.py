@@ -3,10 +3,10 @@
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from functools import partial
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit, LimitState
@@ -14,7 +14,6 @@ from citepress.edition.edition import Edition
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
-from citepress_telemetry.capture.tap import Tap
 
 DOCUMENT, ACTION = 0, 1
 BEAT_S = 1.0
@@ -42,6 +41,16 @@ class RequestMetrics(Protocol):
     def flush(self) -> None:
         """Show the counts to other processes."""
         ...
+
+
+@runtime_checkable
+class Backlog(Protocol):
+    """An observer of responses that handles them later."""
+
+    events: Sized
+    """What waits."""
+    dropped: int
+    """What was lost."""
 
 
 class MeasuredSiteApp(SiteApp):
@@ -123,7 +132,7 @@ def measurement(app: SiteApp, metrics: RequestMetrics) -> Task:
                 shown = mark
                 metrics.set("edition", mark)
                 metrics.set("edition_since", int(clock.now().timestamp()))
-        if isinstance(tap, Tap):
+        if isinstance(tap, Backlog):
             metrics.set("waiting_events", len(tap.events))
             metrics.set("dropped_events", tap.dropped)
 

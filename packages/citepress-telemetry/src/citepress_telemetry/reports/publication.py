@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from citepress.base import fast_json
 from citepress.contract.page import Page
+from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import Edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.overlay import Stamp, print_overlay
@@ -136,7 +137,7 @@ class ReportPublisher:
 
     def _context(self, edition: Edition, now: datetime) -> ReportContext:
         """What reports state that is not counted, from the configuration of an edition."""
-        rules = edition.config.publication.telemetry
+        rules = settings_of(edition.config.publication, TelemetryRules)
         return ReportContext(
             base_url=edition.config.base_url,
             title=edition.config.publication.title,
