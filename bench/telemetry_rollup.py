@@ -27,13 +27,13 @@ import sqlalchemy as sa
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from citepress.base.gc_pause import paused_gc
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
 from citepress_telemetry.identify.user_agents.scanning import BURST
 from citepress_telemetry.model import CarryOver, Closed
 from citepress_telemetry.ports import GET, NAVIGATION, Batch, FamilyRow, MaterialRow, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress_telemetry.rollup.close_hour import ClosingContext, close_hour
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import ROLLUPS_FILE, open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 from support.database_servers import own_postgresql

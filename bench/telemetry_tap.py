@@ -27,7 +27,6 @@ from citepress.base import clock
 from citepress.edition.leaf import Leaf
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.message import Request, Response
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.capture.context import EnrichmentContext, IdMaps
 from citepress_telemetry.capture.enrich import Enricher
 from citepress_telemetry.capture.route_templates import RouteTemplates
@@ -37,6 +36,7 @@ from citepress_telemetry.capture.tap import Tap
 from citepress_telemetry.identify.reloading_ranges import ReloadingRanges
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.spool import open_spool
 
 EVENTS, BATCH, ROUNDS = 20_000, 1_000, 5

@@ -11,12 +11,12 @@ import pytest
 
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.election import FileElection
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.model import Closed, Hour, Imported
 from citepress_telemetry.ports import Batch, Spool, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress_telemetry.rollup.debounce import CHECKS, nothing
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 from support.waiting import PATIENCE_S, until

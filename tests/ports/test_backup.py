@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from citepress.admin.backup import MANIFEST, PARTS, BackupError, back_up, restore, verify
+from citepress.admin.backup import MANIFEST, BackupError, back_up, parts, restore, verify
 from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
 from citepress.payments.ports.rows import State
@@ -19,11 +19,12 @@ from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.tables import SPENDING
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import ROLLUPS_FILE, open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
@@ -66,7 +67,7 @@ def filled(settings: Settings) -> None:
 def contents(settings: Settings) -> dict[str, object]:
     """What every table holds."""
     held: dict[str, object] = {}
-    for part in PARTS:
+    for part in parts():
         with closing(part.opened(settings.state, settings.database_url)) as database:
             held |= digest_rows(database, part.tables)
     return held

@@ -9,15 +9,15 @@ from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import migrate
-from citepress.stores.sql.migration_history import ROLLUPS
 from citepress_telemetry.ports import Overlay
 from citepress_telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.store.opening import ROLLUPS_FILE
 from citepress_telemetry.store.overlay import SqlOverlay
 
 
 def _migrated(address: str) -> Database:
     store = open_postgresql(address) if "://" in address else open_sqlite(Path(address))
-    migrate(store, ROLLUPS)
+    migrate(store, ROLLUPS_FILE)
     return store
 
 

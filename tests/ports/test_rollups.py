@@ -15,7 +15,7 @@ from pyroaring import BitMap
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.election import FileElection
 from citepress.stores.sql.database import Database, DatabaseError
-from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_store
 from citepress_telemetry.model import (
     CarryOver,
     Closed,
@@ -33,6 +33,7 @@ from citepress_telemetry.model import (
 from citepress_telemetry.ports import MaterialRow
 from citepress_telemetry.store.dimensions import SqlDimensions
 from citepress_telemetry.store.election import SqlElection
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollup_tables import ROLLUPS
 from citepress_telemetry.store.rollups import SqlRollups
 from support.database_servers import PostgresServer, schema_of

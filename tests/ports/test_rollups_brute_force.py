@@ -11,13 +11,13 @@ from threading import Event
 
 import pytest
 
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.model import CarryOver, Closed, Hour
 from citepress_telemetry.ports import Batch, Spool
 from citepress_telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
 from citepress_telemetry.rollup.windows import day_of
 from citepress_telemetry.store import rollups as stored
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 from support.database_servers import schema_of

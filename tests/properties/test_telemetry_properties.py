@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.model import CarryOver, Closed, FamilySums, Hour, PathSums, Traffic, TrafficKey
 from citepress_telemetry.rollup.pairs import PairCounter, merged
 from citepress_telemetry.rollup.windows import add_hour, spans
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 
 FIRST, HOURS = 500_016 + 7, 90

@@ -14,8 +14,8 @@ import pytest
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.pack import Pack, PackError
-from citepress.stores.sql.migrate import ROLLUPS_FILE
 from citepress_telemetry.contract.words import NO_TEXT, PRODUCT_NAMES
+from citepress_telemetry.store.opening import ROLLUPS_FILE
 from citepress_telemetry.store.spool import FILE
 from support.access_log_import import combined
 from support.folder import folder, post, topic

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from citepress.base import clock
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.ports import Batch, SpoolRow
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 from support.folder import folder, post, topic

@@ -12,10 +12,10 @@ from citepress.edition.edition import open_edition
 from citepress.edition.page_catalog import read_page_entries
 from citepress.settings import Settings, from_environment
 from citepress.stores.local.overlay import LocalOverlay
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.aggregation import current_edition
 from citepress_telemetry.reports.publication import ClassifierInfo, RenderedReports, ReportPublisher
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from support.rollups import CLASSIFIER, END, NOW, seed
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citepress.stores.sql.migrate import ROLLUPS_FILE
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
 from citepress_telemetry.model import REPRESENTATIONS
+from citepress_telemetry.store.opening import ROLLUPS_FILE
 from citepress_telemetry.store.spool import FILE
 from support.running_server import Answer, Server
 from support.waiting import PATIENCE_S

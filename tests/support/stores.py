@@ -18,10 +18,10 @@ from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress.inbox.submissions import BODIES, DAY, New, prepare
 from citepress.stores.local.shared_counters import BUCKETS, CounterTable, SharedCounters
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics
-from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
+from citepress.stores.sql.database import FILE, Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import migrate
-from citepress.stores.sql.migration_history import STATE, MigrationHistory
+from citepress.stores.sql.store_tables import declared_stores
 from citepress.stores.valkey.counters import ValkeyCounters
 from support.waiting import PATIENCE_S
 
@@ -78,20 +78,20 @@ def opened_copy(path: str) -> Database:
     return opened(path)
 
 
-def begin_migrated(file: Path, history: MigrationHistory = STATE) -> None:
-    """Make an SQLite file with all tables of a history, unless it is there."""
+def begin_migrated(file: Path) -> None:
+    """Make an SQLite file with all tables that are declared for its name, or else with those of the state store."""
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
         file.touch(0o600)
-        file.write_bytes(_migrated(history))
+        file.write_bytes(_migrated(file.name if file.name in declared_stores() else FILE))
 
 
 @cache
-def _migrated(history: MigrationHistory) -> bytes:
+def _migrated(name: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "state.sqlite"
         with contextlib.closing(open_sqlite(file)) as database:
-            migrate(database, history)
+            migrate(database, name)
         return file.read_bytes()
 
 

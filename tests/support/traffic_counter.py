@@ -12,8 +12,6 @@ from citepress.base.media import HTML
 from citepress.edition.leaf import Leaf
 from citepress.http.message import Request, Response
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
-from citepress.stores.sql.migration_history import ROLLUPS
 from citepress_telemetry.capture.context import EnrichmentContext, nobody
 from citepress_telemetry.capture.route_templates import RouteTemplates
 from citepress_telemetry.capture.self_traffic import SelfTraffic
@@ -24,6 +22,7 @@ from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.ranges import Ranges
 from citepress_telemetry.ports import MaterialRow, SpoolRow
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import ROLLUPS_FILE, open_rollup_store
 from citepress_telemetry.store.spool import FILE, SqliteSpool
 from citepress_telemetry.store.spool_base import SqlSpool
 from support.edition import leaf
@@ -70,7 +69,7 @@ class TrafficCounter:
         self.state = state
         self.now = START_NS
         self.spool: SqlSpool = SqliteSpool(open_sqlite(state / FILE, wait))
-        begin_migrated(state / ROLLUPS_FILE, ROLLUPS)
+        begin_migrated(state / ROLLUPS_FILE)
         self._store = open_rollup_store(state)
         self.names = SqlDimensions(self._store)
         self.tap = Tap(lambda peer, _fields: peer, cap, lambda: self.now)

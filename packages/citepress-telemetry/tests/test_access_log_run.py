@@ -11,13 +11,13 @@ import pytest
 from citepress.base import clock
 from citepress.contract.store import StoreUnavailable
 from citepress.settings import Settings
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.access_logs import run as imports
 from citepress_telemetry.access_logs.buffer import Buffer
 from citepress_telemetry.access_logs.cursor import LogError
 from citepress_telemetry.access_logs.live import LiveHours
 from citepress_telemetry.model import VERIFY, CarryOver, Closed, Hour
 from citepress_telemetry.ports import Batch
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 from support.access_log_import import (

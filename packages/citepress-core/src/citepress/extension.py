@@ -75,6 +75,8 @@ class Extension:
     """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
     folders: tuple[str, ...] = ()
     """Folders of the state that a backup copies: their files only grow, or are written once."""
+    stores: Reference = ""
+    """Tables that it owns in databases, and their migrations: ``citepress.stores.sql.store_tables.StoreTables``."""
     services: Reference = ""
     """Functions ``(citepress.app.binding.ProcessStart) -> {type: object}``: what operations ask the context for."""
     workers: Reference = ""

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from citepress.base.timestamps import DAY_S, HOUR_S
 from citepress.settings import Settings
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.aggregation import current_capture, current_rules, overlay_and_election, report_publisher
 from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.identify.user_agents.table import shipped
@@ -22,6 +21,7 @@ from citepress_telemetry.reports.data import moment, read_report_data
 from citepress_telemetry.reports.family_days import FamilyDays, family_days
 from citepress_telemetry.reports.publication import RenderedReports
 from citepress_telemetry.rollup.windows import HOURS
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 

@@ -19,7 +19,6 @@ from citepress.settings import Settings, deployment_of
 from citepress.stores.local.election import FileElection
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.closing import Signatures
 from citepress_telemetry.identify.verify.directories import FILE as DIRECTORIES
@@ -31,6 +30,7 @@ from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules, R
 from citepress_telemetry.settings import TelemetryCapture, TelemetryRules
 from citepress_telemetry.store.dimensions import SqlDimensions
 from citepress_telemetry.store.election import SqlElection
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.overlay import SqlOverlay
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool

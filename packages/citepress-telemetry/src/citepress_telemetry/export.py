@@ -12,7 +12,6 @@ from typing import Any
 from citepress.base.errors import CitepressError
 from citepress.settings import Settings
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
 from citepress_telemetry.identify.user_agents.scanning import BURST
 from citepress_telemetry.model import REPRESENTATIONS, VERIFY, Closed
@@ -21,6 +20,7 @@ from citepress_telemetry.reports.data import moment
 from citepress_telemetry.rollup.aggregator import id_maps
 from citepress_telemetry.rollup.close_hour import class_finder
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import open_spool
 from citepress_telemetry.store.spool_base import SqlSpool

@@ -25,6 +25,8 @@ EXTENSION = Extension(
             EXAMPLES,
         ),
     ),
+    stores="citepress_telemetry.store.opening:STORES",
+    metrics="citepress_telemetry.store.opening:METRICS",
     tables="citepress_telemetry.settings:TABLES",
     documents="citepress_telemetry.documents:ALL",
     workers="citepress_telemetry.worker:WORKERS",

@@ -17,7 +17,6 @@ from citepress.edition.edition import Edition
 from citepress.settings import Settings
 from citepress.stores.local.election import FileElection
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress_telemetry.access_logs import detected, named, open_parser, recognize_unread
 from citepress_telemetry.access_logs.buffer import Buffer
 from citepress_telemetry.access_logs.cursor import AccessLog, ImportBusyError, rounds
@@ -39,6 +38,7 @@ from citepress_telemetry.ports import Rollups, Spool
 from citepress_telemetry.rollup.aggregator import ROBOTS, id_maps
 from citepress_telemetry.settings import LOOPBACK, TelemetryCapture
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.rollups import SqlRollups
 from citepress_telemetry.store.spool import SqliteSpool, open_spool
 

@@ -13,7 +13,6 @@ from citepress.edition.edition import Edition
 from citepress.edition.recall_questions import recall_questions
 from citepress.settings import Settings
 from citepress.stores.local.overlay import LocalOverlay
-from citepress.stores.sql.migrate import open_rollup_store
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
 from citepress_telemetry.capture.context import EnrichmentContext, nobody
@@ -31,12 +30,13 @@ from citepress_telemetry.identify.verify.resolver import SystemResolver
 from citepress_telemetry.reports.replication import ReportFetcher
 from citepress_telemetry.settings import TelemetryCapture, TelemetryRules
 from citepress_telemetry.store.dimensions import SqlDimensions
+from citepress_telemetry.store.opening import open_rollup_store
 from citepress_telemetry.store.overlay import SqlOverlay
 from citepress_telemetry.store.spool import open_spool
 
 
 def worker_parts(start: WorkerStart) -> WorkerParts:
-    """The tap and the task that writes what it collects, and the one that copies reports where several nodes share them.
+    """The tap and the task that writes what it collects, and one that copies reports where several nodes share them.
 
     What is tapped waits until the task has opened the stores.
     """

@@ -4,7 +4,7 @@ import hashlib
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,21 +21,21 @@ from citepress.base.timestamps import rfc3339
 from citepress.extension import joined
 from citepress.history.state_files import KEPT_FOLDERS
 from citepress.settings import Settings
-from citepress.stores.sql.backup import TableDigest, copy_rows, digest_file, digest_rows, holds_rows
-from citepress.stores.sql.database import FILE, Database
-from citepress.stores.sql.migrate import (
-    ROLLUPS_FILE,
-    open_existing_store,
-    open_rollup_store,
-    open_store,
+from citepress.stores.sql.backup import (
+    TableDigest,
+    copy_rows,
+    create_missing,
+    digest_file,
+    digest_rows,
+    holds_rows,
+    undeclared_tables,
 )
-from citepress.stores.sql.payments import payment_tables
-from citepress.stores.sql.tables import METADATA
-from citepress_telemetry.store.rollup_tables import OVERLAY, ROLLUPS
+from citepress.stores.sql.database import FILE, Database
+from citepress.stores.sql.migrate import open_existing_store, open_tables
+from citepress.stores.sql.store_tables import StoreTables, declared_stores
 
 MANIFEST = "backup.json"
 MANIFEST_BYTES = 1_000_000
-LEDGER = payment_tables.PAYMENTS.metadata  # its tables join those of the inbox when they are imported
 
 
 class BackupError(CitepressError):
@@ -76,15 +76,21 @@ class _Part:
 
     file: str
     """Its SQLite file, in the state folder and in a backup."""
-    tables: tuple[sa.Table, ...]
-    opened: Callable[[Path, str | None], Database]
+    owned: tuple[StoreTables, ...]
+
+    @property
+    def tables(self) -> tuple[sa.Table, ...]:
+        """The tables that are declared and backed up, in an order that their foreign keys allow."""
+        return tuple(table for store in self.owned for table in store.copied())
+
+    def opened(self, state: Path, address: str | None) -> Database:
+        """The database, its tables brought up to date. Raises ``DatabaseError`` and ``StoreUnavailable``."""
+        return open_tables(self.file, state, address)
 
 
-PARTS = (
-    _Part(FILE, tuple(METADATA.sorted_tables), open_store),
-    _Part(ROLLUPS_FILE, tuple(table for table in ROLLUPS.sorted_tables if table is not OVERLAY), open_rollup_store),
-)
-"""Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
+def parts() -> tuple[_Part, ...]:
+    """Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
+    return tuple(_Part(file, owned) for file, owned in declared_stores().items())
 
 
 def saved_folders(files: Iterable[str] = ()) -> list[str]:
@@ -103,7 +109,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     """
     open_existing_store(settings.state, settings.database_url).close()
     with _new_folder(folder) as draft:
-        databases = {part.file: _save(settings, part, draft) for part in PARTS}
+        databases = {part.file: _save(settings, part, draft) for part in parts()}
         files = _copy_files(settings.state, draft, saved_folders())
         manifest = Manifest.model_validate(
             {
@@ -125,7 +131,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
 def verify(folder: Path) -> Manifest:
     """Read every row of a backup and compare it with the manifest. Raises ``BackupError``."""
     manifest = _manifest(folder)
-    for part in PARTS:
+    for part in parts():
         wanted = manifest.databases.get(part.file)
         if wanted is None:
             raise BackupError(f"{folder / MANIFEST} lists no {part.file}: the backup is not complete")
@@ -149,18 +155,36 @@ def restore(settings: Settings, folder: Path) -> Manifest:
     names = saved_folders(manifest.files)
     if present := next(_files(settings.state, names), None):
         raise BackupError(f"{settings.state / present} exists: restore into a new state folder")
-    with _targets(settings) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
-        for part, target in zip(PARTS, targets, strict=True):
+    whole = parts()
+    with _targets(settings, whole) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
+        for part, target in zip(whole, targets, strict=True):
             if holds_rows(target, part.tables):
                 raise BackupError(f"{target.name} is not empty: restore into a new state folder or an empty database")
-        for part, target in zip(PARTS, targets, strict=True):
+            _refuse_unknown(manifest, part, target)
+        for part, target in zip(whole, targets, strict=True):
             shutil.copyfile(folder / part.file, Path(scratch) / part.file)
             with closing(part.opened(Path(scratch), None)) as source:  # brings a backup of an older version up to date
-                copied = copy_rows(source, target, part.tables)
-            _compare(target.name, copied, digest_rows(target, part.tables))
+                tables = (*part.tables, *(others := undeclared_tables(source)))
+                if target.is_sqlite:
+                    create_missing(source, target, others)
+                copied = copy_rows(source, target, tables)
+            _compare(target.name, copied, digest_rows(target, tables))
     if _copy_files(folder, settings.state, names) != manifest.files:
         raise BackupError(f"{folder} was changed while it was read")
     return manifest
+
+
+def _refuse_unknown(manifest: Manifest, part: _Part, target: Database) -> None:
+    """PostgreSQL gets no tables but from the migrations of their package, which make their triggers too."""
+    if target.is_sqlite:
+        return
+    with target.reading() as connection:
+        unknown = {*manifest.databases[part.file]} - {*sa.inspect(connection).get_table_names()}
+    if unknown:
+        raise BackupError(
+            f"{target.name} has no table {min(unknown)}, which a package makes that is not installed: install the"
+            " packages of the installation that was backed up, and restore again"
+        )
 
 
 def _files(folder: Path, names: Iterable[str]) -> Iterator[str]:
@@ -191,7 +215,10 @@ def _save(settings: Settings, part: _Part, folder: Path) -> Mapping[str, TableDi
         closing(part.opened(settings.state, settings.database_url)) as source,
         closing(part.opened(folder, None)) as target,
     ):
-        copied = copy_rows(source, target, part.tables)
+        # One PostgreSQL has the tables of all files; the file of the core takes those that nobody declares.
+        others = undeclared_tables(source) if source.is_sqlite or part.file == FILE else ()
+        create_missing(source, target, others)
+        copied = copy_rows(source, target, (*part.tables, *others))
     _make_single_file(folder / part.file)
     return copied
 
@@ -203,8 +230,8 @@ def _make_single_file(path: Path) -> None:
 
 
 @contextmanager
-def _targets(settings: Settings) -> Iterator[list[Database]]:
-    databases = [part.opened(settings.state, settings.database_url) for part in PARTS]
+def _targets(settings: Settings, whole: tuple[_Part, ...]) -> Iterator[list[Database]]:
+    databases = [part.opened(settings.state, settings.database_url) for part in whole]
     try:
         yield databases
     finally:

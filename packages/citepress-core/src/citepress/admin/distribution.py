@@ -130,7 +130,7 @@ def edition_follower(
         public_bytes(trust.key)
     address, number = _numbered(target)
     keep_deployment(settings.state, deployment)
-    renders = any([hook(settings, deployment) for hook in hooks("overlays")])
+    renders = any(hook(settings, deployment) for hook in hooks("overlays"))
     reports = None if renders else LocalOverlay(settings.state)
     return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports, warn=warn)
 

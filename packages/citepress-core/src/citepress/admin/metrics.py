@@ -1,7 +1,8 @@
 """Gathers the metrics of a running service from its workers, its state folder and its stores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from citepress import __version__
@@ -9,23 +10,19 @@ from citepress.admin.readiness import ServiceState, answers, liveness, readiness
 from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
-from citepress.base.timestamps import HOUR_S
 from citepress.contract.store import StoreUnavailable
-from citepress.edition.edition import Edition, pointer, publication_of
+from citepress.edition.edition import Edition, open_edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
-from citepress.inbox.ports import Status
-from citepress.payments.ports.rows import State
+from citepress.extension import hooks
 from citepress.search import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerTotals, read_totals
 from citepress.stores.sql.database import Database, DatabaseError
-from citepress.stores.sql.gauges import last_closed_hour, payments_by_state, submissions_by_status
-from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_tables
+from citepress.stores.sql.store_tables import declared_stores
 from citepress.web.measured import edition_mark
-from citepress_telemetry.aggregation import current_edition
-from citepress_telemetry.store.spool import FILE as SPOOL
 
 
 class OperatorView:
@@ -43,6 +40,7 @@ class OperatorView:
             *_requests(totals),
             *self._workers(totals),
             *self._edition(totals),
+            *chain.from_iterable(hook(self._settings) for hook in hooks("metrics")),
             *self._stored(),
         ]
 
@@ -61,7 +59,7 @@ class OperatorView:
 
     def _current(self) -> Edition | None:
         with suppress(PackError):
-            return current_edition(self._settings)
+            return open_edition(pointer(self._settings.state))
         return None
 
     def _workers(self, totals: WorkerTotals) -> Iterator[MetricFamily]:
@@ -102,43 +100,22 @@ class OperatorView:
         if drill := last_drill(state):
             words = "When a backup was last restored on trial (Unix time)."
             yield gauge("citepress_restore_drill_timestamp_seconds", words, drill.drilled_at.timestamp())
-        with suppress(OSError):
-            size = (state / SPOOL).stat().st_size
-            yield gauge("citepress_spool_bytes", "Size of the SQLite file of single requests.", size)
 
     def _stored(self) -> Iterator[MetricFamily]:
         up = {}
-        for store, gathered in (("state", self._state), ("telemetry", self._rollups)):
+        for file, owned in declared_stores().items():
             try:
-                yield from gathered()
-                up[store] = 1.0
+                database = self._opened(file)
+                yield from [family for store in owned for family in store.measured(database)]
+                up[Path(file).stem] = 1.0
             except (StoreUnavailable, DatabaseError):
-                up[store] = 0.0
+                up[Path(file).stem] = 0.0
         yield by_label("citepress_store_up", "Whether a store answers.", "store", up)
 
-    def _state(self) -> list[MetricFamily]:
-        database = self._opened("state", lambda: open_store(self._settings.state, self._settings.database_url))
-        inbox = {status.value: 0.0 for status in Status} | submissions_by_status(database)
-        payments = {state.value: 0.0 for state in State} | payments_by_state(database)
-        return [
-            by_label("citepress_submissions", "Submissions in the inbox by status.", "status", inbox),
-            by_label("citepress_payments", "Payments by state.", "state", payments),
-        ]
-
-    def _rollups(self) -> list[MetricFamily]:
-        database = self._opened(
-            "telemetry", lambda: open_rollup_store(self._settings.state, self._settings.database_url)
-        )
-        hour = last_closed_hour(database)
-        if hour is None:
-            return []
-        lag = max(0.0, clock.now().timestamp() - (hour + 2) * HOUR_S)  # an hour can be closed when it is over
-        return [gauge("citepress_rollup_lag_seconds", "Seconds for which an hour has waited to be summed up.", lag)]
-
-    def _opened(self, name: str, opened: Callable[[], Database]) -> Database:
-        if name not in self._stores:
-            self._stores[name] = opened()
-        return self._stores[name]
+    def _opened(self, file: str) -> Database:
+        if file not in self._stores:
+            self._stores[file] = open_tables(file, self._settings.state, self._settings.database_url)
+        return self._stores[file]
 
 
 def _requests(totals: WorkerTotals) -> Iterator[MetricFamily]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from citepress.admin.backup import PARTS, BackupError, Manifest, restore
+from citepress.admin.backup import BackupError, Manifest, parts, restore
 from citepress.base import clock
 from citepress.base.replaced_file import replace_file
 from citepress.settings import Settings
@@ -39,7 +39,7 @@ def drill(settings: Settings, backup: Path) -> Manifest:
     with tempfile.TemporaryDirectory(prefix="citepress-drill-") as scratch:
         state = Path(scratch) / "state"
         manifest = restore(replace(settings, state=state, database_url=None), backup)
-        for part in PARTS:
+        for part in parts():
             with closing(sqlite3.connect(state / part.file)) as connection:
                 (first,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if first != "ok":

@@ -52,6 +52,10 @@ class Backlog(Protocol):
     dropped: int
     """What was lost."""
 
+    def __call__(self, request: Request, reply: Response) -> None:
+        """Take note of a response."""
+        ...
+
 
 class MeasuredSiteApp(SiteApp):
     """Counts each answer and how long it took to make."""

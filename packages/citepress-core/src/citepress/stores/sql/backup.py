@@ -12,7 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migration_history import PATIENCE
+from citepress.stores.sql.store_tables import PATIENCE, known_tables
 
 BATCH = 500
 """Rows that are fetched and inserted at once."""
@@ -66,6 +66,36 @@ def copy_rows(source: Database, target: Database, tables: Sequence[sa.Table]) ->
             if not target.is_sqlite:
                 _advance_sequence(writing, table)
     return copied
+
+
+def undeclared_tables(database: Database) -> tuple[sa.Table, ...]:
+    """The tables of packages that are not installed, in an order that their foreign keys allow.
+
+    They are copied too, so that a package which was removed for a while has its rows when it is back.
+    """
+    metadata = sa.MetaData()
+    with database.reading() as connection:
+        metadata.reflect(connection, only=lambda name, _: name not in known_tables())
+    return tuple(metadata.sorted_tables)
+
+
+def create_missing(source: Database, target: Database, tables: Sequence[sa.Table]) -> None:
+    """Make the tables that an SQLite target lacks, with their triggers where the source is SQLite too."""
+    with source.reading() as reading, target.writing(PATIENCE) as writing:
+        present = sa.inspect(writing).get_table_names()
+        for table in tables:
+            if table.name in present:
+                continue
+            if not source.is_sqlite:
+                columns = (
+                    sa.Column(column.name, column.type.as_generic(), primary_key=column.primary_key)
+                    for column in table.columns
+                )
+                sa.Table(table.name, sa.MetaData(), *columns).create(writing)
+                continue
+            parts = "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type != 'table'"
+            for part in reading.exec_driver_sql(parts, (table.name,)).scalars():
+                writing.exec_driver_sql(part)
 
 
 def digest_rows(database: Database, tables: Sequence[sa.Table]) -> dict[str, TableDigest]:

@@ -7,10 +7,8 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
-from citepress.stores.sql.migration_history import ROLLUPS, STATE, MigrationHistory
+from citepress.stores.sql.store_tables import MigrationHistory, declared_stores
 
-ROLLUPS_FILE = "telemetry.sqlite"
-"""Name of the SQLite file of the rollups: separate, so that writing them never delays a submission or a payment."""
 _REVISION = re.compile('^revision = "(.*)"$', re.MULTILINE)
 
 
@@ -19,7 +17,7 @@ def open_store(state: Path, address: str | None = None) -> Database:
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    return _opened(state / FILE, address, STATE)
+    return open_tables(FILE, state, address)
 
 
 def store_exists(state: Path, address: str | None = None) -> bool:
@@ -39,31 +37,38 @@ def open_existing_store(state: Path, address: str | None = None) -> Database:
     return open_store(state, address)
 
 
-def open_rollup_store(state: Path, address: str | None = None) -> Database:
-    """The store of telemetry's rollups: the same PostgreSQL, or else a separate file in the state folder.
+def open_tables(file: str, state: Path, address: str | None = None) -> Database:
+    """The database with the tables that are declared for this file, or with none of them where nothing declares it.
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    return _opened(state / ROLLUPS_FILE, address, ROLLUPS)
+    database = open_postgresql(address) if address else open_sqlite(state / file)
+    migrate(database, file)
+    return database
 
 
-def migrate(database: Database, history: MigrationHistory = STATE) -> None:
-    """Run the outstanding migrations, all or none; of two processes the second waits for the first.
+def migrate(database: Database, file: str = FILE) -> None:
+    """Run the outstanding migrations of a file's tables, all or none; of two processes the second waits for the first.
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
     """
-    if _current(database, history) != _newest(history):
+    histories = [store.history for store in declared_stores().get(file, ())]
+    if not _are_run(database, histories):
         migration_run = import_module("citepress.stores.sql.migration_run")  # what it imports costs start-up time
-        migration_run.run(database, history)
+        migration_run.run(database, histories)
 
 
-def _current(database: Database, history: MigrationHistory) -> str | None:
-    """The revision of a database; ``None`` where it has no tables."""
+def _are_run(database: Database, histories: list[MigrationHistory]) -> bool:
     with database.reading() as connection:
-        if not sa.inspect(connection).has_table(history.table):
-            return None
-        versions = sa.table(history.table, sa.column("version_num", sa.String))
-        return connection.execute(sa.select(versions.c.version_num)).scalar()
+        return all(_current(connection, history) == _newest(history) for history in histories)
+
+
+def _current(connection: sa.Connection, history: MigrationHistory) -> str | None:
+    """The revision of a database; ``None`` where it has no tables."""
+    if not sa.inspect(connection).has_table(history.table):
+        return None
+    versions = sa.table(history.table, sa.column("version_num", sa.String))
+    return connection.execute(sa.select(versions.c.version_num)).scalar()
 
 
 def _newest(history: MigrationHistory) -> str:
@@ -71,9 +76,3 @@ def _newest(history: MigrationHistory) -> str:
     file = max((history.path / "versions").glob("*[0-9]_*.py"))
     revision = _REVISION.search(file.read_text("utf-8"))
     return revision[1] if revision else ""
-
-
-def _opened(file: Path, address: str | None, history: MigrationHistory) -> Database:
-    database = open_postgresql(address) if address else open_sqlite(file)
-    migrate(database, history)
-    return database
