@@ -32,10 +32,10 @@ from citepress_telemetry.model import CarryOver, Closed
 from citepress_telemetry.ports import GET, NAVIGATION, Batch, FamilyRow, MaterialRow, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress_telemetry.rollup.close_hour import ClosingContext, close_hour
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import ROLLUPS_FILE, open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.database_servers import own_postgresql
 
 FIRST = 500_016

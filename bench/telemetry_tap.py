@@ -35,9 +35,9 @@ from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.capture.tap import Tap
 from citepress_telemetry.identify.reloading_ranges import ReloadingRanges
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 
 EVENTS, BATCH, ROUNDS = 20_000, 1_000, 5
 FIELDS = (

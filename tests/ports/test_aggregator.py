@@ -15,10 +15,10 @@ from citepress_telemetry.model import Closed, Hour, Imported
 from citepress_telemetry.ports import Batch, Spool, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress_telemetry.rollup.debounce import CHECKS, nothing
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.waiting import PATIENCE_S, until
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

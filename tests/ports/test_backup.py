@@ -23,9 +23,9 @@ from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.tables import SPENDING
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import ROLLUPS_FILE, open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed

@@ -11,8 +11,8 @@ from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import migrate
 from citepress_telemetry.ports import Overlay
 from citepress_telemetry.reports.replication import ReportFetcher
-from citepress_telemetry.store.opening import ROLLUPS_FILE
-from citepress_telemetry.store.overlay import SqlOverlay
+from citepress_telemetry.sql.overlay import SqlOverlay
+from citepress_telemetry.stores import ROLLUPS_FILE
 
 
 def _migrated(address: str) -> Database:

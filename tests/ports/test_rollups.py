@@ -31,11 +31,11 @@ from citepress_telemetry.model import (
     TrafficKey,
 )
 from citepress_telemetry.ports import MaterialRow
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.election import SqlElection
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollup_tables import ROLLUPS
-from citepress_telemetry.store.rollups import SqlRollups
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.election import SqlElection
+from citepress_telemetry.sql.rollup_tables import ROLLUPS
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 from support.database_servers import PostgresServer, schema_of
 from support.waiting import until
 
@@ -113,7 +113,7 @@ def test_what_is_open_comes_back_as_it_was(rollups: SqlRollups) -> None:
 
 def test_nothing_stands_when_the_writing_breaks_off(rollups: SqlRollups, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "citepress_telemetry.store.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut"))
+        "citepress_telemetry.sql.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut"))
     )
     with pytest.raises(RuntimeError):
         rollups.close(cursor(MIDNIGHT), rows(), CarryOver())

@@ -15,11 +15,11 @@ from citepress_telemetry.model import CarryOver, Closed, Hour
 from citepress_telemetry.ports import Batch, Spool
 from citepress_telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
 from citepress_telemetry.rollup.windows import day_of
-from citepress_telemetry.store import rollups as stored
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql import rollups as stored
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.database_servers import schema_of
 from support.telemetry_count import HOUR_MS, Arrival, Count, count, flat, true_pairs
 from support.telemetry_traffic import Names, named, traffic

@@ -13,8 +13,8 @@ from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import open_postgresql, open_sqlite
 from citepress_telemetry.identify.user_agents.scanning import bursts_of
 from citepress_telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, SpoolEmptied, SpoolRow
-from citepress_telemetry.store.spool import PostgresqlSpool, SqliteSpool
-from citepress_telemetry.store.spool_base import OWN, SqlSpool
+from citepress_telemetry.sql.spool import PostgresqlSpool, SqliteSpool
+from citepress_telemetry.sql.spool_base import OWN, SqlSpool
 from support.database_servers import PostgresServer, schema_of
 
 HOUR = 498_000

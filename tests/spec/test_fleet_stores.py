@@ -16,10 +16,10 @@ from citepress.cli import run
 from citepress.payments.ports.rows import State
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress_telemetry.ports import Batch, SpoolRow
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.election import KEY
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.election import KEY
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.database_servers import address_of, postgresql_running, schema_of, valkey_running
 from support.demo import DEMO
 from support.running_server import HOST, Server, forked, free_port

@@ -12,9 +12,9 @@ from citepress.cli import run
 from citepress_telemetry import export as telemetry_export
 from citepress_telemetry.model import REPRESENTATIONS
 from citepress_telemetry.ports import GET, NAVIGATION, Batch, SpoolRow
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.folder import folder, post
 from support.tree import ROOT
 

@@ -9,10 +9,10 @@ import pytest
 
 from citepress.base import clock
 from citepress_telemetry.ports import Batch, SpoolRow
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.folder import folder, post, topic
 from support.running_server import Server, serving_command
 from support.waiting import PATIENCE_S, until

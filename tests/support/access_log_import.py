@@ -15,9 +15,9 @@ from citepress.settings import DEPLOYMENT, Settings
 from citepress_telemetry.access_logs.tally import Tally
 from citepress_telemetry.log_import import ImportRequest, import_logs
 from citepress_telemetry.model import Closed, Imported
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 from support.folder import NOW, SITE, folder, post
 from support.telemetry_count import flat
 from support.traffic_counter import CHROME, GPTBOT

@@ -14,9 +14,9 @@ from citepress.settings import Settings, from_environment
 from citepress.stores.local.overlay import LocalOverlay
 from citepress_telemetry.aggregation import current_edition
 from citepress_telemetry.reports.publication import ClassifierInfo, RenderedReports, ReportPublisher
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 from support.rollups import CLASSIFIER, END, NOW, seed
 
 BASE = "http://archive.test"

@@ -10,8 +10,8 @@ from typing import Any
 
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
 from citepress_telemetry.model import REPRESENTATIONS
-from citepress_telemetry.store.opening import ROLLUPS_FILE
-from citepress_telemetry.store.spool import FILE
+from citepress_telemetry.sql.spool import FILE
+from citepress_telemetry.stores import ROLLUPS_FILE
 from support.running_server import Answer, Server
 from support.waiting import PATIENCE_S
 

@@ -21,10 +21,10 @@ from citepress_telemetry.identify.user_agents.table import Family
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.ranges import Ranges
 from citepress_telemetry.ports import MaterialRow, SpoolRow
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import ROLLUPS_FILE, open_rollup_store
-from citepress_telemetry.store.spool import FILE, SqliteSpool
-from citepress_telemetry.store.spool_base import SqlSpool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool import FILE, SqliteSpool
+from citepress_telemetry.sql.spool_base import SqlSpool
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.edition import leaf
 from support.stores import begin_migrated
 

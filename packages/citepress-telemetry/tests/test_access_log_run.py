@@ -17,9 +17,9 @@ from citepress_telemetry.access_logs.cursor import LogError
 from citepress_telemetry.access_logs.live import LiveHours
 from citepress_telemetry.model import VERIFY, CarryOver, Closed, Hour
 from citepress_telemetry.ports import Batch
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.access_log_import import (
     FIRST,
     START,

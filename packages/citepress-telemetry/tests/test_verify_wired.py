@@ -18,7 +18,7 @@ from citepress_telemetry.identify.verify.rdns import ReverseDns
 from citepress_telemetry.model import VERIFY
 from citepress_telemetry.ports import SIGNED, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
-from citepress_telemetry.store.rollups import SqlRollups
+from citepress_telemetry.sql.rollups import SqlRollups
 from support.traffic_counter import GPTBOT, HOUR, START_NS, TrafficCounter
 
 AUTHORITY = "archive.example"

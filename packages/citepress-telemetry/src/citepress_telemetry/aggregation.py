@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from citepress.admin.build import TELEMETRY, separate_output
+from citepress.admin.build import separate_output
 from citepress.app.registry import render_context
 from citepress.base import clock
 from citepress.base.companion_process import CompanionProcess
@@ -28,14 +28,16 @@ from citepress_telemetry.ports import Election, Overlay
 from citepress_telemetry.reports.publication import ReportPublisher, classifier_info
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules, Refine, unchanged
 from citepress_telemetry.settings import TelemetryCapture, TelemetryRules
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.election import SqlElection
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.overlay import SqlOverlay
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.election import SqlElection
+from citepress_telemetry.sql.overlay import SqlOverlay
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 
 log = logging.getLogger(__name__)
+BESIDE = "telemetry"
+"""Folder in the state folder for an edition that nobody is shown, where no server has built one."""
 NICENESS = 10
 AGAIN_S = 5.0
 """Seconds after which stores are opened again that could not be."""
@@ -156,7 +158,7 @@ def _current_pointer(settings: Settings) -> Path:
     try:
         open_edition(pointer(settings.state))
     except PackError:
-        return pointer(separate_output(settings, TELEMETRY))
+        return pointer(separate_output(settings, BESIDE))
     return pointer(settings.state)
 
 

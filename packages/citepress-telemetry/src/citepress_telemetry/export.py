@@ -19,11 +19,11 @@ from citepress_telemetry.ports import GET, HEAD, SpoolRow
 from citepress_telemetry.reports.data import moment
 from citepress_telemetry.rollup.aggregator import id_maps
 from citepress_telemetry.rollup.close_hour import class_finder
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import open_spool
-from citepress_telemetry.store.spool_base import SqlSpool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.sql.spool_base import SqlSpool
+from citepress_telemetry.stores import open_rollup_store
 
 COLUMNS = {
     "time": "TIMESTAMP",

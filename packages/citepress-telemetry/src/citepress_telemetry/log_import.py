@@ -37,10 +37,10 @@ from citepress_telemetry.model import Imported
 from citepress_telemetry.ports import Rollups, Spool
 from citepress_telemetry.rollup.aggregator import ROBOTS, id_maps
 from citepress_telemetry.settings import LOOPBACK, TelemetryCapture
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.rollups import SqlRollups
-from citepress_telemetry.store.spool import SqliteSpool, open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import SqliteSpool, open_spool
+from citepress_telemetry.stores import open_rollup_store
 
 LOCK = "import.lock"
 SCRATCH = "import-"

@@ -29,10 +29,10 @@ from citepress_telemetry.identify.verify.rdns import ReverseDns
 from citepress_telemetry.identify.verify.resolver import SystemResolver
 from citepress_telemetry.reports.replication import ReportFetcher
 from citepress_telemetry.settings import TelemetryCapture, TelemetryRules
-from citepress_telemetry.store.dimensions import SqlDimensions
-from citepress_telemetry.store.opening import open_rollup_store
-from citepress_telemetry.store.overlay import SqlOverlay
-from citepress_telemetry.store.spool import open_spool
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.overlay import SqlOverlay
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 
 
 def worker_parts(start: WorkerStart) -> WorkerParts:

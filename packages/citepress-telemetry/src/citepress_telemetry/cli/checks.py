@@ -9,12 +9,13 @@ from cyclopts import App, Parameter
 from citepress.base import clock, fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
-from citepress.cli.examples import example
+from citepress.cli.examples import ending
 from citepress.cli.json_output import write_json
 from citepress.settings import Settings
 from citepress_telemetry import administration as admin
 from citepress_telemetry.cli.options import Content, Json, State, opened, opened_if_there
 from citepress_telemetry.cli.tables import aligned
+from citepress_telemetry.extension import EXAMPLES
 from citepress_telemetry.identify.user_agents import explain
 from citepress_telemetry.identify.verify.download import download
 
@@ -41,7 +42,7 @@ NOT_KEPT = "Names of unlisted clients are not kept; keep_unlisted = true under [
 SHOWN = 50
 
 
-@ranges.command(help_epilogue=example("telemetry ranges refresh"))
+@ranges.command(help_epilogue=ending(*EXAMPLES["telemetry ranges refresh"]))
 def refresh(
     *keys: Keys, accept: Accept = (), json: Json = False, state: State = None, content: Content = Path()
 ) -> int:
@@ -76,7 +77,7 @@ def refresh(
     return 1 if "refused" in outcomes else 0
 
 
-@ranges.command(help_epilogue=example("telemetry ranges status"))
+@ranges.command(help_epilogue=ending(*EXAMPLES["telemetry ranges status"]))
 def status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Show when each list was fetched, and whether it is recent enough to be used."""
     with opened(content, state) as settings:
@@ -100,7 +101,7 @@ def status(*, json: Json = False, state: State = None, content: Content = Path()
     return 0
 
 
-@agents.command(help_epilogue=example("telemetry agents check"))
+@agents.command(help_epilogue=ending(*EXAMPLES["telemetry agents check"]))
 def check(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Lint the table, and show unlisted automation of the last thirty days."""
     with opened_if_there(content, state) as settings:
@@ -133,7 +134,7 @@ def check(*, json: Json = False, state: State = None, content: Content = Path())
     return 1 if checked.faults else 0
 
 
-@agents.command(help_epilogue=example("telemetry agents diff"))
+@agents.command(help_epilogue=ending(*EXAMPLES["telemetry agents diff"]))
 def diff(*files: Files, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Show clients of newer lists, and clients seen here, that the table does not name."""
     documents = []
@@ -169,7 +170,7 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
     return 0
 
 
-@agents.command(name="test", help_epilogue=example("telemetry agents test"))
+@agents.command(name="test", help_epilogue=ending(*EXAMPLES["telemetry agents test"]))
 def explained(agent: Agent, /, *, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Explain the verdict on a User-Agent, and say whether an archive that is there leaves it out as its own."""
     with opened_if_there(content, state) as settings:

@@ -12,7 +12,7 @@ from citepress.base import clock, fast_json
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, note, say, write
-from citepress.cli.examples import example
+from citepress.cli.examples import ending
 from citepress.cli.json_output import write_json
 from citepress.settings import Settings
 from citepress_telemetry import administration as admin
@@ -32,6 +32,7 @@ from citepress_telemetry.cli.tables import (
     report_tables,
     table_lines,
 )
+from citepress_telemetry.extension import EXAMPLES
 from citepress_telemetry.reports.family_days import FamilyDays
 
 telemetry = App(
@@ -42,8 +43,8 @@ telemetry = App(
 salt = App(name="salt", help="Manage the daily salt used to hash client networks.", help_format="plaintext")
 for group in (ranges, agents, salt):
     telemetry.command(group)
-telemetry.command(import_, name="import", help_epilogue=example("telemetry import"))
-telemetry.command(export, help_epilogue=example("telemetry export"))
+telemetry.command(import_, name="import", help_epilogue=ending(*EXAMPLES["telemetry import"]))
+telemetry.command(export, help_epilogue=ending(*EXAMPLES["telemetry export"]))
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
 Csv = Annotated[bool, Parameter(negative=(), help="The main table as CSV, all rows, with the window in each.")]
 Follow = Annotated[
@@ -56,7 +57,7 @@ NOTHING_COUNTED = (
 )
 
 
-@telemetry.command(help_epilogue=example("telemetry report"))
+@telemetry.command(help_epilogue=ending(*EXAMPLES["telemetry report"]))
 def report(
     name: Name = "crawler-journeys",
     /,
@@ -113,7 +114,7 @@ def _family_days(days: FamilyDays | None, *, json: bool, csv: bool) -> int:
     return 0
 
 
-@telemetry.command(help_epilogue=example("telemetry publish"))
+@telemetry.command(help_epilogue=ending(*EXAMPLES["telemetry publish"]))
 def publish(*, follow: Follow = False, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Close the hours that are over and render the reports now."""
     if follow:
@@ -134,7 +135,7 @@ def publish(*, follow: Follow = False, json: Json = False, state: State = None, 
     return 0
 
 
-@salt.command(name="status", help_epilogue=example("telemetry salt status"))
+@salt.command(name="status", help_epilogue=ending(*EXAMPLES["telemetry salt status"]))
 def salt_status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Show which days have a salt and which salts were overwritten."""
     with opened(content, state) as settings:
@@ -149,7 +150,7 @@ def salt_status(*, json: Json = False, state: State = None, content: Content = P
     return 0
 
 
-@salt.command(name="rotate", help_epilogue=example("telemetry salt rotate"))
+@salt.command(name="rotate", help_epilogue=ending(*EXAMPLES["telemetry salt rotate"]))
 def salt_rotate(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Overwrite today's salt and create a new one; open sessions end."""
     with opened(content, state) as settings:

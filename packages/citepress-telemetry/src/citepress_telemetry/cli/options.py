@@ -7,13 +7,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from citepress.admin.build import TELEMETRY, Builder, separate_builder
+from citepress.admin.build import Builder, separate_builder
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.cli.console import note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.settings import Settings, SettingsError, from_environment
+from citepress_telemetry.aggregation import BESIDE
 
 State = Annotated[Path | None, Parameter(help="The state folder; by default state/ in the content folder.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
@@ -59,7 +60,7 @@ def _build_beside(settings: Settings, content: Path) -> None:
     if not content.is_dir():
         raise SettingsError(f"{content} is not a folder; name the content folder with --content")
     try:
-        with separate_builder(settings, TELEMETRY, waiting_for) as builder:
+        with separate_builder(settings, BESIDE, waiting_for) as builder:
             builder.ensure(clock.now())
     except Faults as faults:
         note(written(faults.faults, "text", records=0, terminal=False).rstrip())

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress_telemetry.ports import SpoolEmptied, SpoolRow
-from citepress_telemetry.store.spool_base import COLUMNS, OWN, SALT_BYTES, SALT_DAYS, SqlSpool, table_of
+from citepress_telemetry.sql.spool_base import COLUMNS, OWN, SALT_BYTES, SALT_DAYS, SqlSpool, table_of
 
 FILE = "spool.sqlite"
 """Name of the SQLite file in the state folder, separate from permanent data."""

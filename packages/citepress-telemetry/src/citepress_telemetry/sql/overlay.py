@@ -6,7 +6,7 @@ import sqlalchemy as sa
 import zstandard
 
 from citepress.stores.sql.database import Database
-from citepress_telemetry.store.rollup_tables import OVERLAY
+from citepress_telemetry.sql.rollup_tables import OVERLAY
 
 KEPT = 2
 PATIENCE = 60.0

@@ -1,8 +1,7 @@
-"""The store of rollups: its file, tables and migrations, and what the operator reads of it."""
+"""What the operator reads of the stores: how far the sums are behind, and how large the spool is."""
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -11,21 +10,8 @@ from citepress.base.prometheus import MetricFamily, gauge
 from citepress.base.timestamps import HOUR_S
 from citepress.settings import Settings
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import open_tables
-from citepress.stores.sql.store_tables import MigrationHistory, StoreTables
-from citepress_telemetry.store.rollup_tables import HOUR_CLOSED
-from citepress_telemetry.store.spool import FILE as SPOOL
-
-ROLLUPS_FILE = "telemetry.sqlite"
-"""Name of the SQLite file of the rollups: separate, so that writing them never delays a submission or a payment."""
-
-
-def open_rollup_store(state: Path, address: str | None = None) -> Database:
-    """The store of telemetry's rollups: the same PostgreSQL, or else a separate file in the state folder.
-
-    Raises ``DatabaseError`` and ``StoreUnavailable``.
-    """
-    return open_tables(ROLLUPS_FILE, state, address)
+from citepress_telemetry.sql.rollup_tables import HOUR_CLOSED
+from citepress_telemetry.sql.spool import FILE as SPOOL
 
 
 def rollup_lag(database: Database) -> list[MetricFamily]:
@@ -45,13 +31,4 @@ def spool_size(settings: Settings) -> Iterator[MetricFamily]:
         yield gauge("citepress_spool_bytes", "Size of the SQLite file of single requests.", size)
 
 
-STORES = (
-    StoreTables(
-        ROLLUPS_FILE,
-        MigrationHistory(Path(__file__).parent / "migrations", "telemetry_version"),
-        "citepress_telemetry.store.rollup_tables:ROLLUPS",
-        made_again=("overlay",),
-        metrics=f"{__name__}:rollup_lag",
-    ),
-)
 METRICS = (spool_size,)

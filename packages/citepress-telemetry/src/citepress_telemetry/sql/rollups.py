@@ -11,8 +11,8 @@ from citepress.stores.sql.database import Database
 from citepress_telemetry.model import FIRST, CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
 from citepress_telemetry.rollup.pairs import merged
 from citepress_telemetry.rollup.windows import HOURS, add_counts, day_of
-from citepress_telemetry.store.open_state import read_open, write_open
-from citepress_telemetry.store.rollup_reading import (
+from citepress_telemetry.sql.open_state import read_open, write_open
+from citepress_telemetry.sql.rollup_reading import (
     GATEWAY,
     closed_of,
     read_closed,
@@ -21,7 +21,7 @@ from citepress_telemetry.store.rollup_reading import (
     read_months,
     read_window,
 )
-from citepress_telemetry.store.rollup_tables import (
+from citepress_telemetry.sql.rollup_tables import (
     FAMILY_DAY,
     FAMILY_HOUR,
     GATEWAY_DAY,
@@ -39,8 +39,8 @@ from citepress_telemetry.store.rollup_tables import (
     REFERRAL_HOUR,
     TRAFFIC_HOUR,
 )
-from citepress_telemetry.store.rollup_writing import write_hours, write_pairs
-from citepress_telemetry.store.upsert import upsert
+from citepress_telemetry.sql.rollup_writing import write_hours, write_pairs
+from citepress_telemetry.sql.upsert import upsert
 
 KEEP_HOURS, KEEP_READS, KEEP_DAYS = 31 * HOURS, 48, 400
 """Retention: hours, hours of readership, days."""

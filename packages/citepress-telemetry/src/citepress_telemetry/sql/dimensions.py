@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
 from citepress_telemetry.ports import FamilyRow, FindPages, MaterialRow
-from citepress_telemetry.store.rollup_tables import FAMILY, MATERIAL, OPERATOR, ROUTE
+from citepress_telemetry.sql.rollup_tables import FAMILY, MATERIAL, OPERATOR, ROUTE
 
 TURN = b"telemetry names"
 PATIENCE = 60.0

@@ -20,8 +20,8 @@ from citepress_telemetry.rollup.windows import (
     spans,
     united,
 )
-from citepress_telemetry.store.packing import unpacked_counts
-from citepress_telemetry.store.rollup_tables import (
+from citepress_telemetry.sql.packing import unpacked_counts
+from citepress_telemetry.sql.rollup_tables import (
     FAMILY_DAY,
     FAMILY_HOUR,
     GATEWAY_DAY,
@@ -36,7 +36,7 @@ from citepress_telemetry.store.rollup_tables import (
     TRAFFIC_DAY,
     TRAFFIC_HOUR,
 )
-from citepress_telemetry.store.rollup_writing import family_sums
+from citepress_telemetry.sql.rollup_writing import family_sums
 
 OBSERVED = 3540
 """Observed seconds from which an hour counts as complete."""

@@ -5,9 +5,9 @@ from itertools import chain
 import sqlalchemy as sa
 
 from citepress_telemetry.model import CarryOver, OpenSession
-from citepress_telemetry.store.packing import packed_words, unpacked_words
-from citepress_telemetry.store.rollup_tables import BURST_OPEN, PAIR_OPEN, SESSION_OPEN
-from citepress_telemetry.store.upsert import upsert
+from citepress_telemetry.sql.packing import packed_words, unpacked_words
+from citepress_telemetry.sql.rollup_tables import BURST_OPEN, PAIR_OPEN, SESSION_OPEN
+from citepress_telemetry.sql.upsert import upsert
 
 _FIELDS = OpenSession.__match_args__
 """The fields are the columns, in order."""

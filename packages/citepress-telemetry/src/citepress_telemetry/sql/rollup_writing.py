@@ -10,8 +10,8 @@ from citepress_telemetry.contract.words import TrafficClass
 from citepress_telemetry.model import FamilySums, Hour, Pair, PathSums, ReadKey
 from citepress_telemetry.rollup.pairs import merged
 from citepress_telemetry.rollup.windows import add_family, add_hour, add_paths, day_of
-from citepress_telemetry.store.packing import packed_counters, packed_counts, unpack_counters, unpacked_counts
-from citepress_telemetry.store.rollup_tables import (
+from citepress_telemetry.sql.packing import packed_counters, packed_counts, unpack_counters, unpacked_counts
+from citepress_telemetry.sql.rollup_tables import (
     FAMILY_DAY,
     FAMILY_HOUR,
     GATEWAY_DAY,
@@ -28,7 +28,7 @@ from citepress_telemetry.store.rollup_tables import (
     TRAFFIC_DAY,
     TRAFFIC_HOUR,
 )
-from citepress_telemetry.store.upsert import upsert, upsert_selected
+from citepress_telemetry.sql.upsert import upsert, upsert_selected
 
 Row = tuple[Any, ...]
 CLASS_NUMBERS = TrafficClass.numbers()
