@@ -16,11 +16,11 @@ from typing import Any
 
 from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 
-from citepress.telemetry.identify.user_agents.probes import category
-from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress.telemetry.identify.verify import address_lists
-from citepress.telemetry.identify.verify.ranges import Ranges
-from citepress.telemetry.identify.verify.refresh import refresh
+from citepress_telemetry.identify.user_agents.probes import category
+from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress_telemetry.identify.verify import address_lists
+from citepress_telemetry.identify.verify.ranges import Ranges
+from citepress_telemetry.identify.verify.refresh import refresh
 
 ROUNDS = 5
 CHROME = (

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import meter
 
-from citepress.admin.access_logs import ImportRequest, import_logs
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.settings import Settings
+from citepress_telemetry.log_import import ImportRequest, import_logs
 
 DEMO = Path(__file__).parents[1] / "examples" / "agent-archive"
 AN_HOUR = 15_000

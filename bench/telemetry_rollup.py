@@ -27,16 +27,15 @@ import sqlalchemy as sa
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from citepress.base.gc_pause import paused_gc
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.identify.user_agents.scanning import BURST
-from citepress.telemetry.model import CarryOver, Closed
-from citepress.telemetry.ports import GET, NAVIGATION, Batch, FamilyRow, MaterialRow, SpoolRow
-from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
-from citepress.telemetry.rollup.close_hour import ClosingContext, close_hour
+from citepress_telemetry.identify.user_agents.scanning import BURST
+from citepress_telemetry.model import CarryOver, Closed
+from citepress_telemetry.ports import GET, NAVIGATION, Batch, FamilyRow, MaterialRow, SpoolRow
+from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
+from citepress_telemetry.rollup.close_hour import ClosingContext, close_hour
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.database_servers import own_postgresql
 
 FIRST = 500_016

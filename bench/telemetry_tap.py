@@ -27,17 +27,17 @@ from citepress.base import clock
 from citepress.edition.leaf import Leaf
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.message import Request, Response
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.capture.context import EnrichmentContext, IdMaps
-from citepress.telemetry.capture.enrich import Enricher
-from citepress.telemetry.capture.route_templates import RouteTemplates
-from citepress.telemetry.capture.salts import Salts
-from citepress.telemetry.capture.self_traffic import SelfTraffic
-from citepress.telemetry.capture.tap import Tap
-from citepress.telemetry.identify.reloading_ranges import ReloadingRanges
-from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress_telemetry.capture.context import EnrichmentContext, IdMaps
+from citepress_telemetry.capture.enrich import Enricher
+from citepress_telemetry.capture.route_templates import RouteTemplates
+from citepress_telemetry.capture.salts import Salts
+from citepress_telemetry.capture.self_traffic import SelfTraffic
+from citepress_telemetry.capture.tap import Tap
+from citepress_telemetry.identify.reloading_ranges import ReloadingRanges
+from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 
 EVENTS, BATCH, ROUNDS = 20_000, 1_000, 5
 FIELDS = (

@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any
 
-from citepress.telemetry.identify.user_agents.table import BROWSER, CLIENT
-from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress_telemetry.identify.user_agents.table import BROWSER, CLIENT
+from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 
 
 def main() -> int:

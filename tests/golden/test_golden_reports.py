@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citepress.edition.forms import html, markdown
-from citepress.telemetry.reports.all_reports import reports
+from citepress_telemetry.reports.all_reports import reports
 from support.archive import archive_of, desk_of
 from support.rollups import END, busy, gathered, setting
 

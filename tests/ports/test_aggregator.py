@@ -11,14 +11,14 @@ import pytest
 
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.election import FileElection
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.model import Closed, Hour, Imported
-from citepress.telemetry.ports import Batch, Spool, SpoolRow
-from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
-from citepress.telemetry.rollup.debounce import CHECKS, nothing
+from citepress_telemetry.model import Closed, Hour, Imported
+from citepress_telemetry.ports import Batch, Spool, SpoolRow
+from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
+from citepress_telemetry.rollup.debounce import CHECKS, nothing
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.waiting import PATIENCE_S, until
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -17,16 +17,16 @@ from citepress.cli import run
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
 from citepress.stores.sql.database import FILE
-from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.secret import secret
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.stores.sql.telemetry.spool import open_spool
 from citepress_inbox.sql_inbox import SqlInbox
 from citepress_inbox.tables import SPENDING
 from citepress_payments.ports.rows import State
 from citepress_payments.stores.ledger import SqlLedger
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.database_servers import postgresql_running, schema_of
 from support.ledgers import settled
 from support.rollups import END, PAGES, seed

@@ -15,10 +15,11 @@ from citepress.admin.backup import MANIFEST, restore
 from citepress.settings import Settings
 from citepress.stores.sql.backup import digest_file
 from citepress.stores.sql.database import FILE, open_postgresql, open_sqlite
-from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.secret import secret
-from citepress.stores.sql.store_tables import ROLLUPS_FILE, declared_stores
+from citepress.stores.sql.store_tables import declared_stores
 from citepress_inbox.sql_inbox import SqlInbox
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.stores import answers, barrier, hand_in, migrate_together, numbered
 
 FORMER = Path(__file__).parents[1] / "support" / "former_state"

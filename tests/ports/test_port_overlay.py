@@ -9,10 +9,10 @@ from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import migrate
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.overlay import SqlOverlay
-from citepress.telemetry.ports import Overlay
-from citepress.telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.ports import Overlay
+from citepress_telemetry.reports.replication import ReportFetcher
+from citepress_telemetry.sql.overlay import SqlOverlay
+from citepress_telemetry.stores import ROLLUPS_FILE
 
 
 def _migrated(address: str) -> Database:

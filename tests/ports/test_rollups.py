@@ -15,12 +15,8 @@ from pyroaring import BitMap
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.election import FileElection
 from citepress.stores.sql.database import Database, DatabaseError
-from citepress.stores.sql.migrate import open_rollup_store, open_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.election import SqlElection
-from citepress.stores.sql.telemetry.rollup_tables import ROLLUPS
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.model import (
+from citepress.stores.sql.migrate import open_store
+from citepress_telemetry.model import (
     CarryOver,
     Closed,
     FamilySums,
@@ -34,7 +30,12 @@ from citepress.telemetry.model import (
     Traffic,
     TrafficKey,
 )
-from citepress.telemetry.ports import MaterialRow
+from citepress_telemetry.ports import MaterialRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.election import SqlElection
+from citepress_telemetry.sql.rollup_tables import ROLLUPS
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 from support.database_servers import PostgresServer, schema_of
 from support.waiting import until
 
@@ -112,7 +113,7 @@ def test_what_is_open_comes_back_as_it_was(rollups: SqlRollups) -> None:
 
 def test_nothing_stands_when_the_writing_breaks_off(rollups: SqlRollups, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "citepress.stores.sql.telemetry.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut"))
+        "citepress_telemetry.sql.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut"))
     )
     with pytest.raises(RuntimeError):
         rollups.close(cursor(MIDNIGHT), rows(), CarryOver())

@@ -11,15 +11,15 @@ from threading import Event
 
 import pytest
 
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry import rollups as stored
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.model import CarryOver, Closed, Hour
-from citepress.telemetry.ports import Batch, Spool
-from citepress.telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
-from citepress.telemetry.rollup.windows import day_of
+from citepress_telemetry.model import CarryOver, Closed, Hour
+from citepress_telemetry.ports import Batch, Spool
+from citepress_telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
+from citepress_telemetry.rollup.windows import day_of
+from citepress_telemetry.sql import rollups as stored
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.database_servers import schema_of
 from support.telemetry_count import HOUR_MS, Arrival, Count, count, flat, true_pairs
 from support.telemetry_traffic import Names, named, traffic

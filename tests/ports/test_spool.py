@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import open_postgresql, open_sqlite
-from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
-from citepress.stores.sql.telemetry.spool_base import OWN, SqlSpool
-from citepress.telemetry.identify.user_agents.scanning import bursts_of
-from citepress.telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, SpoolEmptied, SpoolRow
+from citepress_telemetry.identify.user_agents.scanning import bursts_of
+from citepress_telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, SpoolEmptied, SpoolRow
+from citepress_telemetry.sql.spool import PostgresqlSpool, SqliteSpool
+from citepress_telemetry.sql.spool_base import OWN, SqlSpool
 from support.database_servers import PostgresServer, schema_of
 
 HOUR = 498_000

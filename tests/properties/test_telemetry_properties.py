@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.model import CarryOver, Closed, FamilySums, Hour, PathSums, Traffic, TrafficKey
-from citepress.telemetry.rollup.pairs import PairCounter, merged
-from citepress.telemetry.rollup.windows import add_hour, spans
+from citepress_telemetry.model import CarryOver, Closed, FamilySums, Hour, PathSums, Traffic, TrafficKey
+from citepress_telemetry.rollup.pairs import PairCounter, merged
+from citepress_telemetry.rollup.windows import add_hour, spans
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 
 FIRST, HOURS = 500_016 + 7, 90
 hours = st.integers(FIRST - 30, FIRST + HOURS + 30)

@@ -13,13 +13,13 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.election import KEY
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.ports import Batch, SpoolRow
 from citepress_payments.ports.rows import State
 from citepress_payments.stores.ledger import SqlLedger
+from citepress_telemetry.ports import Batch, SpoolRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.election import KEY
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.database_servers import address_of, postgresql_running, schema_of, valkey_running
 from support.demo import DEMO
 from support.running_server import HOST, Server, forked, free_port

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from citepress.stores.sql.database import FILE
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
+from citepress_telemetry.stores import ROLLUPS_FILE
 from support.folder import folder, post
 from support.running_server import serving
 from support.tree import ROOT

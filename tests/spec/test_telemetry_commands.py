@@ -16,7 +16,7 @@ import pytest
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.edition import pointer
-from citepress.telemetry.identify.verify.ranges import Fetched, written
+from citepress_telemetry.identify.verify.ranges import Fetched, written
 from support.access_log_import import CLAUDE, combined
 from support.access_log_import import written as log_of
 from support.commands import citepress

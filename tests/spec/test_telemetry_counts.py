@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.stores.sql.telemetry.spool import FILE, open_spool
-from citepress.telemetry.ports import MALFORMED
+from citepress_telemetry.ports import MALFORMED
+from citepress_telemetry.sql.spool import FILE, open_spool
 from support.database_servers import postgresql_running, schema_of
 from support.folder import folder, post, topic
 from support.running_server import HOST, Server, serving

@@ -13,11 +13,11 @@ import pytest
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.base.timestamps import spoken_day
-from citepress.contract.reports.page import CHARTS
-from citepress.contract.reports.words import CAVEATS, CLASSES
 from citepress.edition.edition import pointer
 from citepress.edition.overlay import open_overlaid, overlay_pointer
-from citepress.telemetry.reports import publication as app_reports
+from citepress_telemetry.contract.page import CHARTS
+from citepress_telemetry.contract.words import CAVEATS, CLASSES
+from citepress_telemetry.reports import publication as app_reports
 from support.documents import faults
 from support.folder import folder, post
 from support.reports import BASE, counted_archive_in

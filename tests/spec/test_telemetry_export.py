@@ -7,14 +7,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from citepress.admin import telemetry_export
 from citepress.base import clock
 from citepress.cli import run
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.model import REPRESENTATIONS
-from citepress.telemetry.ports import GET, NAVIGATION, Batch, SpoolRow
+from citepress_telemetry import export as telemetry_export
+from citepress_telemetry.model import REPRESENTATIONS
+from citepress_telemetry.ports import GET, NAVIGATION, Batch, SpoolRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.folder import folder, post
 from support.tree import ROOT
 

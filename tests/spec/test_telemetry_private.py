@@ -13,10 +13,10 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
-from citepress.contract.reports.words import NO_TEXT, PRODUCT_NAMES
 from citepress.edition.pack import Pack, PackError
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.spool import FILE
+from citepress_telemetry.contract.words import NO_TEXT, PRODUCT_NAMES
+from citepress_telemetry.sql.spool import FILE
+from citepress_telemetry.stores import ROLLUPS_FILE
 from support.access_log_import import combined
 from support.folder import folder, post, topic
 from support.running_server import HOST, Server, serving

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from citepress.base import clock
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.ports import Batch, SpoolRow
+from citepress_telemetry.ports import Batch, SpoolRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.stores import open_rollup_store
 from support.folder import folder, post, topic
 from support.running_server import Server, serving_command
 from support.waiting import PATIENCE_S, until

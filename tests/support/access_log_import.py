@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from citepress.admin.access_logs import ImportRequest, import_logs
 from citepress.admin.build import Builder
 from citepress.settings import DEPLOYMENT, Settings
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.access_logs.tally import Tally
-from citepress.telemetry.model import Closed, Imported
+from citepress_telemetry.access_logs.tally import Tally
+from citepress_telemetry.log_import import ImportRequest, import_logs
+from citepress_telemetry.model import Closed, Imported
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 from support.folder import NOW, SITE, folder, post
 from support.telemetry_count import flat
 from support.traffic_counter import CHROME, GPTBOT

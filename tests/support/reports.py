@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from citepress.admin.aggregator import current_edition
 from citepress.admin.build import Builder
 from citepress.app.registry import render_context
 from citepress.base import clock
@@ -13,10 +12,11 @@ from citepress.edition.edition import open_edition
 from citepress.edition.page_catalog import read_page_entries
 from citepress.settings import Settings, from_environment
 from citepress.stores.local.overlay import LocalOverlay
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.reports.publication import ClassifierInfo, RenderedReports, ReportPublisher
+from citepress_telemetry.aggregation import current_edition
+from citepress_telemetry.reports.publication import ClassifierInfo, RenderedReports, ReportPublisher
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.stores import open_rollup_store
 from support.rollups import CLASSIFIER, END, NOW, seed
 
 BASE = "http://archive.test"

@@ -7,8 +7,8 @@ from typing import Any
 
 from pyroaring import BitMap
 
-from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
-from citepress.telemetry.model import (
+from citepress_telemetry.contract.head import Classifier, ClassifierSource, VerificationBasis
+from citepress_telemetry.model import (
     CarryOver,
     Closed,
     Day,
@@ -21,9 +21,9 @@ from citepress.telemetry.model import (
     Traffic,
     TrafficKey,
 )
-from citepress.telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
-from citepress.telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData
-from citepress.telemetry.rollup.windows import add_hour
+from citepress_telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
+from citepress_telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData
+from citepress_telemetry.rollup.windows import add_hour
 
 BASE = "https://archive.test"
 NOW = datetime(2026, 11, 21, 5, 5, tzinfo=UTC)

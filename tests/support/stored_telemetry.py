@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.spool import FILE
-from citepress.telemetry.identify.user_agents.probes import CATEGORIES
-from citepress.telemetry.model import REPRESENTATIONS
+from citepress_telemetry.identify.user_agents.probes import CATEGORIES
+from citepress_telemetry.model import REPRESENTATIONS
+from citepress_telemetry.sql.spool import FILE
+from citepress_telemetry.stores import ROLLUPS_FILE
 from support.running_server import Answer, Server
 from support.waiting import PATIENCE_S
 

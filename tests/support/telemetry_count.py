@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citepress.contract.reports.words import TrafficClass
-from citepress.telemetry.model import Hour
-from citepress.telemetry.ports import FamilyRow, SpoolRow
+from citepress_telemetry.contract.words import TrafficClass
+from citepress_telemetry.model import Hour
+from citepress_telemetry.ports import FamilyRow, SpoolRow
 
 HOUR_MS, DAY_HOURS, HALF_HOUR, TEN_MINUTES = 3_600_000, 24, 1_800_000, 600_000
 GET, NAVIGATION, MALFORMED, EMBEDDED, BACKGROUND = 1, 4, 8, 64, 128

@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citepress.telemetry.model import VERIFY
-from citepress.telemetry.ports import (
+from citepress_telemetry.model import VERIFY
+from citepress_telemetry.ports import (
     BACKGROUND,
     EMBEDDED,
     GET,

@@ -12,20 +12,19 @@ from citepress.base.media import HTML
 from citepress.edition.leaf import Leaf
 from citepress.http.message import Request, Response
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.sql.migrate import open_rollup_store
-from citepress.stores.sql.store_tables import ROLLUPS_FILE
-from citepress.stores.sql.telemetry.dimensions import SqlDimensions
-from citepress.stores.sql.telemetry.spool import FILE, SqliteSpool
-from citepress.stores.sql.telemetry.spool_base import SqlSpool
-from citepress.telemetry.capture.context import EnrichmentContext, nobody
-from citepress.telemetry.capture.route_templates import RouteTemplates
-from citepress.telemetry.capture.self_traffic import SelfTraffic
-from citepress.telemetry.capture.tap import CAP, Tap
-from citepress.telemetry.capture.writer import EditionPages, SpoolWriter
-from citepress.telemetry.identify.user_agents.table import Family
-from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress.telemetry.identify.verify.ranges import Ranges
-from citepress.telemetry.ports import MaterialRow, SpoolRow
+from citepress_telemetry.capture.context import EnrichmentContext, nobody
+from citepress_telemetry.capture.route_templates import RouteTemplates
+from citepress_telemetry.capture.self_traffic import SelfTraffic
+from citepress_telemetry.capture.tap import CAP, Tap
+from citepress_telemetry.capture.writer import EditionPages, SpoolWriter
+from citepress_telemetry.identify.user_agents.table import Family
+from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress_telemetry.identify.verify.ranges import Ranges
+from citepress_telemetry.ports import MaterialRow, SpoolRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool import FILE, SqliteSpool
+from citepress_telemetry.sql.spool_base import SqlSpool
+from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.edition import leaf
 from support.stores import begin_migrated
 

@@ -13,7 +13,7 @@ OVER: dict[str, int] = {}
 shrink."""
 MAX_LINES = 110_000
 """Lines of Python in all packages together; a feature replaces as much as it adds."""
-MAX_CORE_LINES = 94_600
+MAX_CORE_LINES = 63_100
 """Lines of Python in the core, which somebody can hold in mind: 57,000 when every extension has its package."""
 FOLDERS = (*SOURCES, *TESTS, "bench")
 

@@ -12,11 +12,11 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from citepress.edition.verification.declared import DIRECTORY
-from citepress.telemetry.identify.verify.directories import Directory, keys_of
-from citepress.telemetry.identify.verify.signatures import Checker, signed_request
 from citepress.transparency.request_signing import LIFE_S, agent_origin, signed_fields
 from citepress.transparency.signing import SigningKey, signing_key
 from citepress_sources.fetching import Fetcher
+from citepress_telemetry.identify.verify.directories import Directory, keys_of
+from citepress_telemetry.identify.verify.signatures import Checker, signed_request
 from support.export import exported
 from support.folder import post
 from support.origin import NETWORK, Reply, page, scripted_origin

@@ -103,6 +103,13 @@ class Extension:
     published: Reference = ""
     """Functions ``(settings, database, archive, moment)``, called when a build has been published; one that raises
     ``StoreUnavailable`` is called again after the seconds that it names."""
+    companions: Reference = ""
+    """Functions ``(settings, pointer) -> CompanionProcess``, or ``None``: processes beside the workers."""
+    overlays: Reference = ""
+    """Functions ``(settings, deployment) -> bool``: whether this installation renders what replaces live documents,
+    instead of taking it with the edition."""
+    metrics: Reference = ""
+    """Functions ``(settings) -> metrics`` for the operator, beside those of stores: ``MetricFamily``."""
     site_checks: Reference = ""
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from citepress.admin.aggregator import create_aggregator
 from citepress.admin.build import Builder
 from citepress.app import worker
 from citepress.base import clock
@@ -15,6 +14,7 @@ from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack
 from citepress.settings import Settings
 from citepress.web.reload import EditionReloader
+from citepress_telemetry.aggregation import create_aggregator
 from support.folder import folder, post, topic
 from support.reports import counted_archive_in
 from support.rollups import NOW

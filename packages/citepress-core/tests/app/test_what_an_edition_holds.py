@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.admin.telemetry import own_agent
 from citepress.base import clock
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import DEPLOYMENT, deployment_of, from_environment
+from citepress_telemetry.administration import own_agent
 from support.folder import folder, post, topic
 
 FILES = {"content/posts/one.md": post(), "content/topics/moves.md": topic()}

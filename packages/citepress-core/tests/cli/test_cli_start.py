@@ -30,9 +30,11 @@ def _imported(*arguments: str) -> set[str]:
 
 
 def _own(modules: set[str]) -> set[str]:
-    """The modules of the core; every extension may have one more, which declares it, and its settings."""
+    """The modules of the core; every extension may have one more, which declares it, its settings and stores."""
     extensions = {name for name in modules if name.startswith("citepress_")}
-    assert {name for name in extensions if name.partition(".")[2] not in {"", "extension", "settings"}} == set()
+    assert {
+        name for name in extensions if name.partition(".")[2] not in {"", "extension", "settings", "stores"}
+    } == set()
     return {name for name in modules if name.partition(".")[0] == "citepress"}
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from citepress.contract.reports.head import VerificationCounts
-from citepress.contract.reports.journeys import FormCounts
-from citepress.contract.reports.traffic import ClassCounts
-from citepress.contract.reports.words import SentForm, StoredWord, TrafficClass, VerificationState
+from citepress_telemetry.contract.head import VerificationCounts
+from citepress_telemetry.contract.journeys import FormCounts
+from citepress_telemetry.contract.traffic import ClassCounts
+from citepress_telemetry.contract.words import SentForm, StoredWord, TrafficClass, VerificationState
 
 STORED = {
     TrafficClass: ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise"),

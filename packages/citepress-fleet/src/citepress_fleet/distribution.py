@@ -14,6 +14,7 @@ from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
 from citepress.edition.verification.tree import tree_of
+from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.state_files import EDITIONS_LOG
 from citepress.search import BUILD_STATE, INDEX_FOLDER
@@ -129,8 +130,8 @@ def edition_follower(
         public_bytes(trust.key)
     address, number = _numbered(target)
     keep_deployment(settings.state, deployment)
-    counts_itself = settings.database_url or (deployment.telemetry.enabled and deployment.telemetry.aggregator)
-    reports = None if counts_itself else LocalOverlay(settings.state)
+    renders = any(hook(settings, deployment) for hook in hooks("overlays"))
+    reports = None if renders else LocalOverlay(settings.state)
     return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports, warn=warn)
 
 

@@ -156,6 +156,11 @@ def restore(settings: Settings, folder: Path) -> Manifest:
     if present := next(_files(settings.state, names), None):
         raise BackupError(f"{settings.state / present} exists: restore into a new state folder")
     whole = parts()
+    if unknown := sorted(manifest.databases.keys() - {part.file for part in whole}):
+        raise BackupError(
+            f"{folder / unknown[0]} is of a package that is not installed: install the packages of the installation"
+            " that was backed up, and restore again"
+        )
     with _targets(settings, whole) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
         for part, target in zip(whole, targets, strict=True):
             if holds_rows(target, part.tables):

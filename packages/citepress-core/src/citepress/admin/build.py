@@ -56,9 +56,8 @@ from citepress.transparency.heads import MEMBER, LogHead
 log = logging.getLogger(__name__)
 WAIT_S = 300.0
 """How long a command waits for another one that builds into the same folder."""
-STDIO, TELEMETRY = "mcp", "telemetry"
-"""Folders in the state folder for editions that nobody is shown: of ``citepress mcp``, and of the telemetry commands
-where no server has built one."""
+STDIO = "mcp"
+"""Folder in the state folder for an edition that nobody is shown: of ``citepress mcp``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ from citepress.extension import joined
 from citepress.search import INDEX_FOLDER, indexed_edition, vectors_of, vectors_state
 from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import FILE
-from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.stores.sql.migrate import open_store, open_tables
+from citepress.stores.sql.store_tables import declared_stores
 from citepress.web.serve import CannotListenError, listening_address
 
 Status = Literal["ok", "warning", "failure"]
@@ -172,8 +173,10 @@ def _stores(settings: Settings) -> Iterator[Finding]:
                 pass
             counting = check_counters(settings, database)
             yield Finding("stores", "ok", f"{database.name} answers")
-        with closing(open_rollup_store(settings.state, settings.database_url)) as database, database.reading():
-            yield Finding("stores", "ok", f"{database.name} answers, for telemetry")
+        for file in declared_stores():
+            if file != FILE:
+                with closing(open_tables(file, settings.state, settings.database_url)) as database, database.reading():
+                    yield Finding("stores", "ok", f"{database.name} answers, for {Path(file).stem}")
         if counting:
             yield Finding("stores", "ok", f"{counting} answers")
 

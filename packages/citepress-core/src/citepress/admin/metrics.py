@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from citepress import __version__
-from citepress.admin.aggregator import current_edition
 from citepress.admin.readiness import ServiceState, answers, liveness, readiness
 from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
 from citepress.contract.store import StoreUnavailable
-from citepress.edition.edition import Edition, pointer, publication_of
+from citepress.edition.edition import Edition, open_edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
+from citepress.extension import hooks
 from citepress.search import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
@@ -21,7 +22,6 @@ from citepress.stores.local.worker_metrics import MetricsTable, WorkerTotals, re
 from citepress.stores.sql.database import Database, DatabaseError
 from citepress.stores.sql.migrate import open_tables
 from citepress.stores.sql.store_tables import declared_stores
-from citepress.stores.sql.telemetry.spool import FILE as SPOOL
 from citepress.web.measured import edition_mark
 
 
@@ -40,6 +40,7 @@ class OperatorView:
             *_requests(totals),
             *self._workers(totals),
             *self._edition(totals),
+            *chain.from_iterable(hook(self._settings) for hook in hooks("metrics")),
             *self._stored(),
         ]
 
@@ -58,7 +59,7 @@ class OperatorView:
 
     def _current(self) -> Edition | None:
         with suppress(PackError):
-            return current_edition(self._settings)
+            return open_edition(pointer(self._settings.state))
         return None
 
     def _workers(self, totals: WorkerTotals) -> Iterator[MetricFamily]:
@@ -99,9 +100,6 @@ class OperatorView:
         if drill := last_drill(state):
             words = "When a backup was last restored on trial (Unix time)."
             yield gauge("citepress_restore_drill_timestamp_seconds", words, drill.drilled_at.timestamp())
-        with suppress(OSError):
-            size = (state / SPOOL).stat().st_size
-            yield gauge("citepress_spool_bytes", "Size of the SQLite file of single requests.", size)
 
     def _stored(self) -> Iterator[MetricFamily]:
         up = {}

@@ -10,8 +10,8 @@ from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
 from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
-from citepress.extension import hooks
-from citepress.http.message import Handler
+from citepress.extension import ExtensionError, hooks
+from citepress.http.message import Handler, ResponseObserver
 from citepress.operations import ContextProvider
 from citepress.settings import Settings
 from citepress.stores.local.worker_metrics import WorkerMetrics
@@ -57,6 +57,8 @@ class WorkerParts:
     """Handlers of paths that run code, as ``SiteApp`` takes them."""
     tasks: Sequence[Task] = ()
     """Tasks that run beside the requests until the worker ends."""
+    tap: ResponseObserver | None = None
+    """The one observer of responses; a second extension that has one is refused."""
 
 
 def services(start: ProcessStart) -> Mapping[type, object]:
@@ -71,7 +73,12 @@ def after_publication(settings: Settings, database: Database, archive: Archive, 
 
 
 def worker_parts(start: WorkerStart) -> WorkerParts:
-    """What all extensions add to a worker."""
-    parts: list[WorkerParts] = [hook(start) for hook in hooks("workers")]
+    """What all extensions add to a worker. Raises ``ExtensionError`` where two observe responses."""
+    by_module: dict[str, WorkerParts] = {hook.__module__: hook(start) for hook in hooks("workers")}
+    taps = [module for module, part in by_module.items() if part.tap]
+    if taps[1:]:
+        raise ExtensionError(f"{' and '.join(taps)} both observe responses, which one alone may: uninstall one of them")
+    parts = by_module.values()
     actions = {path: handler for part in parts for path, handler in part.actions.items()}
-    return WorkerParts(actions, tuple(task for part in parts for task in part.tasks))
+    tasks = tuple(task for part in parts for task in part.tasks)
+    return WorkerParts(actions, tasks, next((part.tap for part in parts if part.tap), None))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from citepress.app.binding import ProcessStart, WorkerStart, services, worker_parts
 from citepress.app.registry import render_context
-from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
 from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit, remote_counters
@@ -28,9 +27,7 @@ from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import open_rollup_store, open_store
-from citepress.stores.sql.telemetry.overlay import SqlOverlay
-from citepress.telemetry.reports.replication import ReportFetcher
+from citepress.stores.sql.migrate import open_store
 from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
@@ -98,11 +95,8 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, 
     parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))
     action_context = ActionContext(app, contexts, Limit("search", limits.search, RATE_WINDOW_S))
     app.actions = {**actions(OPERATIONS, action_context), **parts.actions}
+    app.tap = parts.tap
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
-    if address := settings.database_url:
-        tasks.append(ReportFetcher(lambda: SqlOverlay(open_rollup_store(settings.state, address)), overlay).run)
-    if deployment.telemetry.enabled:
-        tasks.append(request_counting(settings, app, edition, deployment.telemetry))
     tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
     return Asgi(app, tasks, deployment.limits.connections)
 

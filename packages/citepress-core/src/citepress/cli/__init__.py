@@ -50,11 +50,6 @@ CORE = (
     ),
     ("completion", "completion:completion", "Print a script that completes commands, options and files in a shell."),
     ("version", "version:version", "Print the version of citepress and of the public contract."),
-    (
-        "telemetry",
-        "telemetry:telemetry",
-        "Import access logs, show and publish reports on machine readers; works while the server runs.",
-    ),
     ("backup", "backup:backup", "Copy what cannot be built again into a new folder; works while the server runs."),
     ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
 )

@@ -31,17 +31,6 @@ CORE = {
     "completion": Example(
         "completion bash", "Prints a script for bash; docs/reference/commands.md says where it goes."
     ),
-    "telemetry import": Example("telemetry import /var/log/nginx/access.log", "Counts what nginx answered."),
-    "telemetry export": Example("telemetry export --parquet events", "Writes one file for each hour."),
-    "telemetry ranges refresh": Example("telemetry ranges refresh", "Fetches the address lists of operators."),
-    "telemetry ranges status": Example("telemetry ranges status --json", "Shows how old each list is."),
-    "telemetry agents check": Example("telemetry agents check", "Looks for faults in the table of clients."),
-    "telemetry agents diff": Example("telemetry agents diff", "Shows what newer public lists have."),
-    "telemetry agents test": Example("telemetry agents test 'GPTBot/1.2'", "Shows how a User-Agent is read, and why."),
-    "telemetry salt status": Example("telemetry salt status", "Shows which days have a salt."),
-    "telemetry salt rotate": Example("telemetry salt rotate", "Ends all sessions of today."),
-    "telemetry report": Example("telemetry report crawler-journeys --window 24h --csv", "Prints a table for a sheet."),
-    "telemetry publish": Example("telemetry publish --content archive", "Renders the reports now."),
     "backup": Example("backup /backups/monday --content archive", "Copies what cannot be built again."),
     "restore": Example("restore /backups/monday --state new-state", "Writes a backup into an empty state folder."),
 }

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
 from citepress.admin.edition_provider import EditionProvider, EditionUpdates
 from citepress.admin.listener import admin_address, admin_process
@@ -16,6 +15,7 @@ from citepress.cli.console import is_content, log_as_json, say, unlogged, waitin
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.publisher import Publisher
 from citepress.contract.limits import remote_counters
+from citepress.extension import hooks
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
@@ -137,14 +137,14 @@ def _listen(
     *,
     fresh: bool,
 ) -> None:
-    """Answer until the signal to stop, with an aggregator and the operator's listener.
+    """Answer until the signal to stop, with the companions of extensions and the operator's listener.
 
     The first of ``callbacks`` is called when the workers answer, the second on SIGHUP.
     """
     metrics = MetricsTable.create(settings.state) if private else None
     shared = SharedTables(_counter_table(settings), metrics)
     wanted = (
-        aggregator_process(settings, built.pointer),
+        *(hook(settings, built.pointer) for hook in hooks("companions")),
         admin_process(settings, private, metrics) if private and metrics else None,
     )
     companions = [companion for companion in wanted if companion]

@@ -16,7 +16,6 @@ from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended, implied
-from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
 
 Signal = Literal["yes", "no"]
 OWNER_PAGE = "/owner-profile/"
@@ -251,7 +250,6 @@ class CorePublication(Model):
     robots: Robots = Robots()
     declarations: Declarations = Declarations()
     mcp: McpIdentity = McpIdentity()
-    telemetry: TelemetryRules = TelemetryRules()
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
     security: Security | None = None
     export: StaticExport = StaticExport()
@@ -286,7 +284,6 @@ class CoreDeployment(Model):
     """The one field in which the trusted proxies name the client; every other one is ignored."""
     limits: ServerLimits = ServerLimits()
     mcp: McpAccess = McpAccess()
-    telemetry: TelemetryCapture = TelemetryCapture()
 
 
 if TYPE_CHECKING:  # what extensions add is not known to the type checker, which `table` makes up for
@@ -301,7 +298,6 @@ class CoreSite(Deployment, Publication):  # type: ignore[misc]  # the plugin's c
 
     limits: SiteLimits = SiteLimits()
     mcp: Mcp = Mcp()
-    telemetry: Telemetry = Telemetry()
 
     def announced(self, moment: datetime) -> Self:
         """The site as of a moment: a deprecation without a date of announcement was announced when it began."""

@@ -18,7 +18,6 @@ from citepress.edition.machine import (
     schemas,
     sitemap,
     skills,
-    telemetry,
     wellknown,
 )
 from citepress.edition.pages import (
@@ -53,7 +52,6 @@ FAMILIES = (
     datasets,
     library,
     owner,
-    telemetry,
     graph,
     sitemap,
     feeds,

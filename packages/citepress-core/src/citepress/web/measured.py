@@ -3,16 +3,15 @@
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from functools import partial
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.edition.edition import Edition
 from citepress.http.message import Handler, Receive, Request, Response
-from citepress.telemetry.capture.tap import Tap
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
 
@@ -41,6 +40,20 @@ class RequestMetrics(Protocol):
 
     def flush(self) -> None:
         """Show the counts to other processes."""
+        ...
+
+
+@runtime_checkable
+class Backlog(Protocol):
+    """An observer of responses that handles them later."""
+
+    events: Sized
+    """What waits."""
+    dropped: int
+    """What was lost."""
+
+    def __call__(self, request: Request, reply: Response) -> None:
+        """Take note of a response."""
         ...
 
 
@@ -123,7 +136,7 @@ def measurement(app: SiteApp, metrics: RequestMetrics) -> Task:
                 shown = mark
                 metrics.set("edition", mark)
                 metrics.set("edition_since", int(clock.now().timestamp()))
-        if isinstance(tap, Tap):
+        if isinstance(tap, Backlog):
             metrics.set("waiting_events", len(tap.events))
             metrics.set("dropped_events", tap.dropped)
 

@@ -10,10 +10,10 @@ from citepress.base.ids import twin
 from citepress.base.media import SCHEMA
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
+from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Document, Output, Pages, Section
 from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
-from citepress.contract.reports.head import ContentHead
 from citepress.edition.pages.file_report import absolute, empty_notice, entries, files_head, method, subject_link
 from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, single
 from citepress.edition.schemas import schema_of

@@ -7,9 +7,9 @@ from functools import partial
 from citepress.base.slugs import slugify
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
+from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Table
-from citepress.contract.reports.head import ContentHead
 from citepress.edition.pages.file_report import empty_notice, entries, files_head, method, subject_link
 from citepress.edition.render_context import RenderContext
 from citepress.kinds import experiments, probes
@@ -34,7 +34,8 @@ EXPERIMENT_METHOD = (
     " status, deviations, result and the digest itself, so that anybody can check that the plan is the one that was"
     " registered."
 )
-REPORTS = " Metrics are read from the public reports under [machine consumption](/machine-consumption/)."
+CONSUMPTION = "/machine-consumption/"
+REPORTS = f" Metrics are read from the public reports under [machine consumption]({CONSUMPTION})."
 PROBE_CAVEATS = {
     "no_model_called": (
         "The service asks no model: runs are made and recorded by the publisher, and an empty list of runs is no"
@@ -99,7 +100,7 @@ def _experiments(context: RenderContext) -> Iterable[Draft]:
 def _experiments_page(context: RenderContext) -> Page:
     registry = experiment_registry(context)
     blocks = (block for experiment in registry.experiments[:SHOWN] for block in _experiment(experiment))
-    experiment_method = EXPERIMENT_METHOD + (REPORTS if context.served else "")
+    experiment_method = EXPERIMENT_METHOD + (REPORTS if context.publishes(CONSUMPTION) else "")
     return Page(
         EXPERIMENTS,
         "Discovery experiments",

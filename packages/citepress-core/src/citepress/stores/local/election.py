@@ -8,7 +8,7 @@ FILE = "aggregator.lock"
 
 
 class FileElection:
-    """Implements ``telemetry.ports.Election``; the operating system releases the lock when its process ends."""
+    """Elects one process of this host; the operating system releases the lock when its process ends."""
 
     def __init__(self, state: Path, name: str = FILE) -> None:
         """``state`` is the state folder, ``name`` that of the lock's file."""

@@ -13,7 +13,7 @@ KEPT = 2
 
 
 class LocalOverlay:
-    """Implements ``telemetry.ports.Overlay`` for one host; workers map the files."""
+    """Rendered live documents of one host; workers map the files."""
 
     def __init__(self, state: Path) -> None:
         """``state`` is the state folder."""

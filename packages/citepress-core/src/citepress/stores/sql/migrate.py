@@ -7,7 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
-from citepress.stores.sql.store_tables import ROLLUPS_FILE, MigrationHistory, declared_stores
+from citepress.stores.sql.store_tables import MigrationHistory, declared_stores
 
 _REVISION = re.compile('^revision = "(.*)"$', re.MULTILINE)
 
@@ -35,14 +35,6 @@ def open_existing_store(state: Path, address: str | None = None) -> Database:
             f"there is no {FILE} in {state}: the server creates it at its first start; name its folder with --state"
         )
     return open_store(state, address)
-
-
-def open_rollup_store(state: Path, address: str | None = None) -> Database:
-    """The store of telemetry's rollups: the same PostgreSQL, or else a separate file in the state folder.
-
-    Raises ``DatabaseError`` and ``StoreUnavailable``.
-    """
-    return open_tables(ROLLUPS_FILE, state, address)
 
 
 def open_tables(file: str, state: Path, address: str | None = None) -> Database:

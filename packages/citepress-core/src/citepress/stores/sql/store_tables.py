@@ -17,8 +17,6 @@ if TYPE_CHECKING:  # commands that measure nothing do without
 
 PATIENCE = 300.0
 """Seconds that a migration may take, and that other processes wait for it."""
-ROLLUPS_FILE = "telemetry.sqlite"
-"""Name of the SQLite file of the rollups: separate, so that writing them never delays a submission or a payment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +68,6 @@ CORE = (
         FILE,
         MigrationHistory(HERE / "migrations", "alembic_version"),
         "citepress.stores.sql.tables:METADATA",
-    ),
-    StoreTables(
-        ROLLUPS_FILE,
-        MigrationHistory(HERE / "rollup_migrations", "telemetry_version"),
-        "citepress.stores.sql.telemetry.rollup_tables:ROLLUPS",
-        made_again=("overlay",),
-        metrics="citepress.stores.sql.gauges:rollups",
     ),
 )
 

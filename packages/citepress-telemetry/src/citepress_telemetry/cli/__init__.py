@@ -1,0 +1,1 @@
+"""The command ``citepress telemetry``, one file for each group of its commands."""

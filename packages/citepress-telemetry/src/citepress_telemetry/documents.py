@@ -1,0 +1,242 @@
+"""What machines read here, as the edition itself can tell it: nothing was observed yet.
+
+A running service puts its counts in the place of each.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel
+
+from citepress.base.canonical import json_bytes, plain
+from citepress.base.ids import canonical_path
+from citepress.base.media import JSON, SCHEMA
+from citepress.base.timestamps import rfc3339
+from citepress.contract.cache import Cache
+from citepress.contract.document import CANONICAL_PATH, Document, Draft, Hosting, Output, Pages, Section
+from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose
+from citepress.contract.settings_table import settings_of
+from citepress.edition.machine.guides import own_path
+from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
+from citepress.edition.render_context import RenderContext
+from citepress.edition.schemas import schema_of
+from citepress_telemetry.contract import consumption, journeys, readership, traffic, unobserved
+from citepress_telemetry.contract.page import CHARTS, PATH, TITLE, about, method
+from citepress_telemetry.settings import TelemetryRules
+
+
+def _base(context: RenderContext) -> str:
+    return context.url("")
+
+
+def _report(make: Callable[[str], BaseModel]) -> Callable[[RenderContext], Iterable[Output]]:
+    return lambda context: [Output(make(_base(context)))]
+
+
+def _schema(model: type[BaseModel], path: str) -> Callable[[RenderContext], Iterable[Output]]:
+    return lambda context: [Output(json_bytes(schema_of(model, context.url(path))))]
+
+
+def _consumption(context: RenderContext) -> Iterable[Draft]:
+    return [Draft(partial(_consumption_page, context))]
+
+
+def _consumption_page(context: RenderContext) -> Page:
+    """The page for people: a sentence in place of each chart, and the complete method."""
+    settings = settings_of(context.site, TelemetryRules)
+    return Page(
+        PATH,
+        TITLE,
+        about(context.site.title),
+        (
+            *_status(),
+            *(Prose(chart.anchor, chart.title, chart.unseen("Not observed yet")) for chart in CHARTS),
+            *method(settings.retention_hours, settings.min_count, keeps_unlisted=settings.keep_unlisted),
+        ),
+        label="Telemetry",
+        crumbs=(Link("Home", "/"),),
+        data=unobserved.consumption(_base(context)),
+    )
+
+
+def _status() -> tuple[Block, ...]:
+    facts = (
+        Fact("Status", (Link("not observed"),)),
+        Fact("As of", (Link("no full hour yet"),)),
+        Fact(
+            "Reports",
+            tuple(
+                Link(path, path)
+                for path in (consumption.PATH, journeys.PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH)
+            ),
+        ),
+    )
+    return Notice(
+        "not-observed", "", f"{unobserved.REASON} Unobserved is not zero: every count is null until then."
+    ), Facts("status", "Status", facts)
+
+
+def _readership(context: RenderContext) -> Iterator[Output]:
+    """One report a page."""
+    return (_report_of(context, page) for page in readable(context))
+
+
+def _touched_readership(context: RenderContext) -> Iterator[tuple[Mapping[str, str], Output | None]]:
+    """The reports of the pages that an edit may have changed."""
+    archive, edit = context.archive, context.edit
+    if edit is None:
+        return
+    pages: dict[str, Readable | None] = {page.canonical: page for page in readable_pages(context)}
+    for id_ in edit.records:
+        entry = archive.entries.get(id_)
+        pages[id_] = readable_record(context, entry) if entry else None
+    for id_ in edit.cited:
+        page = readable_origin(context, id_) if id_ in archive.origins else None
+        pages[canonical_path(f"/sources/{id_}/")] = page
+    for dataset in edit.before.datasets:
+        pages.setdefault(canonical_path(dataset.path), None)
+    for own in edit.before.pages.values():
+        pages.setdefault(canonical_path(own_path(own)), None)
+    for canonical, page in pages.items():
+        yield {"canonical_path": canonical}, _report_of(context, page) if page else None
+
+
+def _report_of(context: RenderContext, page: Readable) -> Output:
+    """All say the same of different pages, so the common part is made once, and each body when it is written."""
+    common = context.derivations.of("readership", partial(_common, context))
+    body = partial(_reading, context, common, page.kind, page.path, page.published, page.forms)
+    inputs = [page.kind, page.forms, page.published]
+    return Output(body, {"canonical_path": page.canonical}, inputs=inputs)
+
+
+def _common(context: RenderContext) -> Mapping[str, Any]:
+    common: Mapping[str, Any] = plain(
+        unobserved.readership(_base(context), "home", "pages", None, context.url("/"), {})
+    )
+    return common
+
+
+def _reading(
+    context: RenderContext,
+    common: Mapping[str, Any],
+    kind: str,
+    path: str,
+    published: datetime | None,
+    forms: tuple[str, ...],
+) -> bytes:
+    addresses = {form.name: context.url(form.path(path)) for form in context.forms if form.name in forms}
+    return json_bytes(
+        {
+            **common,
+            "canonical_path": canonical_path(path),
+            "canonical_url": context.url(path),
+            "kind": kind,
+            "representations": {**common["representations"], **addresses},
+            "published_at": rfc3339(published) if published else None,
+        }
+    )
+
+
+ALL = (
+    Pages[RenderContext](
+        "machine_consumption",
+        "/machine-consumption/",
+        Section.TELEMETRY,
+        "What machines fetched in thirty days: by class, purpose, operator, form and page.",
+        _consumption,
+        "MachineConsumptionReport",
+        consumption.MachineConsumptionReport,
+        cache=Cache.LIVE,
+        live=True,
+        described_by=consumption.SCHEMA_PATH,
+        promised=("html", "json"),
+        resource=0.3,
+    ),
+    Document[RenderContext](
+        "machine_consumption_schema",
+        consumption.SCHEMA_PATH,
+        SCHEMA,
+        Section.TELEMETRY,
+        "The JSON Schema of the machine-consumption report.",
+        _schema(consumption.MachineConsumptionReport, consumption.SCHEMA_PATH),
+        "JsonSchemaDocument",
+        only=Hosting.SERVICE,
+    ),
+    Document[RenderContext](
+        "crawler_journeys",
+        journeys.PATH,
+        JSON,
+        Section.TELEMETRY,
+        "How named families move through the archive: 24 hours, 7 days, 30 days.",
+        _report(unobserved.journeys),
+        "CrawlerJourneysReport",
+        journeys.CrawlerJourneysReport,
+        cache=Cache.LIVE,
+        live=True,
+        described_by=journeys.SCHEMA_PATH,
+        resource=0.3,
+    ),
+    Document[RenderContext](
+        "crawler_journeys_schema",
+        journeys.SCHEMA_PATH,
+        SCHEMA,
+        Section.TELEMETRY,
+        "The JSON Schema of the crawler-journeys report.",
+        _schema(journeys.CrawlerJourneysReport, journeys.SCHEMA_PATH),
+        "JsonSchemaDocument",
+        only=Hosting.SERVICE,
+    ),
+    Document[RenderContext](
+        "page_readership_schema",
+        readership.SCHEMA_PATH,
+        SCHEMA,
+        Section.TELEMETRY,
+        "The JSON Schema of a page-readership report.",
+        _schema(readership.PageReadershipReport, readership.SCHEMA_PATH),
+        "JsonSchemaDocument",
+        only=Hosting.SERVICE,
+    ),
+    Document[RenderContext](
+        "page_readership",
+        readership.PATH,
+        JSON,
+        Section.TELEMETRY,
+        "Successful requests of named automation for one page, in all its forms.",
+        _readership,
+        "PageReadershipReport",
+        readership.PageReadershipReport,
+        (CANONICAL_PATH,),
+        Cache.LIVE,
+        live=True,
+        described_by=readership.SCHEMA_PATH,
+        touched=_touched_readership,
+    ),
+    Document[RenderContext](
+        "bot_traffic_latest",
+        traffic.LATEST_PATH,
+        JSON,
+        Section.TELEMETRY,
+        "Requests of the last 24 hours in five classes.",
+        _report(unobserved.snapshot),
+        "BotTrafficSnapshot",
+        traffic.BotTrafficSnapshot,
+        cache=Cache.LIVE,
+        live=True,
+        resource=0.3,
+    ),
+    Document[RenderContext](
+        "bot_traffic_history",
+        traffic.HISTORY_PATH,
+        JSON,
+        Section.TELEMETRY,
+        "Requests in five classes, one point a day.",
+        _report(unobserved.history),
+        "BotTrafficHistory",
+        traffic.BotTrafficHistory,
+        cache=Cache.LIVE,
+        live=True,
+        resource=0.3,
+    ),
+)

@@ -1,0 +1,105 @@
+"""``[telemetry]`` of ``site.toml``: whose requests are counted, for how long, and what is published of them."""
+
+from ipaddress import ip_network
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.settings_table import SettingsTable
+
+LOOPBACK, BY_AGENT = "loopback", "ua:"
+"""Rules for the publisher's own traffic that are not networks."""
+
+
+def _own(rule: str) -> str:
+    """A rule of the publisher's own traffic. Raises ``ValueError``."""
+    if rule == LOOPBACK or (rule.startswith(BY_AGENT) and rule.removeprefix(BY_AGENT).strip()):
+        return rule
+    try:
+        ip_network(rule, strict=False)
+    except ValueError:
+        raise ValueError(
+            f"{rule!r} is not a rule: write loopback, an address, a network, or ua: and a part of a user agent"
+        ) from None
+    return rule
+
+
+class Annotation(Model):
+    """Something that explains a step in the history of the counts."""
+
+    at: Moment
+    """When it happened."""
+    kind: Literal["release", "outage", "robots_change"]
+    """What kind of event it was."""
+    text: Text
+    """What happened."""
+
+
+class Imports(Model):
+    """How access logs of other servers are read."""
+
+    hosts: list[Line] = Field(default_factory=list, max_length=200)
+    """Hosts whose requests are counted, where a log names the host; all when empty."""
+    fields: dict[
+        Literal[
+            "time",
+            "client",
+            "request",
+            "method",
+            "target",
+            "query",
+            "status",
+            "bytes",
+            "referer",
+            "agent",
+            "content_type",
+            "host",
+        ],
+        Line,
+    ] = Field(default_factory=dict)
+    """Names of the fields of JSON lines, where they are not the usual ones; a dot leads into an object."""
+
+
+class TelemetryRules(Model):
+    """What reports on readers count and withhold, as they state it; every server of an edition keeps to it."""
+
+    retention_hours: Annotated[int, Field(ge=2, le=720)] = 72
+    """Hours for which individual requests are stored before only sums remain."""
+    min_count: Annotated[int, Field(ge=1, le=1000)] = 5
+    """Rows of steps, entries, ends and pairs below this count are not published."""
+    user_action_min: Annotated[int, Field(ge=1, le=1000)] = 3
+    """Fetches on behalf of one person are shown on a page from this count on."""
+    reverse_dns: bool = False
+    """Whether names of addresses are looked up to verify families."""
+    signatures: bool = False
+    """Whether signatures of requests are verified (Web Bot Auth)."""
+    keep_unlisted: bool = False
+    """Whether names of products in User-Agents of automation that no list names are kept for thirty days,
+    unpublished."""
+    annotations: list[Annotation] = Field(default_factory=list, max_length=500)
+    """A note for readers of the history."""
+
+
+class TelemetryCapture(Model):
+    """How an installation counts its requests."""
+
+    enabled: bool = True
+    """Whether requests are counted at all."""
+    self: list[Annotated[Line, AfterValidator(_own)]] | None = Field(default=None, max_length=200)
+    """The publisher's own traffic, which is not counted: ``loopback``, networks, ``ua:`` and a part of a user agent.
+
+    Left out: ``loopback`` where the service listens on a public address, nothing where it listens on this machine
+    alone.
+    """
+    spool_max_mb: Annotated[int, Field(ge=16, le=1_000_000)] = 2048
+    """Megabytes that single requests may take; the oldest go first."""
+    aggregator: bool = True
+    """Whether ``serve`` starts the process that closes hours."""
+    ranges_max_age_days: Annotated[int, Field(ge=1, le=90)] = 7
+    """Maximum age in days of an operator's IP list; older lists are ignored."""
+    imports: Imports = Field(default_factory=Imports)
+    """How access logs are read."""
+
+
+TABLES = (SettingsTable("telemetry", TelemetryRules, TelemetryCapture),)
