@@ -2,7 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from support import command_docs, content_docs, decision_docs, fault_docs, package_docs, settings_docs
+from support import (
+    command_docs,
+    content_docs,
+    decision_docs,
+    extension_docs,
+    fault_docs,
+    package_docs,
+    settings_docs,
+)
 from support.marked_places import rewritten
 from support.tree import ROOT
 
@@ -10,6 +18,7 @@ Places = Mapping[str, str]
 PAGES: dict[str, Callable[[], Places]] = {
     package_docs.README: lambda: {"packages": package_docs.table()},
     "docs/architecture.md": lambda: {"packages": package_docs.dependencies()},
+    "docs/extending.md": lambda: {"points": extension_docs.points()},
     "docs/guides/plain-folders.md": lambda: {"not-public": content_docs.private_table()},
     "docs/reference/commands.md": lambda: {"commands": command_docs.sections()},
     "docs/reference/content-model.md": content_docs.tables,

@@ -54,6 +54,7 @@ class Extension:
     needed_to_serve: bool = True
     """Whether an edition that was built with it can only be served with it."""
     commands: tuple[Command, ...] = ()
+    """Commands, and groups of them."""
     kinds: Reference = ""
     """Record kinds: ``citepress.contract.kind.Kind``."""
     forms: Reference = ""
