@@ -2,12 +2,11 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-TESTS = Path(__file__).parent.parent
+from support.tree import TESTS, name_of, sources
 
 
 def proves(id_: str, *values: Any) -> Any:
@@ -21,8 +20,8 @@ def proves(id_: str, *values: Any) -> Any:
 def proven() -> dict[str, set[str]]:
     """The files that name each id. Raises ``TypeError`` where an id is no literal."""
     proofs: dict[str, set[str]] = {}
-    for path in sorted(TESTS.rglob("test_*.py")):
-        name = path.relative_to(TESTS).as_posix()
+    for path in (path for path in sources(*TESTS) if path.name.startswith("test_")):
+        name = name_of(path)
         for id_ in _named(ast.parse(path.read_text("utf-8"), name), name):
             proofs.setdefault(id_, set()).add(name)
     return proofs
