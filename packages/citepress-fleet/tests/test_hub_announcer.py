@@ -9,11 +9,11 @@ from urllib.parse import parse_qs
 import pytest
 
 from citepress.admin.build import Builder
-from citepress.app.worker import opened_stores
 from citepress.cli import run
 from citepress.cli.publisher import Publisher
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
+from citepress.stores.sql.migrate import open_store
 from citepress_fleet import announcing
 from citepress_fleet.cli import hub_announcer
 from citepress_fleet.cli.hub_announcer import HubAnnouncer
@@ -71,7 +71,7 @@ def announced(settings: Settings) -> None:
 def test_a_server_tells_the_hub_of_the_edition_that_it_begins_with(
     settings: Settings, hub: Hub, capfd: pytest.CaptureFixture[str], *, watching: bool
 ) -> None:
-    publisher = Publisher(settings, opened_stores(settings), watching=watching)
+    publisher = Publisher(settings, open_store(settings.state), watching=watching)
     assert publisher.first()
     assert hub.feeds == [], "workers are forked first, and answer the hub"
     publisher.follow()
@@ -85,7 +85,7 @@ def test_a_server_tells_the_hub_of_the_edition_that_it_begins_with(
 
 
 def test_a_watching_server_tells_the_hub_of_each_edition(settings: Settings, hub: Hub) -> None:
-    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    publisher = Publisher(settings, open_store(settings.state), watching=True)
     assert publisher.first()
     publisher.follow()
     try:
@@ -100,7 +100,7 @@ def test_a_watching_server_tells_the_hub_of_each_edition(settings: Settings, hub
 
 def test_an_edition_is_published_while_the_hub_keeps_its_answer_back(settings: Settings, hub: Hub) -> None:
     hub.answers.clear()
-    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    publisher = Publisher(settings, open_store(settings.state), watching=True)
     assert publisher.first()
     publisher.follow()
     try:

@@ -16,12 +16,12 @@ import pytest
 from citepress import search
 from citepress.admin import build
 from citepress.admin.build import BuildResult
-from citepress.app.worker import opened_stores
 from citepress.cli import console
 from citepress.cli.publisher import TRACEBACK, Publisher
 from citepress.edition import site_edition
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
+from citepress.stores.sql.migrate import open_store
 from support.folder import folder, post
 from support.waiting import PATIENCE_S, until
 
@@ -45,7 +45,7 @@ def stands(settings: Settings, path: str) -> bool:
 def test_an_unexpected_error_is_told_and_the_next_build_publishes(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException
 ) -> None:
-    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    publisher = Publisher(settings, open_store(settings.state), watching=True)
     assert publisher.first()
     broken = threading.Event()
     broken.set()
@@ -89,7 +89,7 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
 def test_a_later_start_serves_what_stands_and_then_publishes_what_changed_meanwhile(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Publisher(settings, opened_stores(settings), watching=True).first()
+    Publisher(settings, open_store(settings.state), watching=True).first()
     folder(settings.root, {"content/posts/two.md": post()}, site=None)
     read: list[object] = []
     read_content = build.read_content
@@ -99,7 +99,7 @@ def test_a_later_start_serves_what_stands_and_then_publishes_what_changed_meanwh
         return read_content(*args)
 
     monkeypatch.setattr(build, "read_content", counted)
-    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    publisher = Publisher(settings, open_store(settings.state), watching=True)
     first = publisher.first()
     assert first == BuildResult(None, pointer(settings.state))
     assert not read
@@ -113,7 +113,7 @@ def test_a_later_start_serves_what_stands_and_then_publishes_what_changed_meanwh
 
 
 def test_a_server_that_follows_no_file_lets_go_of_what_its_edition_was_made_from(settings: Settings) -> None:
-    first = Publisher(settings, opened_stores(settings), watching=False).first()
+    first = Publisher(settings, open_store(settings.state), watching=False).first()
     assert first
     assert first.printed
     assert first.archive is None
@@ -121,16 +121,16 @@ def test_a_server_that_follows_no_file_lets_go_of_what_its_edition_was_made_from
 
 
 def test_a_start_without_an_index_makes_it_before_the_first_answer(settings: Settings) -> None:
-    Publisher(settings, opened_stores(settings), watching=True).first()
+    Publisher(settings, open_store(settings.state), watching=True).first()
     shutil.rmtree(settings.state / search.INDEX_FOLDER)
-    assert Publisher(settings, opened_stores(settings), watching=True).first()
+    assert Publisher(settings, open_store(settings.state), watching=True).first()
     assert search.open_index(settings.state / search.INDEX_FOLDER).stats.records == 1
 
 
 def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = Publisher(settings, opened_stores(settings), watching=True).first()
+    first = Publisher(settings, open_store(settings.state), watching=True).first()
     assert isinstance(first, BuildResult)
 
     def failing(*_: Any) -> Any:
@@ -138,7 +138,7 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
 
     monkeypatch.setattr(site_edition, "render_units", failing)
     moved = replace(settings, base_url="https://elsewhere.example")  # so that it cannot stand as it is
-    assert Publisher(moved, opened_stores(moved), watching=True).first() == BuildResult(None, first.pointer)
+    assert Publisher(moved, open_store(moved.state), watching=True).first() == BuildResult(None, first.pointer)
     assert "an unexpected error, KeyError: '/old'. Its traceback is in " in capsys.readouterr().err
 
 
@@ -146,13 +146,13 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
 def test_a_start_whose_revisions_cannot_be_read_begins_with_the_last_edition(
     settings: Settings, capsys: pytest.CaptureFixture[str], *, watching: bool
 ) -> None:
-    first = Publisher(settings, opened_stores(settings), watching=True).first()
+    first = Publisher(settings, open_store(settings.state), watching=True).first()
     assert isinstance(first, BuildResult)
     log = settings.state / "revisions/revisions.log"
     log.write_bytes(log.read_bytes()[:-7])
     folder(settings.root, {"content/posts/one.md": post("Other words.")}, site=None)
     shutil.rmtree(settings.state / search.INDEX_FOLDER)  # so that a watch does not begin with what stands
-    last = Publisher(settings, opened_stores(settings), watching=watching).first()
+    last = Publisher(settings, open_store(settings.state), watching=watching).first()
     assert last == BuildResult(None, first.pointer)
     written = capsys.readouterr().err
     assert "revisions.log ends at byte" in written
@@ -162,7 +162,7 @@ def test_a_start_whose_revisions_cannot_be_read_begins_with_the_last_edition(
 def test_a_refused_edit_is_a_warning_in_the_log(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    publisher = Publisher(settings, open_store(settings.state), watching=True)
     assert publisher.first()
     monkeypatch.setattr(console, "_log", logging.getLogger("citepress"))
     faulty = {"content/posts/one.md": "---\ntitle: 7\n---\n", "content/posts/raw.md": post("<blink>x</blink>")}
@@ -181,7 +181,7 @@ def test_a_file_that_a_plain_folder_sets_aside_is_named_when_it_is_and_not_again
     old = {f"a{number}.md": "---\ndate: 2026-01-02\ntitle: [x\n---\n" for number in range(9)}
     root = folder(tmp_path / "site", {**old, "z.md": "---\ndate: 2026-01-02\n---\nText"}, site=None)
     settings = Settings(root, tmp_path / "state")
-    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    publisher = Publisher(settings, open_store(settings.state), watching=True)
     assert publisher.first()
     first = capsys.readouterr().err
     assert [text for text in first.splitlines() if text.startswith("a")] == first.splitlines()[:5]

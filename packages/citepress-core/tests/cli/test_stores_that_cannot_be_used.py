@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app.worker import opened_stores
 from citepress.cli import run
-from citepress.settings import Settings
 from citepress.stores.local import nameless_file
+from citepress.stores.sql.migrate import open_store
 from support.folder import folder, post
 from support.running_server import free_port
 
@@ -88,7 +87,7 @@ def test_flipped_bytes_of_a_state_store_are_one_sentence_or_none(
 
 def _state_of(content: Path) -> Path:
     """The state folder of a server that ran."""
-    opened_stores(Settings(content, content / "state")).database.close()
+    open_store(content / "state").close()
     return content / "state"
 
 

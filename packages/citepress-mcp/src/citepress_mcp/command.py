@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from citepress.admin.build import STDIO, separate_builder
-from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.cli.console import is_content, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import from_environment
+from citepress.stores.sql.migrate import open_store
 from citepress_mcp.stdio import serve
 from citepress_mcp.worker import stdio_endpoint
 
@@ -37,5 +37,5 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     with unlogged():
-        stores = opened_stores(settings)
-    return serve(stdio_endpoint(settings, built.pointer, builder.output / INDEX_FOLDER, stores.database))
+        database = open_store(settings.state, settings.database_url)
+    return serve(stdio_endpoint(settings, built.pointer, builder.output / INDEX_FOLDER, database))

@@ -1,7 +1,6 @@
 """Composes one worker process: the app over the mapped edition, its operations, and the stores of this run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -39,21 +38,6 @@ from citepress.web.site import SiteApp
 
 MEGABYTE = 1024 * 1024
 ALONE = SharedTables()
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """The stores of a running service."""
-
-    database: Database
-
-
-def opened_stores(settings: Settings) -> Stores:
-    """The stores that the settings name, their tables brought up to date.
-
-    Raises ``DatabaseError`` and ``StoreUnavailable``.
-    """
-    return Stores(open_store(settings.state, settings.database_url))
 
 
 def counters(settings: Settings, database: Database, table: CounterTable | None) -> Counters:

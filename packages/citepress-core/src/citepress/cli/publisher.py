@@ -16,7 +16,7 @@ from watchfiles import watch as changes
 from citepress.admin.announcers import announcers
 from citepress.admin.build import Builder, BuildResult
 from citepress.app.binding import after_publication
-from citepress.app.worker import Stores, check_start
+from citepress.app.worker import check_start
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
@@ -30,6 +30,7 @@ from citepress.contract.fault import SET_ASIDE, Faults, Level
 from citepress.contract.store import StoreUnavailable
 from citepress.history.revision_numbers import HistoryError
 from citepress.settings import Settings
+from citepress.stores.sql.database import Database
 from citepress.transparency.continuity import BrokenHistoryError
 
 LONGEST_WAIT = 3600.0
@@ -61,7 +62,7 @@ class Publisher:
     def __init__(
         self,
         settings: Settings,
-        stores: Stores,
+        database: Database,
         *,
         watching: bool,
         output: Path | None = None,
@@ -78,7 +79,7 @@ class Publisher:
         self._published, self._content = published, content
         self._lasting = watching or published is not None
         self._builder = Builder(settings, output, lasting=self._lasting)
-        self._stores = stores
+        self._database = database
         self._announcers = announcers(settings)
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
@@ -105,7 +106,7 @@ class Publisher:
     def first(self) -> BuildResult | None:
         """The edition to begin with, which extensions can serve; a watcher may begin with the last good one."""
         if (built := self._standing() or self._first()) and self._published is None:
-            check_start(built.pointer, self._stores.database, warn)
+            check_start(built.pointer, self._database, warn)
         return built
 
     def _standing(self) -> BuildResult | None:
@@ -352,12 +353,12 @@ class Publisher:
         if built.archive is None:
             return LONGEST_WAIT
         try:
-            after_publication(self._settings, self._stores.database, built.archive, clock.now())
+            after_publication(self._settings, self._database, built.archive, clock.now())
         except StoreUnavailable as away:
             note("What was published is recorded as soon as the store answers.")
             return away.retry_after
         finally:
-            self._stores.database.close()  # a worker may be replaced at any time
+            self._database.close()  # a worker may be replaced at any time
         return LONGEST_WAIT
 
 

@@ -8,7 +8,7 @@ from citepress.admin.build import BuildResult
 from citepress.admin.edition_provider import EditionProvider, EditionUpdates
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
-from citepress.app.worker import Stores, check_counters, load, opened_stores
+from citepress.app.worker import check_counters, load
 from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
@@ -20,6 +20,8 @@ from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.migrate import open_store
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
 
@@ -70,17 +72,17 @@ def _start(
         log_as_json()
     _check_addresses(settings, private)
     with unlogged():
-        stores = opened_stores(settings)
-        check_counters(settings, stores.database)
+        database = open_store(settings.state, settings.database_url)
+        check_counters(settings, database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if options.watch else ""):
         keep_private(settings.state, settings.root)
         publisher: EditionUpdates = (
-            options.source.server(settings, stores.database)
+            options.source.server(settings, database)
             if options.source.is_chosen
-            else Publisher(settings, stores, watching=options.watch, content=content.fingerprint if content else None)
+            else Publisher(settings, database, watching=options.watch, content=content.fingerprint if content else None)
         )
-        return _publish_and_listen(settings, stores, publisher, private, fresh=options.watch)
+        return _publish_and_listen(settings, database, publisher, private, fresh=options.watch)
 
 
 def _content(folder: Path | None, source: EditionProvider, *, watched: bool) -> Path:
@@ -112,11 +114,11 @@ def _counter_table(settings: Settings) -> CounterTable | None:
 
 
 def _publish_and_listen(
-    settings: Settings, stores: Stores, publisher: EditionUpdates, private: tuple[str, int] | None, *, fresh: bool
+    settings: Settings, database: Database, publisher: EditionUpdates, private: tuple[str, int] | None, *, fresh: bool
 ) -> int:
     if (built := publisher.first()) is None:
         return 1
-    stores.database.close()  # workers are forked from this process and must not inherit a connection
+    database.close()  # workers are forked from this process and must not inherit a connection
 
     def announce() -> None:
         publisher.follow()  # only now: workers must not copy a process in which a thread builds

@@ -11,7 +11,6 @@ from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.admin.public_address import HINT, has_public_address
 from citepress.admin.state_folders import PUBLISHED
 from citepress.app.binding import after_publication
-from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.cli.console import is_content, note, say, unlogged, waiting_for, write
@@ -22,6 +21,7 @@ from citepress.contract.fault import Faults
 from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings, SettingsError, deployment_of, from_environment
+from citepress.stores.sql.migrate import open_store
 from citepress_fleet.cli.hub_announcer import HubAnnouncer
 from citepress_fleet.cli.ping import announce
 from citepress_fleet.distribution import FileDigests, edition_content, edition_store, remember_number
@@ -94,23 +94,23 @@ class PublishRun:
     def once(self, builder: Builder) -> int:
         """Publish the content as it is now."""
         with unlogged():
-            stores = opened_stores(self._settings)
+            database = open_store(self._settings.state, self._settings.database_url)
         moment = clock.now()
         with building("Reading, rendering and indexing"):
             built = builder.ensure(moment)
             builder.index(built, moment)
         self.upload(builder, built)
         if built.archive:
-            after_publication(self._settings, stores.database, built.archive, moment)
-        stores.database.close()
+            after_publication(self._settings, database, built.archive, moment)
+        database.close()
         self._hub.finish()
         return 0
 
     def follow(self, builder: Builder) -> int:
         """Publish the content, and every change to it, until the signal to stop."""
         with unlogged():
-            stores = opened_stores(self._settings)
-        publisher = Publisher(self._settings, stores, watching=True, output=builder.output, published=self.upload)
+            database = open_store(self._settings.state, self._settings.database_url)
+        publisher = Publisher(self._settings, database, watching=True, output=builder.output, published=self.upload)
         publisher.first()
         publisher.follow()
         self._hub.follow()
