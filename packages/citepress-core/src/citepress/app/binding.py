@@ -74,11 +74,11 @@ def after_publication(settings: Settings, database: Database, archive: Archive, 
 
 def worker_parts(start: WorkerStart) -> WorkerParts:
     """What all extensions add to a worker. Raises ``ExtensionError`` where two observe responses."""
-    by_module: dict[str, WorkerParts] = {hook.__module__: hook(start) for hook in hooks("workers")}
-    taps = [module for module, part in by_module.items() if part.tap]
+    gathered: list[tuple[str, WorkerParts]] = [(hook.__module__, hook(start)) for hook in hooks("workers")]
+    taps = [module for module, part in gathered if part.tap]
     if taps[1:]:
         raise ExtensionError(f"{' and '.join(taps)} both observe responses, which one alone may: uninstall one of them")
-    parts = by_module.values()
+    parts = [part for _, part in gathered]
     actions = {path: handler for part in parts for path, handler in part.actions.items()}
     tasks = tuple(task for part in parts for task in part.tasks)
     return WorkerParts(actions, tasks, next((part.tap for part in parts if part.tap), None))
