@@ -11,37 +11,38 @@ from pydantic import TypeAdapter, ValidationError
 
 from citepress.base.errors import CitepressError
 from citepress.base.urls import LAST_PORT
-from citepress.contract.settings_table import Variable, tables
+from citepress.contract.settings_table import Variable
 from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, normal_base_url
 from citepress.extension import install_hint, joined
 
 PREFIX = "CITEPRESS_"
-VARIABLES = {
-    "CONTENT": "content folder of `citepress.asgi:application`; commands take it as an argument",
-    "BASE_URL": "public address of the archive; derived from `--host` and `--port` if not set",
-    "STATE": "folder of the packed edition and of everything that changes while serving",
-    "DATABASE_URL": "PostgreSQL address of the state store, for several hosts; a SQLite file in the state folder"
-    " otherwise",
-    "TRUSTED_PROXIES": "addresses or networks, separated by commas, that are trusted to name the client",
-    "FORWARDED_FIELD": "the one field in which they name it: `X-Forwarded-For` (default) or `Forwarded`",
-    "REST_LIMIT": "JSON requests a minute for each client; 120",
-    "MCP_LIMIT": "MCP messages a minute for each client; 60",
-    "SEARCH_LIMIT": "searches a minute for each client on `/search/` as HTML or Markdown; 60. As JSON they count among"
-    " the JSON requests",
-    "CONNECTION_LIMIT": "connections that one worker process keeps open; 10000",
-    "CACHE_MB": "megabytes of answers that one worker process keeps ready to send, each in the content codings that"
-    " clients asked for; 64. A record that is not among them takes a tenth of a millisecond more",
-}
-"""Environment variables of the core by the part of their name after ``CITEPRESS_``, as
-``docs/reference/environment.md`` has them."""
-LIMITS = {
-    "REST_LIMIT": "rest",
-    "MCP_LIMIT": "mcp",
-    "SEARCH_LIMIT": "search",
-    "CONNECTION_LIMIT": "connections",
-    "CACHE_MB": "cache_mb",
-}
-"""The members of ``[limits]`` that variables override."""
+VARIABLES = (
+    Variable("CONTENT", "content folder of `citepress.asgi:application`; commands take it as an argument"),
+    Variable("BASE_URL", "public address of the archive; derived from `--host` and `--port` if not set"),
+    Variable("STATE", "folder of the packed edition and of everything that changes while serving"),
+    Variable(
+        "DATABASE_URL",
+        "PostgreSQL address of the state store, for several hosts; a SQLite file in the state folder otherwise",
+    ),
+    Variable("TRUSTED_PROXIES", "addresses or networks, separated by commas, that are trusted to name the client"),
+    Variable("FORWARDED_FIELD", "the one field in which they name it: `X-Forwarded-For` (default) or `Forwarded`"),
+    Variable("REST_LIMIT", "JSON requests a minute for each client; 120", limit="rest"),
+    Variable("MCP_LIMIT", "MCP messages a minute for each client; 60", limit="mcp"),
+    Variable(
+        "SEARCH_LIMIT",
+        "searches a minute for each client on `/search/` as HTML or Markdown; 60. As JSON they count among the JSON"
+        " requests",
+        limit="search",
+    ),
+    Variable("CONNECTION_LIMIT", "connections that one worker process keeps open; 10000", limit="connections"),
+    Variable(
+        "CACHE_MB",
+        "megabytes of answers that one worker process keeps ready to send, each in the content codings that clients"
+        " asked for; 64. A record that is not among them takes a tenth of a millisecond more",
+        limit="cache_mb",
+    ),
+)
+"""Environment variables of the core."""
 DIGITS = 20
 """Characters of a number that are read, and repeated where it is none."""
 DEPLOYMENT = "deployment.json"
@@ -57,8 +58,7 @@ class SettingsError(CitepressError, ValueError):
 @cache
 def variables() -> tuple[Variable, ...]:
     """The environment variables of the core and of every extension. Raises ``ExtensionError``."""
-    core = (Variable(name, about) for name, about in VARIABLES.items())
-    return joined("variables", Variable, core, lambda variable: (variable.name,))
+    return joined("variables", Variable, VARIABLES, lambda variable: (variable.name,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,10 @@ def from_environment(
     if not 1 <= port <= LAST_PORT:
         raise SettingsError(f"--port {port} is not a port: write a number from 1 to {LAST_PORT}")
     folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
-    further = {name: member for table in tables() for name, member in table.variables.items()}
     limits = {
-        name: _whole(environ, PREFIX + variable, name)
-        for variable, name in (LIMITS | further).items()
-        if environ.get(PREFIX + variable)
+        variable.limit: _whole(environ, PREFIX + variable.name, variable.limit)
+        for variable in variables()
+        if variable.limit and environ.get(PREFIX + variable.name)
     }
     return Settings(
         root,
@@ -168,12 +167,12 @@ def from_environment(
 
 def _variables(environ: Mapping[str, str]) -> Mapping[str, str]:
     """The variables of extensions; one that is set for an extension that is not installed must not go unnoticed."""
-    declared = {variable.name: variable for variable in variables()}
+    declared = {variable.name for variable in variables()}
     for name in (name.removeprefix(PREFIX) for name in environ if name.startswith(PREFIX) and environ[name]):
         named = PREFIX + name.removesuffix("_FILE")
         if named.removeprefix(PREFIX) not in declared and (hint := install_hint(named)):
             raise SettingsError(f"{PREFIX}{name} is set: {hint}")
-    added = (variable for name, variable in declared.items() if name not in VARIABLES)
+    added = (variable for variable in variables() if variable not in VARIABLES and not variable.limit)
     values = ((each.name, _secret(environ, each.name, file=each.secret)) for each in added)
     return {name: value for name, value in values if value}
 

@@ -15,5 +15,5 @@ class InboxLimits(Model):
     """Inbox submissions in 24 hours."""
 
 
-TABLES = (SettingsTable("limits", published=InboxLimits, variables={"INBOX_LIMIT": "inbox"}),)
-VARIABLES = (Variable("INBOX_LIMIT", "inbox submissions in 24 hours for each client; 30"),)
+TABLES = (SettingsTable("limits", published=InboxLimits),)
+VARIABLES = (Variable("INBOX_LIMIT", "inbox submissions in 24 hours for each client; 30", limit="inbox"),)

@@ -1,7 +1,7 @@
 """Tables of ``site.toml`` and environment variables of extensions, and the models of all settings with these tables."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
@@ -28,9 +28,6 @@ class SettingsTable:
     """The members that only the service reads."""
     implies: Callable[[Any], Mapping[str, object]] | None = None
     """Gives members of the publication that follow from the table where ``site.toml`` leaves them out."""
-    variables: Mapping[str, str] = field(default_factory=dict)
-    """Environment variables, by their names after ``CITEPRESS_``, and the members of ``[limits]`` that they override.
-    """
 
     def halves(self) -> Iterator[tuple[Half, type[Model]]]:
         """Its models."""
@@ -42,13 +39,15 @@ class SettingsTable:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An environment variable of an extension; ``Settings.variables`` has its value."""
+    """An environment variable. ``Settings.variables`` has the values of those that extensions bring."""
 
     name: str
     """The part after ``CITEPRESS_``."""
     about: str
     secret: bool = False
     """Whether it may hold a password, and is read from the file that ``<name>_FILE`` names too."""
+    limit: str = ""
+    """The member of ``[limits]`` that it overrides; ``Settings.limits`` has its value then."""
 
 
 def _claims(table: SettingsTable) -> Iterator[str]:
