@@ -1,27 +1,8 @@
-"""Extensions that are installed for one process, or hidden from it."""
+"""Extensions that are installed for one process: a folder with a package and its metadata, for ``PYTHONPATH``."""
 
-import sys
 from pathlib import Path
 
 DECLARATION = "from citepress.extension import Command, Extension\n\nEXTENSION = Extension(name={name!r}{parts})\n"
-
-
-HIDING = """
-import importlib.metadata as metadata
-every = metadata.entry_points
-metadata.entry_points = lambda **by: (
-    metadata.EntryPoints(entry for entry in every(**by) if entry.name not in {names!r})
-    if by == {{"group": "citepress.extensions"}}
-    else every(**by)
-)
-from citepress.cli import main
-main()
-"""
-
-
-def program_without(*names: str) -> tuple[str, ...]:
-    """How the command line of ``citepress`` begins where these extensions are not installed."""
-    return (sys.executable, "-c", HIDING.format(names=names))
 
 
 def install(folder: Path, name: str, parts: str = "", **modules: str) -> Path:

@@ -1,6 +1,7 @@
 """Where the inbox is not installed, nothing speaks of it, and everything else works; backups keep its rows."""
 
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,12 +12,11 @@ from citepress.settings import Settings
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_store
 from citepress_inbox.sql_inbox import SqlInbox
-from support.extensions import program_without
 from support.folder import folder, post
+from support.hidden_extensions import environment_without
 from support.running_server import serving_command
 from support.stores import hand_in, numbered
 
-PROGRAM = program_without("inbox")
 GUIDES = (
     "/openapi.json",
     "/llms.txt",
@@ -29,19 +29,26 @@ GUIDES = (
 TRACES = ("agent-inbox", "get_submission_status", "submit_usage_receipt", "submit tools", "Monday")
 
 
-def citepress(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *map(str, words)], check=False, capture_output=True, text=True)
+def citepress(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "citepress", *map(str, words)],
+        env=environment_without(folder / "hidden", "inbox"),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
 
 
-def test_its_command_names_what_to_install_and_is_not_in_the_help() -> None:
-    assert "inbox" not in citepress("--help").stdout
-    refused = citepress("inbox", "list")
+def test_its_command_names_what_to_install_and_is_not_in_the_help(tmp_path: Path) -> None:
+    assert "inbox" not in citepress(tmp_path, "--help").stdout
+    refused = citepress(tmp_path, "inbox", "list")
     assert (refused.returncode, "pip install 'citepress[inbox]'" in " ".join(refused.stderr.split())) == (2, True)
 
 
-def test_no_guide_speaks_of_it_and_the_rest_works(tmp_path: Path) -> None:
+def test_no_guide_speaks_of_it_and_the_rest_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = folder(tmp_path / "archive", {"content/posts/otters.md": post("Otters swim.")})
-    with serving_command(archive, tmp_path / "state", program=PROGRAM) as server:
+    monkeypatch.setenv("PYTHONPATH", environment_without(tmp_path / "hidden", "inbox")["PYTHONPATH"])
+    with serving_command(archive, tmp_path / "state") as server:
         for path in GUIDES:
             answer = server.ask(path)
             assert (answer.status, [trace for trace in TRACES if trace in answer.text]) == (200, []), path
@@ -62,7 +69,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def test_a_backup_that_is_made_without_it_has_its_rows(state: Path, tmp_path: Path) -> None:
-    done = citepress("backup", tmp_path / "backup", "--state", state)
+    done = citepress(tmp_path, "backup", tmp_path / "backup", "--state", state)
     assert done.returncode == 0, done.stderr
     manifest = restore(Settings(tmp_path, tmp_path / "new"), tmp_path / "backup")
     assert manifest.databases[FILE]["submissions"].rows == 3
@@ -77,7 +84,7 @@ def test_a_state_that_is_restored_without_it_has_its_tables_when_it_is_back(stat
         ("restore", tmp_path / "backup", "--drill", "--state", state),
         ("restore", tmp_path / "backup", "--state", tmp_path / "new"),
     ):
-        done = citepress(*words)
+        done = citepress(tmp_path, *words)
         assert done.returncode == 0, done.stderr
     with closing(open_store(tmp_path / "new")) as database:
         assert len(SqlInbox(database).history()) == 3
