@@ -38,11 +38,16 @@ def _packages() -> Iterator[tuple[str, str, str]]:
         yield package, declared["description"].rstrip("."), ", ".join(f"`{name}`" for name in needs)
 
 
+def about_right(stated: int, count: int) -> bool:
+    """Whether a stated number of lines can stay beside the one that there is."""
+    return abs(stated - count) <= max(MIN_TOLERANCE, TOLERANCE * count)
+
+
 def _stated(package: str) -> str:
     """The lines that the page states if they are about right, otherwise those that there are."""
     count = lines(package)
     row = re.search(rf"^\| \[{package}\].*\| (\d[\d,]*) \|", (ROOT / README).read_text("utf-8"), re.MULTILINE)
     stated = int(row[1].replace(",", "")) if row else None
-    if stated is not None and abs(stated - count) <= max(MIN_TOLERANCE, TOLERANCE * count):
+    if stated is not None and about_right(stated, count):
         return f"{stated:,}"
     return f"{round(count / ROUNDED) * ROUNDED:,}"
