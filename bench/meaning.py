@@ -35,7 +35,7 @@ from citepress_semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
 from citepress_semantic.files import TABLE, VECTORS, missing, model_files
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
-from citepress_semantic.vectors import quantized, rows_of, short_digest, write_rows
+from citepress_semantic.vectors import quantize, rows_of, short_digest, write_rows
 
 ENCODED = 2_000
 MOVED = 0.01
@@ -59,7 +59,7 @@ def store(folder: Path, records: Iterator[IndexEntry], vectors: Vectors, model: 
     keys, sheets, rows, scales = [], [], [], []
     for n, entry in enumerate(records):
         moved = vectors[n % len(vectors)] + MOVED * chance.standard_normal(vectors.shape[1], np.float32)
-        row, scale = quantized((moved / np.linalg.norm(moved))[None])
+        row, scale = quantize((moved / np.linalg.norm(moved))[None])
         keys.append(vector_key(entry.id))
         sheets.append(short_digest(sheet_of(entry).digest.hex()))
         rows.append(row[0])

@@ -31,7 +31,7 @@ from citepress.search import SearchIndex, coverage, open_index
 from citepress.search.build import write
 from citepress.search.calibration import LINE, LO
 from citepress.search.confidence import logit, stated
-from citepress.search.coverage import UNNAMED, WORDS, Features, Weights, facets_of, run_query
+from citepress.search.coverage import UNNAMED, WORD_WEIGHTS, Features, Weights, facets_of, run_query
 from citepress.search.fields import IndexEntry
 from citepress.search.off_topic_questions import LONG_FIELDS
 from citepress_semantic.modes import MODES
@@ -211,7 +211,7 @@ def _halves(kinds: Mapping[str, Sequence[Any]]) -> list[tuple[Any, float, float]
 
 def shipped(mode: str) -> Weights:
     """The weights of the package."""
-    return next((each.weights for each in MODES if each.name == mode), WORDS)
+    return next((each.weights for each in MODES if each.name == mode), WORD_WEIGHTS)
 
 
 def fitted(rows: Sequence[Archive], mode: str) -> "np.ndarray[Any, Any]":

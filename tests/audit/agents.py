@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from citepress_telemetry.identify.user_agents.table import BROWSER, CLIENT
+from citepress_telemetry.identify.user_agents.table import BROWSER, UNLISTED_CLIENT
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 
 
@@ -40,7 +40,7 @@ def _summary(judge: UserAgentClassifier, agents: list[str]) -> dict[str, Any]:
     return {
         "agents": len(agents),
         "missed": [agent for agent, family in pairs if family is BROWSER],
-        "unsure": sum(family is CLIENT for _, family in pairs),
+        "unsure": sum(family is UNLISTED_CLIENT for _, family in pairs),
         "named": sum(family.named for _, family in pairs),
     }
 

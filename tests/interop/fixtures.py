@@ -23,7 +23,7 @@ from citepress_mcp.endpoint import Endpoint  # noqa: E402
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError  # noqa: E402
 from citepress_mcp.request_context import RequestContext  # noqa: E402
 from citepress_mcp.transport import HostPolicy, Transport  # noqa: E402
-from citepress_mcp.versions import CAPABILITIES, MODERN, cut_listed, cut_tool  # noqa: E402
+from citepress_mcp.versions import META_CAPABILITIES, MODERN, cut_listed, cut_tool  # noqa: E402
 from support.mcp_endpoint import BOTH, offer, operation_context, printed  # noqa: E402
 
 Params = Mapping[str, Any]
@@ -81,7 +81,7 @@ def resource(uri: str, kind: str, words: str) -> Answer:
 
 
 def capabilities(params: Params) -> Mapping[str, Any]:
-    return (params.get("_meta") or {}).get(CAPABILITIES) or {}
+    return (params.get("_meta") or {}).get(META_CAPABILITIES) or {}
 
 
 def needs_sampling(params: Params) -> Answer:

@@ -46,7 +46,7 @@ class Stage:
     def submitted(self, field: bytes) -> None:
         """Somebody else sends a buyer's authorization."""
         payload = decoded(field)
-        signed = authorization.read(payload["accepted"], payload["payload"])
+        signed = authorization.read_authorization(payload["accepted"], payload["payload"])
         self.chain.ask(
             "eth_sendTransaction", {"from": ANYBODY, "to": calls.contract(signed), "data": calls.calldata(signed)}
         )

@@ -15,7 +15,7 @@ from citepress.admin.backup import MANIFEST, BackupError, back_up, parts, restor
 from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
 from citepress.settings import Settings
-from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
+from citepress.stores.sql.backup import BATCH_ROWS, digest_file, digest_rows
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.secret import secret
@@ -56,7 +56,7 @@ def filled(settings: Settings) -> None:
         for number in range(SUBMISSIONS):
             hand_in(SqlInbox(database), numbered(number), f"198.51.100.{number}")
         with database.writing() as connection:  # more rows than are read at once
-            rows = [{"client": number.to_bytes(16), "at": number} for number in range(2 * BATCH + 1)]
+            rows = [{"client": number.to_bytes(16), "at": number} for number in range(2 * BATCH_ROWS + 1)]
             connection.execute(SPENDING.insert(), rows)
         for number in range(1, 4):
             settled(SqlLedger(database), number)

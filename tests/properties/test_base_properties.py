@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from citepress.base.canonical import canonical_bytes, digest, json_bytes, sorted_bytes
 from citepress.base.ids import canonical_path, twin
-from citepress.base.media import TEXT
+from citepress.base.media import PLAIN_TEXT
 from citepress.base.slugs import SLUG_LENGTH, is_slug, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment, http_date, rfc3339
@@ -78,7 +78,9 @@ def test_an_etag_names_the_bytes_and_nothing_else(body: str, other: str) -> None
     with TemporaryDirectory() as folder:
         tags = []
         for place, further in (("one", "x"), ("two", other)):
-            opened = edition(Path(folder) / place, [leaf("/a.txt", TEXT, body), leaf("/b.txt", TEXT, further)])
+            opened = edition(
+                Path(folder) / place, [leaf("/a.txt", PLAIN_TEXT, body), leaf("/b.txt", PLAIN_TEXT, further)]
+            )
             entry = opened.find("/a.txt")
             assert entry is not None
             tags.append({coding: coded.etag for coding, coded in entry.coded.items()})

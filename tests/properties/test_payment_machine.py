@@ -29,7 +29,7 @@ from citepress_payments.outcomes import (
 )
 from citepress_payments.payment_system import payment_system
 from citepress_payments.ports.chain import Pending, Unreachable
-from citepress_payments.ports.rows import Entry, State
+from citepress_payments.ports.rows import PaymentEntry, State
 from citepress_payments.rails import Lane
 from citepress_payments.settings import Payments
 from citepress_payments.settlement import Timer
@@ -67,7 +67,7 @@ class Signed(NamedTuple):
 
     order: Order
     field: bytes
-    entry: Entry
+    entry: PaymentEntry
 
 
 class Crash(BaseException):
@@ -247,7 +247,7 @@ class Shopping(RuleBasedStateMachine):
         assert entry["extra"]["resultCommitment"] == commitment(outcome.quote.salt, result_of(body))
         return self._signed(order, entry, payer, bent=bent)
 
-    def _signed(self, order: Order, entry: Entry, payer: str, *, bent: bool) -> Signed:
+    def _signed(self, order: Order, entry: PaymentEntry, payer: str, *, bent: bool) -> Signed:
         if order.lane is Lane.NATIVE:
             self.sends += 1
             more = {"amount": int(entry["amount"]) - 1} if bent else {}

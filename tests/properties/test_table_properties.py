@@ -6,12 +6,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from citepress.base.media import HTML, JSON, MARKDOWN
-from citepress.contract.document import PAGE, SHARD, SLUG, Document, Output, Pages, Parameter, Section
+from citepress.contract.document import PAGE_PARAMETER, SHARD, SLUG, Document, Output, Pages, Parameter, Section
 from citepress.contract.form import Form
 from citepress.contract.table import RouteTable, RouteTableError, derive
 
 ANY = Parameter("any", "Anything, slashes too.", r"[a-z0-9]+(?:[/.-]+[a-z0-9]+)*", "home")
-PARAMETERS = {parameter.name: parameter for parameter in (SLUG, PAGE, SHARD, ANY)}
+PARAMETERS = {parameter.name: parameter for parameter in (SLUG, PAGE_PARAMETER, SHARD, ANY)}
 WORDS = ("a", "b", "zz", "page", "000", "7", "x-y")
 ENDS = ("", ".json", ".md", ".b.json")
 FORMS = (

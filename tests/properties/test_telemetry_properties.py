@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from citepress_telemetry.model import CarryOver, Closed, FamilySums, Hour, PathSums, Traffic, TrafficKey
-from citepress_telemetry.rollup.pairs import PairCounter, merged
+from citepress_telemetry.rollup.pairs import PairCounter, merge_pairs
 from citepress_telemetry.rollup.windows import add_hour, spans
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.stores import open_rollup_store
@@ -83,7 +83,7 @@ def test_bounds_of_several_days_hold_for_listed_pairs_and_for_the_rest(days: lis
         for pair in day:
             counter.add(*pair)
         lists.append(counter.best(1))
-    total = merged(*lists)
+    total = merge_pairs(*lists)
     listed = {(pair.first, pair.second): pair for pair in total if not pair.rest}
     rest = sum(pair.undercount for pair in total if pair.rest)
     for pair, true in Counter(pair for day in days for pair in day).items():

@@ -13,7 +13,7 @@ from citepress.app.registry import table
 from citepress.contract.fault import Level
 from citepress.edition.compiler import render_units, shared_inputs
 from citepress.edition.passthrough import passthrough_leaves
-from citepress.edition.private_index import CHANGES, PUBLISHED, Lookup
+from citepress.edition.private_index import CHANGE_ROLL, PUBLISHED_ROLL, Lookup
 from citepress.edition.site_edition import site_config
 from citepress.operations.records import FOREVER
 from support.folder import checked, folder, forecast, pattern, post, signal
@@ -95,8 +95,8 @@ def test_all_surfaces_tell_of_the_same_changes(files: dict[str, str]) -> None:
         if archive is None:
             return
         lookup = Lookup(edition(archive, Path(place) / "state"))
-        total, rows = lookup.part(CHANGES, EVER, (), "", 0, 1000)
-        new, _ = lookup.part(PUBLISHED, EVER, (), "", 0, 1000)
+        total, rows = lookup.part(CHANGE_ROLL, EVER, (), "", 0, 1000)
+        new, _ = lookup.part(PUBLISHED_ROLL, EVER, (), "", 0, 1000)
         dated = [change for change in archive.changes if change.change != "published"]
         assert (total, new) == (len(dated), len(archive.entries))
         assert [row[6] for row in rows] == [change.id for change in dated]

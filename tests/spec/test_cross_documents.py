@@ -13,7 +13,7 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.content.headings import headings
 from citepress.edition.pages.collection_models import INDEX_ITEMS
-from citepress.edition.pages.sources import SHOWN
+from citepress.edition.pages.sources import MAX_SHOWN_EVIDENCE
 from citepress.kinds import ALL as KINDS
 from citepress.settings import Settings
 from support.compared_editions import with_history
@@ -265,7 +265,7 @@ def test_a_source_has_one_title_and_keeps_the_address_that_was_written(facts: Fa
             citations = [citation for citation in source["citations"] if citation["role"] != "mentioned"]
             assert {citation["record"]: citation["cited_url"] for citation in citations} == written[source["url"]]
             assert source["cited_url"] in written[source["url"]].values()
-            assert place >= SHOWN or f'href="{source["cited_url"]}"' in page
+            assert place >= MAX_SHOWN_EVIDENCE or f'href="{source["cited_url"]}"' in page
     for dataset in [path for path in facts.paths_named if re.fullmatch(r"/datasets/[^/]+\.json", path)]:
         for source in facts.json(dataset).get("sources", ()):
             titles.setdefault(source["normalized_url"], set()).add(source["title"])

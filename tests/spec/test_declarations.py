@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from citepress.contract.declarations import TABLE, Declarations
+from citepress.contract.declarations import DECLARATIONS, Declarations
 from support.folder import folder, post
 from support.running_server import Server, serving
 from support.tree import ROOT
@@ -58,9 +58,9 @@ def linked(server: Server, slug: str) -> Any:
 
 
 def test_the_table_has_a_row_for_each_switch_and_the_guide_one_for_each_row() -> None:
-    assert [row.name for row in TABLE] == list(Declarations.model_fields)
+    assert [row.name for row in DECLARATIONS] == list(Declarations.model_fields)
     guide = (ROOT / "docs/guides/declare.md").read_text("utf-8")
-    rows = [f"| `{row.name}` | {row.standard} | {row.since} | {row.status} | {row.written} |" for row in TABLE]
+    rows = [f"| `{row.name}` | {row.standard} | {row.since} | {row.status} | {row.written} |" for row in DECLARATIONS]
     assert [row for row in rows if row not in guide] == []
 
 

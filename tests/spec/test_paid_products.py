@@ -117,7 +117,7 @@ def test_a_native_transfer_is_released_after_finality(counter: PaymentServer) ->
 def test_terms_carry_all_that_a_buyers_policy_needs(counter: PaymentServer) -> None:
     answer = counter.post(BUNDLE)
     terms = decoded(answer.fields["payment-required"].encode())
-    assert wire.encoded(terms).decode() == answer.fields["payment-required"]
+    assert wire.encode_header(terms).decode() == answer.fields["payment-required"]
     assert answer.json()["payment_required"] == terms
     assert (answer.status, answer.type, answer.fields["cache-control"]) == (402, "application/problem+json", "no-store")
     assert set(answer.fields) >= SPEC_RATE

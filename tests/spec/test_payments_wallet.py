@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress_payments.cli.remote import MOST_BYTES
+from citepress_payments.cli.remote import MAX_ANSWER_BYTES
 from spec.test_payments_commands import command
 from support.evm import Chain, chain
 from support.fake_http_server import Answer, answering
@@ -124,6 +124,6 @@ def test_an_address_without_a_server_is_reported(url: str, reason: str, tmp_path
 
 
 def test_an_answer_that_is_too_long_is_reported(tmp_path: Path) -> None:
-    with answering(lambda *_: Answer(b" " * (MOST_BYTES + 1))) as url:
+    with answering(lambda *_: Answer(b" " * (MAX_ANSWER_BYTES + 1))) as url:
         code, _, fault = command("test", url, "--content", str(tmp_path))
     assert (code, "127.0.0.1 answers more than 1,048,576 bytes" in fault) == (1, True), fault

@@ -16,7 +16,7 @@ import pytest
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.edition import pointer
-from citepress_telemetry.identify.verify.ranges import Fetched, written
+from citepress_telemetry.identify.verify.ranges import Fetched, write_ranges
 from support.access_log_import import CLAUDE, combined
 from support.access_log_import import written as log_of
 from support.commands import citepress
@@ -258,7 +258,7 @@ def test_lists_of_addresses_are_told_with_their_age(place: Place) -> None:
         key: Fetched(key, "https://lists.test/", at, "sha-256:x", ("192.0.2.0/24",))
         for key, at in (("openai-gptbot", clock.now()), ("bing", old))
     }
-    (place.state / "ranges.json").write_bytes(written(lists))
+    (place.state / "ranges.json").write_bytes(write_ranges(lists))
     statuses = {row["list"]: row["status"] for row in place.type("ranges", "status", "--json").json()}
     assert (statuses["openai-gptbot"], statuses["bing"], statuses["apple"]) == ("fresh", "stale", "never fetched")
     assert "openai-gptbot" in place.type("ranges", "status").out

@@ -16,7 +16,7 @@ from citepress.base.timestamps import spoken_day
 from citepress.edition.edition import pointer
 from citepress.edition.overlay import open_overlaid, overlay_pointer
 from citepress_telemetry.contract.page import CHARTS
-from citepress_telemetry.contract.words import CAVEATS, CLASSES
+from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS
 from citepress_telemetry.reports import publication as app_reports
 from support.documents import faults
 from support.folder import folder, post
@@ -122,10 +122,10 @@ def test_readership_adds_up_the_forms_of_a_page_over_a_day_and_over_everything(a
 @pytest.mark.requirement("field bot traffic")
 def test_traffic_is_told_in_five_classes_that_add_up(archive: Server) -> None:
     latest, history = (get(archive, f"/bot-traffic-{name}.json").json() for name in ("latest", "history"))
-    assert [row["class"] for row in latest["classes"]] == list(CLASSES)
+    assert [row["class"] for row in latest["classes"]] == list(CLASS_DESCRIPTIONS)
     assert sum(row["requests"] for row in latest["classes"]) == latest["total_requests"] > 0
     for point in history["points"]:
-        assert list(point["classes"]) == list(CLASSES)
+        assert list(point["classes"]) == list(CLASS_DESCRIPTIONS)
         assert sum(point["classes"].values()) == point["total_requests"]
 
 

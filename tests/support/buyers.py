@@ -12,7 +12,7 @@ from eth_account import Account
 from eth_account.messages import encode_typed_data
 from eth_keys.datatypes import PrivateKey
 
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 from citepress_payments.simulated_chain.chain import BUYER, BUYER_KEY
 from citepress_payments.simulated_chain.native import send_native
 from citepress_payments.simulated_chain.store import SqlSimulatedChain
@@ -104,7 +104,7 @@ def native_entry(amount: int = 82_462_442_847_812, **extra: Any) -> dict[str, An
 
 
 def sign_transfer(
-    entry: Entry, *, key: str = BUYER_KEY, now: int = NOW, nonce: str = "", **changed: str
+    entry: PaymentEntry, *, key: str = BUYER_KEY, now: int = NOW, nonce: str = "", **changed: str
 ) -> dict[str, Any]:
     """An EIP-3009 payload as a stock buyer makes it; ``changed`` are members that it signs otherwise."""
     payer = _private(key).public_key.to_checksum_address()
@@ -132,7 +132,7 @@ def sign_transfer(
 
 
 def sign_permit(
-    entry: Entry, *, key: str = BUYER_KEY, now: int = NOW, nonce: str = "", **changed: Any
+    entry: PaymentEntry, *, key: str = BUYER_KEY, now: int = NOW, nonce: str = "", **changed: Any
 ) -> dict[str, Any]:
     """A Permit2 payload as a stock buyer makes it; ``changed`` are members that it signs otherwise."""
     permit = {
@@ -161,7 +161,7 @@ def sign_permit(
 
 
 def pay_native(
-    chain: SqlSimulatedChain, entry: Entry, *, now: int = NOW, payer: str = BUYER, **bent: Any
+    chain: SqlSimulatedChain, entry: PaymentEntry, *, now: int = NOW, payer: str = BUYER, **bent: Any
 ) -> dict[str, Any]:
     """Make the transfer that a native entry asks for (``bent``: otherwise), and the payload that proves it."""
     return {"transaction": send_native(chain, entry, payer, now, **bent)}
@@ -173,7 +173,7 @@ def give(chain: SqlSimulatedChain, place: tuple[str, str], account: str, amount:
     chain.transfer(*place, BUYER, account, amount, f"gift|{tx}", tx, "", now)
 
 
-def _chain(entry: Entry) -> int:
+def _chain(entry: PaymentEntry) -> int:
     return int(entry["network"].removeprefix("eip155:"))
 
 

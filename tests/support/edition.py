@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from citepress.base.media import FEED_JSON, FEED_XML, HTML, JSON, MARKDOWN, TEXT, Media
+from citepress.base.media import FEED_JSON, FEED_XML, HTML, JSON, MARKDOWN, PLAIN_TEXT, Media
 from citepress.contract.cache import Cache
 from citepress.contract.site import Site
 from citepress.edition.compiler import RenderUnit
@@ -78,8 +78,8 @@ def archive() -> tuple[Leaf, ...]:
         leaf("/page-readership/posts/x.json", JSON, '{"path":"posts/x"}', cache=Cache.LIVE),
         leaf("/feed.json", FEED_JSON, '{"version":"https://jsonfeed.org/version/1.1"}'),
         leaf("/rss.xml", FEED_XML, "<rss/>"),
-        leaf("/robots.txt", TEXT, "User-agent: *\n"),
-        leaf("/llms.txt", TEXT, LONG),
+        leaf("/robots.txt", PLAIN_TEXT, "User-agent: *\n"),
+        leaf("/llms.txt", PLAIN_TEXT, LONG),
         moved("/posts/old/", "/posts/x/"),
         *(
             withdrawn(

@@ -14,7 +14,7 @@ LOOK_S, LONGEST_S, PATIENCE_S = 0.1, 0.4, 0.5
 def main(arguments: Sequence[str]) -> None:
     """Run a command; ``arguments`` are the hours and the command."""
     hours, *command = arguments
-    following.POLL_S, following.LONGEST_S = LOOK_S, LONGEST_S
+    following.POLL_S, following.MAX_RETRY_S = LOOK_S, LONGEST_S
     command_following.PATIENCE_S = PATIENCE_S
     right = clock.now
     clock.now = lambda: right() + timedelta(hours=int(hours))

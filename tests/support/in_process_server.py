@@ -12,7 +12,7 @@ import uvloop
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
-from citepress.http.body import received
+from citepress.http.body import receive_body
 from citepress.http.message import Receive, Request, Response
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
@@ -75,7 +75,7 @@ class Service:
 
     async def echo(self, _request: Request, receive: Receive) -> Response:
         """The body, or what became of it."""
-        body = await received(receive, 1_000_000, 1)
+        body = await receive_body(receive, 1_000_000, 1)
         self.events.append(
             body.decode("latin-1")[:20] if isinstance(body, bytes) else "gone" if body is None else body.slug
         )

@@ -16,7 +16,7 @@ from citepress.stores.sql.database import Database
 from citepress_payments import wire
 from citepress_payments.outcomes import NotSellable, Order, Outcome, Terms
 from citepress_payments.payment_system import payment_system
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 from citepress_payments.rails import Lane
 from citepress_payments.settings import Payments
 from citepress_payments.settlement import Timer
@@ -148,9 +148,9 @@ def vector_random() -> Callable[[int], bytes]:
     return lambda length: first.pop(0) if first and len(first[0]) == length else secrets.token_bytes(length)
 
 
-def header(entry: Entry, payload: dict[str, Any], **changed: Any) -> bytes:
+def header(entry: PaymentEntry, payload: dict[str, Any], **changed: Any) -> bytes:
     """PAYMENT-SIGNATURE as a stock buyer sends it."""
-    return wire.encoded({"x402Version": 2, "accepted": entry, "payload": payload, **changed})
+    return wire.encode_header({"x402Version": 2, "accepted": entry, "payload": payload, **changed})
 
 
 def paid(terms: Terms, watch: Watch, **changed: Any) -> bytes:

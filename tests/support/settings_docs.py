@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from citepress import settings
 from citepress.contract.site import Site
-from citepress.settings import PREFIX
+from citepress.settings import ENV_PREFIX
 from support import content_docs
 from support.key_tables import KeyTables
 
@@ -34,5 +34,5 @@ def _model(annotation: Any) -> type[BaseModel] | None:
 
 def variables() -> str:
     """A row for each environment variable."""
-    rows = (f"| `{PREFIX}{variable.name}` | {variable.about} |\n" for variable in settings.variables())
+    rows = (f"| `{ENV_PREFIX}{variable.name}` | {variable.about} |\n" for variable in settings.variables())
     return "| variable | what it sets |\n| --- | --- |\n" + "".join(rows)

@@ -22,11 +22,11 @@ from citepress.stores.sql.store_tables import declared_stores
 from citepress_fleet.valkey_counters import ValkeyCounters
 from citepress_inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import BODIES, DAY, New, prepare
+from citepress_inbox.submissions import BODIES, QUOTA_WINDOW_S, New, prepare
 from support.waiting import PATIENCE_S
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-LIMIT = Limit("inbox", 30, DAY)
+LIMIT = Limit("inbox", 30, QUOTA_WINDOW_S)
 SOURCE = {
     "url": "https://source.example/one",
     "related_record": "posts/x",

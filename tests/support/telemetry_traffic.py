@@ -9,7 +9,7 @@ from citepress_telemetry.ports import (
     BACKGROUND,
     EMBEDDED,
     GET,
-    HEAD,
+    HEAD_FLAG,
     MALFORMED,
     NAVIGATION,
     Dimensions,
@@ -99,7 +99,7 @@ def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Rand
     status, verify = chance.choice(STATUSES), chance.choices(range(len(VERIFY)), (1, 3, 1, 9, 1))[0]
     route = material = probe = miss = source = 0
     rep = chance.randrange(7)
-    flags = chance.choices((GET | NAVIGATION, GET, HEAD, 0), (6, 3, 1, 1))[0] | (
+    flags = chance.choices((GET | NAVIGATION, GET, HEAD_FLAG, 0), (6, 3, 1, 1))[0] | (
         MALFORMED if chance.random() < 0.01 else 0
     )
     if prober or chance.random() < 0.05:

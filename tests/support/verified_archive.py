@@ -9,7 +9,7 @@ from citepress.transparency.checkpoints import Checkpoint, signed_note
 from citepress.transparency.entries import EditionTree, LogEntry, entry_of
 from citepress.transparency.merkle import inclusion_proof, leaf_hash, root_of
 from citepress.transparency.public_keys import public_jwk
-from citepress.transparency.shards import digits_for, edition_root, shard_root, sharded
+from citepress.transparency.shards import digits_for, edition_root, shard_digests, shard_root
 from citepress.transparency.signing import SigningKey
 
 ORIGIN = "notes.example"
@@ -64,4 +64,4 @@ class VerifiedArchive:
 
     def _shards(self) -> dict[str, dict[str, str]]:
         digests = {path: hashlib.sha256(body).hexdigest() for path, body in self.files.items()}
-        return sharded(digests, self.digits or digits_for(len(digests)))
+        return shard_digests(digests, self.digits or digits_for(len(digests)))

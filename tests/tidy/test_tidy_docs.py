@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from citepress.app.registry import table
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
-from citepress.settings import PREFIX, variables
+from citepress.settings import ENV_PREFIX, variables
 from support.command_docs import commands, options
 from support.decision_docs import decisions
 from support.generated_docs import PAGES, written
@@ -68,7 +68,7 @@ def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
 
 def test_every_environment_variable_is_in_the_reference_and_no_other() -> None:
     named = set(re.findall(r"\bCITEPRESS_[A-Z_]+", ALL_TEXT))
-    expected = {PREFIX + variable.name for variable in variables()}
+    expected = {ENV_PREFIX + variable.name for variable in variables()}
     assert expected <= set(re.findall(r"\bCITEPRESS_[A-Z_]+", GUIDES["docs/reference/environment.md"]))
     assert named - expected <= {name + "_FILE" for name in expected}
 

@@ -13,7 +13,7 @@ import pytest
 from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.contract.site import ThemeName
 from citepress.edition.edition import open_edition
-from citepress.edition.theme import NAMES, has_serifs, tokens
+from citepress.edition.theme import THEME_NAMES, has_serifs, tokens
 from citepress.settings import Settings
 from citepress_cards import renderer as cards
 from citepress_cards.fault_codes import ABSENT_CARDS
@@ -52,7 +52,7 @@ def pictures(built: BuildResult) -> dict[str, bytes]:
     return {path: bytes(edition.body(path) or b"") for path in edition.paths() if path.startswith(cards.FOLDER)}
 
 
-@pytest.mark.parametrize("theme", NAMES)
+@pytest.mark.parametrize("theme", THEME_NAMES)
 def test_a_card_is_a_small_picture_of_the_size_that_is_declared(theme: ThemeName) -> None:
     for words in (WORDS, replace(WORDS, title=LONG, summary=LONG)):
         data = drawn(words, theme)

@@ -93,7 +93,7 @@ def test_each_change_is_announced_once_and_nothing_else(tmp_path: Path, services
 def test_a_process_that_is_killed_in_between_goes_on_where_it_was(
     tmp_path: Path, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(announcing.BATCH, "indexnow", 4)
+    monkeypatch.setitem(announcing.MAX_BATCH_ADDRESSES, "indexnow", 4)
     root, state = folder(tmp_path / "archive", RECORDS, services.site()), tmp_path / "state"
     rounds = 0
     while True:

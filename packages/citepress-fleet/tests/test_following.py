@@ -18,7 +18,7 @@ from citepress.search.models import Query
 from citepress.settings import Settings
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.transparency.signing import signing_key
-from citepress_fleet.following import MEMORY, Trust
+from citepress_fleet.following import SERVER_FILE, Trust
 from citepress_fleet.manifest import FORMAT
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
@@ -107,7 +107,7 @@ def test_a_server_pins_the_first_key_and_says_so(bucket: Bucket, server: Followi
     assert server.notes == [
         f"Pinned the publisher's key {bucket.publisher.key}, seen for the first time; CITEPRESS_EDITION_KEY names it."
     ]
-    assert orjson.loads((server.state / MEMORY).read_bytes())["key"] == bucket.publisher.key
+    assert orjson.loads((server.state / SERVER_FILE).read_bytes())["key"] == bucket.publisher.key
 
 
 @pytest.mark.parametrize("folder", ["packs", "index"])
@@ -260,10 +260,10 @@ def test_a_pack_that_is_damaged_under_a_server_is_downloaded_again(server: Follo
 def test_a_server_that_forgot_whom_it_trusts_takes_nothing_new(
     bucket: Bucket, server: FollowingServer, text: str
 ) -> None:
-    (server.state / MEMORY).write_text(text)
+    (server.state / SERVER_FILE).write_text(text)
     bucket.next()
-    _stays(server, f"{MEMORY} is damaged")
-    assert (server.state / MEMORY).read_text() == text
+    _stays(server, f"{SERVER_FILE} is damaged")
+    assert (server.state / SERVER_FILE).read_text() == text
 
 
 def test_the_number_and_the_age_of_the_edition_are_metrics(bucket: Bucket, server: FollowingServer) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from citepress.app.registry import table
 from citepress.archive.assemble import check
-from citepress.archive.links import followed
+from citepress.archive.links import follow_redirect
 from citepress.archive.model import Archive, Entry
 from citepress.base.urls import normalise
 from citepress.cli import run
@@ -80,8 +80,8 @@ def test_every_former_path_leads_to_its_post(imported: tuple[FormerBlog, Path, P
     entries = by_title(archive)
     for post in blog.posts:
         for path in post.paths:
-            assert followed(archive.redirects, path) == entries[post.title].path, path
-    assert {path: followed(archive.redirects, path) for path in blog.redirects} == blog.redirects
+            assert follow_redirect(archive.redirects, path) == entries[post.title].path, path
+    assert {path: follow_redirect(archive.redirects, path) for path in blog.redirects} == blog.redirects
 
 
 def test_pages_hold_what_they_held_and_no_notation_of_another_tool(imported: tuple[FormerBlog, Path, Path]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from citepress.cli import run
 from citepress_import.callouts import from_colons, from_indented
-from citepress_import.calls import ShortcodeMark, replaced
+from citepress_import.calls import ShortcodeMark, replace_shortcodes
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.html_to_markdown import to_markdown
 from citepress_import.plain_html import harmless, without_comments
@@ -166,7 +166,7 @@ def test_hostile_texts_take_time_in_proportion_to_their_length(text: str) -> Non
     code = HiddenCode()
     hidden = code.spans(code.blocks(text))
     marks = [ShortcodeMark(at, at + 9, "a", "", closing=False) for at in range(0, hidden.count("{{< a >}}") * 9, 9)]
-    shown = replaced(hidden, marks, lambda call: call.name, str)
+    shown = replace_shortcodes(hidden, marks, lambda call: call.name, str)
     shown = code.shown(harmless(without_comments(from_indented(from_colons(shown))), Counter()))
     assert len(shown) <= 40 * len(text) + 100
     assert len(to_markdown(text[:100_000], Counter())) <= 40 * len(text) + 100

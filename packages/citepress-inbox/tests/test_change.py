@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from citepress.content import yaml_loader
 from citepress.content.source_map import split
 from citepress_inbox import accept as room
-from citepress_inbox.accept import Accepted, accept, credit_published, located
+from citepress_inbox.accept import Accepted, accept, credit_published, locate_passage
 from citepress_inbox.change import AcceptError, Decision
-from citepress_inbox.passage import Edit, PassageError, changed, edits, passages
-from citepress_inbox.patch import edited
+from citepress_inbox.passage import Edit, PassageError, apply_change, edits, passages
+from citepress_inbox.patch import edit_file
 from citepress_inbox.ports import Status
 from citepress_inbox.review import submission_by_id
 from citepress_inbox.sql_inbox import SqlInbox
@@ -170,7 +170,7 @@ def test_a_field_is_edited_in_place(
     id_ = correction(inbox, claim)
     (field,) = [
         passage.at
-        for passage in located(reading(content), submission_by_id(inbox, id_), Decision())
+        for passage in locate_passage(reading(content), submission_by_id(inbox, id_), Decision())
         if not passage.at.startswith("text:")
     ]
     take(inbox, content, id_, replace=words, at=(field,), evidence=False)
@@ -281,8 +281,8 @@ def test_any_words_can_stand_in_any_field(words: str, at: str) -> None:
         )
         if passage.at == at
     ]
-    below, values = changed(FRONT, [Edit(at, place.around, words)])
-    after = split(edited(FRONT, {}, {}, values, below))
+    below, values = apply_change(FRONT, [Edit(at, place.around, words)])
+    after = split(edit_file(FRONT, {}, {}, values, below))
     assert after.body == split(FRONT).body
     front: Any = yaml_loader.load(after.front or "")
     read = front["claims"][0]["text"] if at.startswith("claims") else front[at]
@@ -322,7 +322,7 @@ See [the long words](/u) here. A [sic] note.
 def test_a_passage_as_readers_see_it_is_where_its_links_are(quote: str, words: str) -> None:
     ((edit, passage),) = edits(LINKED, quote, (), "Other words")
     assert (edit.old, passage.words) == (words, words)
-    below, _ = changed(LINKED, [edit])
+    below, _ = apply_change(LINKED, [edit])
     assert below == LINKED.split("---\n")[2].replace(words, "Other words")
 
 

@@ -128,7 +128,7 @@ def test_the_order_of_checks_is_that_of_the_contract(reading: Service) -> None:
 
 
 def test_a_body_that_never_ends_is_408(reading: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies.received, "__defaults__", (0.05,))
+    monkeypatch.setattr(bodies.receive_body, "__defaults__", (0.05,))
     answer = reading.ask("/agent-inbox/source", "POST", [b"..."], content_type=JSON)
     assert (answer.status, problem_slug(answer), answer.fields["connection"]) == (408, "timeout", "close")
 

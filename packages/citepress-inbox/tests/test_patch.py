@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from citepress.content import yaml_loader
 from citepress.content.source_map import split
 from citepress.content.text import unwanted_in
-from citepress_inbox.patch import Unpatchable, edited
+from citepress_inbox.patch import Unpatchable, edit_file
 
 BODY = "\n# Text\n\n---\n\nupdates: none  \n"
 NOTE = {"date": "2026-11-23", "note": "It changed.", "credit": "Reader"}
@@ -20,7 +20,7 @@ def page(front: str, body: str = BODY) -> str:
 
 def added(front: str, key: str = "updates", item: dict[str, str] | None = None, **replaced: str | int) -> str:
     """The front matter with an item added; the body must stay as it is."""
-    result = edited(page(front), {key: [item or NOTE]}, replaced)
+    result = edit_file(page(front), {key: [item or NOTE]}, replaced)
     assert result.endswith(f"---\n{BODY}")
     return result[len("---\n") : -len(f"---\n{BODY}")]
 
@@ -133,7 +133,7 @@ def test_a_list_of_plain_urls_takes_an_item_with_a_key() -> None:
 
 def test_several_lists_and_values_are_edited_together() -> None:
     front = "sources:\n- a\nlastmod: '2026-01-01' # then\nrevision: 3\nupdates: []\n"
-    result = edited(page(front), {"sources": [URL], "updates": [NOTE]}, {"lastmod": "2026-11-23", "revision": 4})
+    result = edit_file(page(front), {"sources": [URL], "updates": [NOTE]}, {"lastmod": "2026-11-23", "revision": 4})
     expected = (
         f"sources:\n- a\n- url: https://source.example/one\nlastmod: 2026-11-23 # then\nrevision: 4\nupdates:\n{BLOCK}"
     )
@@ -145,7 +145,7 @@ def test_several_lists_and_values_are_edited_together() -> None:
 def test_line_ends_and_byte_order_marks_stay(end: str, mark: str) -> None:
     text = mark + page("title: A\nupdates:\n- date: 2026-01-01\n  note: B\n").replace("\n", end)
     expected = mark + page(f"title: A\nupdates:\n- date: 2026-01-01\n  note: B\n{BLOCK}").replace("\n", end)
-    assert edited(text, {"updates": [NOTE]}, {}) == expected
+    assert edit_file(text, {"updates": [NOTE]}, {}) == expected
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n"])
@@ -154,7 +154,7 @@ def test_line_ends_and_byte_order_marks_stay(end: str, mark: str) -> None:
 def test_a_text_without_front_matter_gets_one_and_stays_as_it_is(body: str, mark: str, end: str) -> None:
     text = mark + body.replace("\n", end)
     line = end if end in text else "\n"
-    assert edited(text, {"updates": [NOTE]}, {}) == mark + f"---\nupdates:\n{BLOCK}---\n".replace(
+    assert edit_file(text, {"updates": [NOTE]}, {}) == mark + f"---\nupdates:\n{BLOCK}---\n".replace(
         "\n", line
     ) + text.removeprefix(mark)
 
@@ -176,7 +176,7 @@ def test_a_text_without_front_matter_gets_one_and_stays_as_it_is(body: str, mark
 )
 def test_what_cannot_be_edited_safely_is_refused(text: str) -> None:
     with pytest.raises(Unpatchable):
-        edited(text, {"updates": [NOTE]}, {})
+        edit_file(text, {"updates": [NOTE]}, {})
 
 
 def written(character: str) -> bool:
@@ -202,7 +202,7 @@ TEXTS = (
 def test_any_text_reads_back_as_it_was_given(note: str, credit: str) -> None:
     item = {"date": "2026-11-23", "note": note, "credit": credit}
     for front in ("title: A\n", "updates:\n  - date: 2026-01-01\n    note: B\n", "updates: [{date: 2026-01-01}]\n"):
-        matter = split(edited(page(front), {"updates": [item]}, {}))
+        matter = split(edit_file(page(front), {"updates": [item]}, {}))
         loaded: Any = yaml_loader.load(matter.front or "")
         assert loaded["updates"][-1] == item
 
@@ -210,4 +210,4 @@ def test_any_text_reads_back_as_it_was_given(note: str, credit: str) -> None:
 @pytest.mark.parametrize("text", ['+++\ntitle = "A"\n+++\n---\nText', '{"title": "A"}\n\n---\n'])
 def test_front_matter_of_another_format_is_left_to_its_author(text: str) -> None:
     with pytest.raises(Unpatchable, match="TOML or JSON; edit the file by hand"):
-        edited(text, {"updates": [NOTE]}, {})
+        edit_file(text, {"updates": [NOTE]}, {})

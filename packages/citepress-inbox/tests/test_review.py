@@ -127,7 +127,7 @@ def test_an_empty_inbox_has_an_empty_digest(inbox: SqlInbox) -> None:
 
 
 def test_everything_is_walked_over_pages(inbox: SqlInbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citepress_inbox.review.PAGE", 2)
+    monkeypatch.setattr("citepress_inbox.review.PAGE_ROWS", 2)
     ids = [hand_in(inbox, numbered(number)).stored.id for number in range(5)]
     assert [submission.id for submission in everything(inbox)] == [event.submission for event in history(inbox)] == ids
 

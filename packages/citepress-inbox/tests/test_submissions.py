@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citepress.base.invisible import visible
 from citepress.contract.json_body import InvalidArgumentsError, read_body
-from citepress_inbox.submissions import BODIES, ID_PATTERN, Submission, limit, named, new_id, prepare
+from citepress_inbox.submissions import BODIES, ID_PATTERN, Submission, limit, named_record, new_id, prepare
 from support.stores import CORRECTION, RECEIPT, SOURCE
 
 BODY = {"source": SOURCE, "correction": CORRECTION, "usage_receipt": RECEIPT}
@@ -188,15 +188,15 @@ def test_a_name_is_one_line_and_a_text_may_be_more() -> None:
     ],
 )
 def test_a_record_is_known_by_its_id_its_paths_and_its_addresses(name: str) -> None:
-    assert named(read("source", related_record=name), "https://archive.test/") == ("related_record", "posts/x")
+    assert named_record(read("source", related_record=name), "https://archive.test/") == ("related_record", "posts/x")
     receipt = read_body(BODIES["usage_receipt"], {"use": "An answer.", "record_url": "https://archive.test/posts/x/"})
-    assert named(receipt, "https://archive.test") == ("record_url", "posts/x")
+    assert named_record(receipt, "https://archive.test") == ("record_url", "posts/x")
 
 
 def test_an_address_elsewhere_is_no_record_of_ours() -> None:
-    record = named(read("source", related_record="https://elsewhere.test/posts/x/"), "https://archive.test")
+    record = named_record(read("source", related_record="https://elsewhere.test/posts/x/"), "https://archive.test")
     assert record == ("related_record", "https://elsewhere.test/posts/x/")
-    assert named(read("source", related_record=None), "https://archive.test") is None
+    assert named_record(read("source", related_record=None), "https://archive.test") is None
 
 
 def key(kind: str, record: str = "posts/x", **members: Any) -> bytes:

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from citepress import __version__
-from citepress.contract.mcp_offer import CAPABILITIES
+from citepress.contract.mcp_offer import SERVER_CAPABILITIES
 from citepress.contract.version import MCP_REVISIONS
 from citepress.operations import OperationContext
 from citepress.operations.registry import ALL
@@ -84,8 +84,8 @@ def test_card_manifest_discover_and_initialize_agree(asker: EndpointClient, here
         == card["remotes"][0]["supportedProtocolVersions"]
     )
     assert (discover["capabilities"], card["capabilities"], card["protocolVersion"]) == (
-        CAPABILITIES,
-        CAPABILITIES,
+        SERVER_CAPABILITIES,
+        SERVER_CAPABILITIES,
         MODERN,
     )
     assert greeted["instructions"] == discover["instructions"]

@@ -62,7 +62,7 @@ def test_an_alias_leads_to_the_canonical_address(asker: EndpointClient) -> None:
 
 
 def test_an_edition_that_changed_is_told_on_the_next_page(asker: EndpointClient) -> None:
-    cursor = cursors.read(
+    cursor = cursors.read_cursor(
         asker.structured("fixture_list", query="x")["next_cursor"], tag_of("fixture_list", {"query": "x"})
     )
     assert cursor

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from citepress.contract.site import Site
-from citepress_payments.configuration import ConfigurationError, configured, micros, warnings
+from citepress_payments.configuration import ConfigurationError, configure, micros, warnings
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.rails import ALL, BY_SLUG, Lane
 from citepress_payments.settings import TEST_BUYER_KEY, Payments
@@ -109,7 +109,7 @@ WRONG_PRODUCTS = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_rail_that_is_wrong_is_closed_and_told_where(name: str) -> None:
     settings, location, words = WRONG[name]
-    (closed,) = configured(settings, PRODUCTS).closed
+    (closed,) = configure(settings, PRODUCTS).closed
     assert words in closed.reason
     assert closed.location == location
 
@@ -118,12 +118,12 @@ def test_a_rail_that_is_wrong_is_closed_and_told_where(name: str) -> None:
 def test_a_wrong_product_is_told_where(name: str) -> None:
     settings, location, words = WRONG_PRODUCTS[name]
     with pytest.raises(ConfigurationError, match=words) as error:
-        configured(settings, PRODUCTS)
+        configure(settings, PRODUCTS)
     assert error.value.location == location
 
 
 def test_mixed_networks_refused() -> None:
-    configuration = configured(_payments(_rail("base-usdc"), _rail("ethereum-usdc")), PRODUCTS)
+    configuration = configure(_payments(_rail("base-usdc"), _rail("ethereum-usdc")), PRODUCTS)
     assert [rail.slug for rail in configuration.rails] == ["base-usdc"]
     assert [rail.slug for rail in configuration.closed] == ["ethereum-usdc"]
 
@@ -136,7 +136,7 @@ def test_one_wrong_rail_leaves_the_others_open() -> None:
         _rail("base-weth"),
         _rail("bsc-bnb", prices=STATIC),
     ]
-    configuration = configured(_payments(*rails, pay_to_svm=SELLER_SVM), PRODUCTS)
+    configuration = configure(_payments(*rails, pay_to_svm=SELLER_SVM), PRODUCTS)
     assert [rail.slug for rail in configuration.rails] == ["base-usdc", "bsc-bnb"]
     assert [(rail.slug, rail.location[-1], rail.opened is None) for rail in configuration.closed] == [
         ("solana-usdc", "driver", False),
@@ -150,17 +150,17 @@ def test_a_public_key_opens_no_rail_where_money_is_real(tmp_path: Path) -> None:
     key.write_text(TEST_BUYER_KEY, "utf-8")
     key.chmod(0o600)
     rail = _rail("base-usdc", "embedded", rpc_urls=RPC, signer_key_file=str(key), gas_prices=STATIC)
-    assert "public" in configured(_payments(rail, networks="main"), PRODUCTS).closed[0].reason
-    (opened,) = configured(_payments(rail, networks="main", pay_to_evm=MINE), PRODUCTS).rails
+    assert "public" in configure(_payments(rail, networks="main"), PRODUCTS).closed[0].reason
+    (opened,) = configure(_payments(rail, networks="main", pay_to_evm=MINE), PRODUCTS).rails
     with pytest.raises(DriverMissingError, match="is public"):
         driver(DriverContext(opened, lambda: 0, print))
-    (tested,) = configured(_payments(rail), PRODUCTS).rails
+    (tested,) = configure(_payments(rail), PRODUCTS).rails
     assert driver(DriverContext(tested, lambda: 0, print))
 
 
 def test_a_table_that_fits() -> None:
     rails = [_rail("base-usdc"), _rail("bsc-bnb", prices=STATIC, finality="safe", ttl_s=600)]
-    configuration = configured(_payments(*rails, products={"prior-coverage": {"usd": "1.25"}}), PRODUCTS)
+    configuration = configure(_payments(*rails, products={"prior-coverage": {"usd": "1.25"}}), PRODUCTS)
     assert configuration.prices == {"research-bundle-v2": 50_000, "prior-coverage": 1_250_000}
     usdc, bnb = configuration.rails
     assert (usdc.place.network, usdc.finality, usdc.life, usdc.simulated, usdc.testnet) == (
@@ -179,7 +179,7 @@ def test_a_real_deployment_fits() -> None:
         _rail("base-usdc", "facilitator", rpc_urls=RPC, facilitator_url="https://f.example"),
         _rail("base-eth", "rpc", rpc_urls=RPC, prices=STATIC),
     ]
-    configuration = configured(_payments(*rails, networks="main", pay_to_evm=MINE), PRODUCTS)
+    configuration = configure(_payments(*rails, networks="main", pay_to_evm=MINE), PRODUCTS)
     assert [opened.place.network for opened in configuration.rails] == ["eip155:8453", "eip155:8453"]
     assert not any(opened.testnet for opened in configuration.rails)
 

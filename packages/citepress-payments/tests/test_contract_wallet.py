@@ -33,7 +33,9 @@ def by_owner(entry: Any) -> Any:
 
 
 def judged(node: Chain, entry: Any, payload: Any) -> PaymentRefused | None:
-    return contract_wallet.refused(EvmChain(Rpc([node.url])), entry, authorization.read(entry, payload))
+    return contract_wallet.find_refusal(
+        EvmChain(Rpc([node.url])), entry, authorization.read_authorization(entry, payload)
+    )
 
 
 @pytest.mark.parametrize("entry", [usdc_entry(), weth_entry()])
@@ -89,7 +91,7 @@ def test_a_facilitator_is_not_asked_for_a_forged_signature(node: Chain) -> None:
 
 def test_what_the_wallet_is_asked_is_what_was_signed() -> None:
     entry = usdc_entry()
-    signed = authorization.read(entry, sign_transfer(entry))
+    signed = authorization.read_authorization(entry, sign_transfer(entry))
     digest = authorization.signed_digest(entry, signed)
     assert Account._recover_hash(digest, signature=signed.signature) == BUYER  # noqa: SLF001  (the hash itself)
     assert len(digest) == len(keccak(b"")) == 32

@@ -51,7 +51,7 @@ def test_the_header_of_all_fixed_rails_stays_within_its_budget(tmp_path: Path) -
     entries = [harness.terms().quote.entries[0]] * 6
     offer = offer_of(PRODUCTS[0])
     encoded = wire.payment_required(entries, offer.resource(BASE, Lane.FIXED), "payment_required", offer.extensions())
-    assert len(wire.encoded(encoded)) < MOST_HEADER
+    assert len(wire.encode_header(encoded)) < MOST_HEADER
     PaymentRequired.model_validate(encoded)
     harness.close()
 

@@ -14,7 +14,7 @@ from eth_account import Account
 from x402conf.harness import check_supported
 
 from citepress.base import clock
-from citepress_payments.chains.evm.embedded import PATIENCE, UNPRICED, WAITING
+from citepress_payments.chains.evm.embedded import GIVE_UP_AFTER_S, UNPRICED, WAITING
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import (
@@ -258,7 +258,7 @@ def test_a_failed_payment_whose_filler_is_never_mined_has_an_unknown_fee(seller:
     seller.node.cancel(payload)
     seller.node.mine(4)
     seller.look(entry, payload)
-    seller.watch.now += 300 + PATIENCE
+    seller.watch.now += 300 + GIVE_UP_AFTER_S
     assert seller.look(entry, payload) == CannotSucceed("authorization_cancelled", "", UnknownFee(WAITING))
 
 

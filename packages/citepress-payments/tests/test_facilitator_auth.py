@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from citepress_payments.configuration import ConfiguredRail, configured
+from citepress_payments.configuration import ConfiguredRail, configure
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import Driver, Paid, Unreachable, Verified
 from citepress_payments.rails import BY_SLUG
@@ -197,5 +197,5 @@ def test_a_variable_that_is_not_set_is_named() -> None:
 @pytest.mark.parametrize("at", [{}, {"secret_file": "a", "secret_env": "B"}])
 def test_a_secret_has_one_place(at: dict[str, str]) -> None:
     row = opened(NOWHERE, NOWHERE, {"type": "bearer", **at}).settings
-    configuration = configured(Payments(networks="test", pay_to_evm=SELLER, rails=[row]), {})
+    configuration = configure(Payments(networks="test", pay_to_evm=SELLER, rails=[row]), {})
     assert configuration.closed[0].location[-1] == "facilitator_auth"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from citepress_payments import families
-from citepress_payments.configuration import ConfiguredRail, configured
+from citepress_payments.configuration import ConfiguredRail, configure
 from citepress_payments.drivers import DriverContext, driver
 from citepress_payments.families import EVM, FAMILIES, DriverModule, family_of
 from citepress_payments.families.evm import EvmFamily
@@ -51,7 +51,7 @@ def test_a_rail_more_than_today_opens_with_all_others(monkeypatch: pytest.Monkey
     settings = Payments.model_validate(
         {"networks": "main", "pay_to_evm": MINE, "pay_to_svm": SELLER_SVM, "rails": [row(slug) for slug in slugs]}
     )
-    configuration = configured(settings, PRODUCTS)
+    configuration = configure(settings, PRODUCTS)
     assert configuration.closed == ()
     assert [rail.slug for rail in configuration.rails] == slugs
 

@@ -16,7 +16,7 @@ BAD: dict[str, Callable[[bytes], Answer]] = {
     "a list": lambda _: jsonly([1]),
     "another id": lambda _: jsonly({"jsonrpc": "2.0", "id": 99, "result": "0x1"}),
     "no result": lambda _: jsonly({"jsonrpc": "2.0", "id": 1}),
-    "too long": lambda _: Answer(b'"' + b"x" * (jsonrpc.MOST_BYTES + 1) + b'"'),
+    "too long": lambda _: Answer(b'"' + b"x" * (jsonrpc.MAX_RPC_BYTES + 1) + b'"'),
     "broken off": lambda _: Answer(b'{"jsonrpc":"2.0","id":1,"result":"0x1"}', length=400),
     "deep": lambda _: Answer(b"[" * 100_000),
     "no bytes": lambda _: Answer(b""),
@@ -67,7 +67,7 @@ def test_redirects_are_not_followed() -> None:
 
 @pytest.mark.parametrize("answer", [Answer(b"{}", wait=2), Answer(b" " * 200, drip=0.02)], ids=["slow", "dripping"])
 def test_a_slow_answer_ends_in_time(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> None:
-    monkeypatch.setattr(jsonrpc, "SECONDS", 0.4)
+    monkeypatch.setattr(jsonrpc, "RPC_TIMEOUT_S", 0.4)
     with answering(lambda *_: answer) as slow, pytest.raises(UnreachableError):
         Rpc([slow]).agreed(number, "eth_chainId")
 
@@ -92,7 +92,7 @@ def test_only_tls_or_loopback(url: str) -> None:
     "url", ["https://example.org/key", "http://localhost:8545", "http://[::1]:8545", "http://127.0.0.2"]
 )
 def test_good_addresses(url: str) -> None:
-    assert outgoing.checked(url).hostname
+    assert outgoing.check_address(url).hostname
 
 
 def test_a_revert_is_an_answer_and_another_error_is_none() -> None:

@@ -222,7 +222,7 @@ def test_paid_is_what_reconcile_says_not_what_send_says(
 def test_the_header_of_an_answer_is_made_of_the_response(harness: PaymentHarness) -> None:
     outcome = harness.signed(paid(harness.terms(), harness.watch))
     assert isinstance(outcome, PurchaseResult)
-    assert decoded(wire.encoded(outcome.response)) == outcome.response
+    assert decoded(wire.encode_header(outcome.response)) == outcome.response
     assert run(harness.paying.service.preflight(harness.order(BODY))).quote.body_sha256 == digest(BODY)  # type: ignore[union-attr]
 
 

@@ -75,7 +75,7 @@ def test_the_golden_payment_is_recognised_proven_and_made_under_its_published_id
     key = f"eip3009|eip155:84532|{USDC[1].lower()}|{BUYER.lower()}|{NONCE}"
     assert usdc.identify(entry, VECTOR) == Identity(key, BUYER)
     assert usdc.check(entry, VECTOR, NOW) == Proven()
-    assert authorization.signer(entry, authorization.read(entry, VECTOR)) == BUYER
+    assert authorization.signer(entry, authorization.read_authorization(entry, VECTOR)) == BUYER
     assert usdc.verify(entry, VECTOR) == Verified(BUYER)
     usdc.send(entry, VECTOR, book)
     assert [sent.tx for sent in book.sent] == [TRANSACTION]

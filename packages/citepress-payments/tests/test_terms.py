@@ -126,7 +126,7 @@ def test_every_rail_makes_an_entry_whose_hash_binds_all_but_the_carriers(rail: R
 def test_an_entry_is_found_by_value_whatever_its_order() -> None:
     usdc, native = usdc_entry(), native_entry()
     turned = dict(reversed(usdc.items())) | {"extra": dict(reversed(usdc["extra"].items()))}
-    assert terms.chosen(turned, [native, usdc]) is usdc
+    assert terms.chosen_entry(turned, [native, usdc]) is usdc
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_an_entry_is_found_by_value_whatever_its_order() -> None:
     ],
 )
 def test_an_entry_that_differs_is_not_ours(changed: dict[str, Any]) -> None:
-    assert terms.chosen(usdc_entry() | changed, [usdc_entry()]) is None
-    assert terms.chosen({}, [usdc_entry()]) is None
+    assert terms.chosen_entry(usdc_entry() | changed, [usdc_entry()]) is None
+    assert terms.chosen_entry({}, [usdc_entry()]) is None
 
 
 def test_true_is_not_one() -> None:
     usdc = usdc_entry()
-    assert terms.chosen(usdc | {"extra": usdc["extra"] | {"simulated": 1}}, [usdc]) is None
+    assert terms.chosen_entry(usdc | {"extra": usdc["extra"] | {"simulated": 1}}, [usdc]) is None
 
 
 def test_evidence_has_one_spelling() -> None:
@@ -170,4 +170,4 @@ def test_the_header_of_the_whole_fixed_lane_stays_within_its_budget() -> None:
         "description": "Research bundle",
         "mimeType": "application/json",
     }
-    assert len(wire.encoded(wire.payment_required(fixed, resource, "payment_required"))) <= 7680
+    assert len(wire.encode_header(wire.payment_required(fixed, resource, "payment_required"))) <= 7680

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from eth_account import Account
 
-from citepress_payments.limits import FIRST_PAUSE, LONGEST_PAUSE, next_pause, tripped
+from citepress_payments.limits import FIRST_PAUSE, MAX_PAUSE_S, next_pause, should_pause
 from citepress_payments.outcomes import OverQuota, PurchaseResult, RefusedAnswer, Terms, Unavailable
 from citepress_payments.ports.chain import CannotSucceed
 from citepress_payments.ports.rows import Failure, Pause
@@ -104,7 +104,7 @@ def test_pauses_grow_and_are_forgotten() -> None:
         now = last.until
     assert lengths == [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]
     assert last
-    assert next_pause(last, last.until + LONGEST_PAUSE + 1) == FIRST_PAUSE
+    assert next_pause(last, last.until + MAX_PAUSE_S + 1) == FIRST_PAUSE
     assert next_pause(replace(last, until=0), now) == FIRST_PAUSE, "what a person paused says nothing of the rail"
 
 
@@ -113,7 +113,9 @@ def test_pauses_grow_and_are_forgotten() -> None:
     [("aaa", "abc", False), ("abc", "aaa", False), ("abc", "abc", True), ("ab", "ab", False), ("abcd", "abcc", True)],
 )
 def test_only_several_payers_of_several_clients_speak_against_a_rail(payers: str, clients: str, trips: bool) -> None:
-    assert tripped([Failure(payer, client.encode()) for payer, client in zip(payers, clients, strict=True)]) is trips
+    assert (
+        should_pause([Failure(payer, client.encode()) for payer, client in zip(payers, clients, strict=True)]) is trips
+    )
 
 
 def test_what_failed_is_in_the_books_with_its_gas(harness: PaymentHarness, monkeypatch: pytest.MonkeyPatch) -> None:

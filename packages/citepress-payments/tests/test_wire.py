@@ -42,13 +42,13 @@ def _payload_json(**members: Any) -> str:
 
 
 def test_the_golden_headers_have_their_sizes() -> None:
-    assert len(wire.encoded(wire.payment_required([usdc_entry()], RESOURCE, "payment_required"))) == 1092
+    assert len(wire.encode_header(wire.payment_required([usdc_entry()], RESOURCE, "payment_required"))) == 1092
     signature = {"x402Version": 2, "accepted": usdc_entry(), "resource": RESOURCE, "payload": PAYLOAD}
-    assert len(wire.encoded(signature)) == 1608
+    assert len(wire.encode_header(signature)) == 1608
 
 
 def test_a_settled_payment_gives_the_salt_of_its_result() -> None:
-    encoded = wire.settled(usdc_entry(), "0x9bfe", "0x7099", b"\x5b" * 32)
+    encoded = wire.settled_response(usdc_entry(), "0x9bfe", "0x7099", b"\x5b" * 32)
     assert encoded == {
         "success": True,
         "transaction": "0x9bfe",
@@ -67,7 +67,7 @@ def test_pending_without_a_transaction_is_an_unexpected_error() -> None:
 
 
 def test_what_is_sent_is_ascii_and_is_read_again() -> None:
-    field = wire.encoded({"x402Version": 2, "accepted": {"extra": {"quoteId": "q_ä"}}, "payload": {"a": "é"}})
+    field = wire.encode_header({"x402Version": 2, "accepted": {"extra": {"quoteId": "q_ä"}}, "payload": {"a": "é"}})
     assert base64.b64decode(field).isascii()
     signature = wire.signature([field])
     assert (signature.accepted, signature.payload) == ({"extra": {"quoteId": "q_ä"}}, {"a": "é"})
@@ -85,7 +85,7 @@ CORPUS = {
     "no field": [],
     "two fields": [_base64(_payload_json())] * 2,
     "empty": [b""],
-    "too large": [b"A" * (wire.MOST_BYTES + 4)],
+    "too large": [b"A" * (wire.MAX_SIGNATURE_HEADER_BYTES + 4)],
     "no base64": [b"{}"],
     "url-safe base64": [base64.urlsafe_b64encode(b"\xff\xff\xff")],
     "no padding": [_base64('{"a":1}').rstrip(b"=")],
@@ -152,6 +152,9 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=6), JSON, max_size=4))
 def test_whatever_is_encoded_is_decoded_to_the_same(payload: dict[str, Any]) -> None:
     try:
-        assert wire.signature([wire.encoded({"x402Version": 2, "accepted": {}, "payload": payload})]).payload == payload
+        assert (
+            wire.signature([wire.encode_header({"x402Version": 2, "accepted": {}, "payload": payload})]).payload
+            == payload
+        )
     except MalformedError as malformed:
         assert "deep" in str(malformed)  # noqa: PT017  (the only reason there may be)

@@ -14,7 +14,7 @@ import pytest
 
 from citepress.archive.model import Archive
 from citepress.search import Query, SearchIndex, build, coverage, open_index
-from citepress.search.calibration import LOWEST, RECORDS
+from citepress.search.calibration import LOWEST, MIN_CALIBRATED_RECORDS
 from citepress.search.confidence import logit
 from citepress.search.coverage import run_query
 from citepress.search.models import VectorMode
@@ -157,7 +157,7 @@ def test_off_topic_questions_set_the_threshold_by_meaning_too(
     tmp_path: Path, settings: SearchSettings, mode: VectorMode
 ) -> None:
     """By the mean of the long ones; no sentence corrects what is stated."""
-    many = archive_of(*notes(), *(note(f"jail-{n}") for n in range(RECORDS)), as_of=AS_OF)
+    many = archive_of(*notes(), *(note(f"jail-{n}") for n in range(MIN_CALIBRATED_RECORDS)), as_of=AS_OF)
     build(many, tmp_path / "search", "", SemanticVectors(settings))
     index = SearchIndex(tmp_path / "search", SemanticVectors(settings), mode.name)
     fields = [[run_query(index, text).probability for text in texts] for texts in LONG_FIELDS.values()]

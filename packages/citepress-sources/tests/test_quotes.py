@@ -4,7 +4,7 @@ import pytest
 from rapidfuzz import fuzz
 
 from citepress.base.quotation import plain_words, quote_digest
-from citepress_sources.quotes import DRIFTED, MOST_COMPARED, MOST_PARTS, SHORT, Passages
+from citepress_sources.quotes import DRIFTED, MAX_COMPARED_CHARS, MAX_MISSING_PARTS, MAX_WHOLE_PART_CHARS, Passages
 from support.origin import STORY
 
 TEXT = "\n".join((*STORY, "They call it \u201cthe night\u00a0table\u201d \u2014 and the clocks\u2019 hands agree."))
@@ -89,7 +89,7 @@ def _compared(monkeypatch: pytest.MonkeyPatch, text: str, quote: str) -> int:
 def test_a_long_quote_is_compared_with_few_stretches_of_a_long_text(
     quote: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = MOST_PARTS * SHORT * MOST_COMPARED
+    whole = MAX_MISSING_PARTS * MAX_WHOLE_PART_CHARS * MAX_COMPARED_CHARS
     assert _compared(monkeypatch, text, quote[:1000]) <= whole
 
 

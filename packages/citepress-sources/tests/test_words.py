@@ -7,7 +7,7 @@ import brotli
 import pytest
 
 from citepress_sources.readable import readable
-from citepress_sources.words import LONGEST_VOLATILE, changed_share, lasting_words
+from citepress_sources.words import MAX_VOLATILE_CHARS, changed_share, lasting_words
 from support.origin import STORY, page
 
 HTML = {"content-type": "text/html; charset=utf-8"}
@@ -133,7 +133,7 @@ def test_a_packed_body_has_its_text_unless_it_unpacks_to_more_than_is_read(
 def test_a_line_too_long_to_be_volatile_is_text() -> None:
     notice = "We use cookies "
     assert lasting_words(notice + "x" * 300) == []
-    assert lasting_words("5 likes" + "!" * LONGEST_VOLATILE) != []
+    assert lasting_words("5 likes" + "!" * MAX_VOLATILE_CHARS) != []
     assert changed_share("a", "." * 20_000 + "x") == 1.0
 
 

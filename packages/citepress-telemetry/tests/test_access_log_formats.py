@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress_telemetry.access_logs import FORMATS, detected, named, open_parser
+from citepress_telemetry.access_logs import FORMATS, detect_format, find_format, open_parser
 from citepress_telemetry.access_logs.line import Line, moment
 from support.access_log_import import START, W3C_HEADS, built, combined, hours, line_of, objects, run, written
 from support.traffic_counter import GPTBOT
@@ -24,7 +24,7 @@ MS = int(START.timestamp() * 1000)
 
 def parsed(name: str, line: str | bytes, **fields: str) -> Line | None:
     raw = line if isinstance(line, bytes) else line.encode()
-    return named(name).parser(fields)(raw.rstrip(b"\n"))
+    return find_format(name).parser(fields)(raw.rstrip(b"\n"))
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -39,7 +39,7 @@ def test_a_request_is_read_from_each_format(name: str) -> None:
 @pytest.mark.parametrize("name", [*WHOLE, "common"])
 def test_the_format_of_a_log_is_told_by_its_first_lines(name: str) -> None:
     lines = [line_of(name, START + timedelta(seconds=second)).encode() for second in range(5)]
-    format_ = detected([b"# a comment", *lines], {})
+    format_ = detect_format([b"# a comment", *lines], {})
     assert format_
     assert format_.name == name
 
@@ -56,7 +56,7 @@ def test_a_common_line_tells_no_client_and_a_combined_one_that_was_cut_is_none()
 @pytest.mark.parametrize("name", W3C_LOGS)
 def test_the_columns_of_a_w3c_log_are_those_that_its_head_names(name: str) -> None:
     head, line = W3C_HEADS[name].encode().splitlines(), line_of(name, START).encode().rstrip(b"\n")
-    format_ = detected([*head, line], {})
+    format_ = detect_format([*head, line], {})
     assert format_
     assert format_.name == "w3c"
     parse = open_parser(format_, {}, head)
@@ -112,7 +112,7 @@ def test_a_log_of_a_load_balancer_is_refused_by_its_name_and_what_the_guide_make
 
 
 def test_what_is_no_log_has_no_format() -> None:
-    assert detected([b"# Notes", b"", b'{"message":"started"}', b"\x1f\x00\xff"], {}) is None
+    assert detect_format([b"# Notes", b"", b'{"message":"started"}', b"\x1f\x00\xff"], {}) is None
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -2,20 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress_telemetry.contract.words import CLASSES as REPORTED
+from citepress_telemetry.contract.words import CLASS_DESCRIPTIONS as REPORTED
 from citepress_telemetry.identify.user_agents.classes import classify
 from citepress_telemetry.identify.user_agents.table import (
     AUTOMATION,
     BROWSER,
-    CLIENT,
     NO_AGENT,
     SPECIAL,
+    UNLISTED_CLIENT,
     UNRESOLVED,
     Family,
     shipped,
 )
 from citepress_telemetry.model import REPRESENTATIONS, VERIFY
-from citepress_telemetry.ports import GET, HEAD, IMPORTED, MALFORMED, NAVIGATION
+from citepress_telemetry.ports import GET, HEAD_FLAG, IMPORTED, MALFORMED, NAVIGATION
 
 ROWS = {row.family.name: row.family for row in shipped().rows}
 CLAIMED, SIGNED = VERIFY.index("claimed"), VERIFY.index("signed")
@@ -49,7 +49,7 @@ def said(
         (ROWS["Nikto"], "scanner_noise"),
         (BROWSER, "human_page_view"),
         (AUTOMATION, "machine_route"),
-        (CLIENT, "machine_route"),
+        (UNLISTED_CLIENT, "machine_route"),
         (NO_AGENT, "machine_route"),
         (UNRESOLVED, "machine_route"),
     ],
@@ -60,7 +60,14 @@ def test_a_page_request_falls_into_the_class_of_its_family(family: Family, class
 
 @pytest.mark.parametrize(
     "change",
-    [{"flags": GET}, {"flags": HEAD | NAVIGATION}, {"rep": JSON}, {"status": 404}, {"status": 301}, {"status": 206}],
+    [
+        {"flags": GET},
+        {"flags": HEAD_FLAG | NAVIGATION},
+        {"rep": JSON},
+        {"status": 404},
+        {"status": 301},
+        {"status": 206},
+    ],
 )
 def test_a_browser_that_gets_no_page_is_no_page_view(change: dict[str, int]) -> None:
     assert said(BROWSER, **change) == "machine_route"  # type: ignore[arg-type]
@@ -71,7 +78,7 @@ def test_a_current_copy_is_a_page_view_and_a_line_of_a_log_needs_no_navigation()
     assert said(BROWSER, flags=GET | IMPORTED) == "human_page_view"
 
 
-@pytest.mark.parametrize("family", [BROWSER, CLIENT, ROWS["curl"], ROWS["Googlebot"], ROWS["ChatGPT-User"]])
+@pytest.mark.parametrize("family", [BROWSER, UNLISTED_CLIENT, ROWS["curl"], ROWS["Googlebot"], ROWS["ChatGPT-User"]])
 def test_a_malformed_request_and_a_probe_of_an_unmatched_path_are_noise(family: Family) -> None:
     assert said(family, flags=MALFORMED) == "scanner_noise"
     assert said(family, route=0, probe=2, status=404) == "scanner_noise"
@@ -80,7 +87,7 @@ def test_a_malformed_request_and_a_probe_of_an_unmatched_path_are_noise(family: 
 
 @pytest.mark.parametrize(
     ("family", "noise"),
-    [(BROWSER, True), (CLIENT, True), (AUTOMATION, True), (ROWS["curl"], True), (ROWS["Googlebot"], False)],
+    [(BROWSER, True), (UNLISTED_CLIENT, True), (AUTOMATION, True), (ROWS["curl"], True), (ROWS["Googlebot"], False)],
 )
 def test_a_burst_is_held_against_unnamed_clients_and_libraries_on_unmatched_paths_alone(
     family: Family, noise: bool

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from citepress_telemetry.model import VERIFY, CarryOver, TrafficKey
-from citepress_telemetry.ports import GET, HEAD, NAVIGATION, FamilyRow, SpoolRow
+from citepress_telemetry.ports import GET, HEAD_FLAG, NAVIGATION, FamilyRow, SpoolRow
 from citepress_telemetry.rollup.close_hour import ClosedHour, ClosingContext, close_hour, late_rows
 
 HOUR = 500_016
@@ -166,7 +166,7 @@ def test_readership_is_what_crawlers_and_agents_got() -> None:
     shown = [row(1, material=5), row(2, USER, material=5, status=304), row(3, CURL, material=5)]
     not_shown = [
         row(4, material=6, status=404),
-        row(5, material=6, flags=HEAD),
+        row(5, material=6, flags=HEAD_FLAG),
         row(6, BROWSER, material=6, flags=GET | NAVIGATION),
     ]
     done = closed([*shown, *not_shown]).rows

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from citepress.base.outgoing import agent
-from citepress_telemetry.identify.verify.download import RULES, download
+from citepress_telemetry.identify.verify.download import DOWNLOAD_RULES, download
 from citepress_telemetry.identify.verify.refresh import DOCUMENT_BYTES, FetchError
 
 
@@ -66,4 +66,4 @@ def test_a_document_from_elsewhere_too_large_or_missing_is_refused(operator: str
 
 def test_a_server_that_is_not_there_is_told_of_in_a_sentence() -> None:
     with pytest.raises(FetchError, match="does not answer"):
-        download("http://127.0.0.1:9/list.json", rules=replace(RULES, total_s=2))
+        download("http://127.0.0.1:9/list.json", rules=replace(DOWNLOAD_RULES, total_s=2))

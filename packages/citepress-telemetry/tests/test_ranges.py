@@ -12,7 +12,7 @@ from citepress_telemetry.identify.user_agents.table import BROWSER, Family, ship
 from citepress_telemetry.identify.verify import address_lists
 from citepress_telemetry.identify.verify.address_lists import AddressList, AddressListError
 from citepress_telemetry.identify.verify.intervals import cut
-from citepress_telemetry.identify.verify.ranges import FORMAT, Ranges, RangesError, read
+from citepress_telemetry.identify.verify.ranges import FORMAT, Ranges, RangesError, read_ranges
 from citepress_telemetry.identify.verify.refresh import DOCUMENT_BYTES, FetchError, prefixes, refresh
 
 NOW = datetime(2026, 11, 22, 5, tzinfo=UTC)
@@ -136,7 +136,7 @@ def test_a_broken_file_is_refused_with_a_sentence(tmp_path: Path, text: str) -> 
     path = tmp_path / "ranges.json"
     path.write_text(text)
     with pytest.raises(RangesError, match=r"ranges\.json"):
-        read(path)
+        read_ranges(path)
 
 
 @given(
@@ -169,7 +169,7 @@ def test_a_refresh_tells_of_each_list_and_keeps_what_stood_before(state: Path) -
         ("one", "same", ""),
         ("two", "refused", "the server answered 503"),
     ]
-    held = read(state)
+    held = read_ranges(state)
     assert held["one"].fetched_at == NOW + timedelta(days=1)
     assert held["two"].fetched_at == NOW
     assert held["one"].digest.startswith("sha-256:")
@@ -186,7 +186,7 @@ def test_a_list_that_shrinks_by_more_than_half_is_refused_until_it_is_accepted(t
     (refused,) = refresh(path, giving({ONE.url: less}), NOW, lists=(ONE,))
     assert (refused.outcome, refused.prefixes) == ("refused", 5)
     assert "it shrank from 5 networks to 2" in refused.reason
-    assert len(read(path)["one"].prefixes) == 5
+    assert len(read_ranges(path)["one"].prefixes) == 5
     (accepted,) = refresh(path, giving({ONE.url: less}), NOW, lists=(ONE,), accept=["one"])
     assert (accepted.outcome, accepted.before, accepted.prefixes) == ("changed", 5, 2)
 

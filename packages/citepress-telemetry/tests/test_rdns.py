@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 
 from citepress_telemetry.identify.user_agents.table import BROWSER, Family, shipped
-from citepress_telemetry.identify.verify.rdns import MOST_WAITING, REMEMBERED, ReverseDns
+from citepress_telemetry.identify.verify.rdns import ANSWER_LIFETIME_S, MAX_WAITING_ADDRESSES, ReverseDns
 from support.waiting import PATIENCE_S
 
 YANDEX = next(row.family for row in shipped().rows if row.family.name == "YandexBot")
@@ -89,9 +89,9 @@ def test_an_answer_stands_for_a_day_and_is_asked_for_once(names: Names, seconds:
         side.confirmed(YANDEX, "192.0.2.1")
     assert side.look_up()
     assert not side.look_up()
-    seconds.now = REMEMBERED - 1
+    seconds.now = ANSWER_LIFETIME_S - 1
     assert side.confirmed(YANDEX, "192.0.2.1")
-    seconds.now = REMEMBERED
+    seconds.now = ANSWER_LIFETIME_S
     assert not side.confirmed(YANDEX, "192.0.2.1")
     assert side.look_up()
     assert names.lookups == ["192.0.2.1"] * 2
@@ -101,12 +101,12 @@ def test_a_family_without_domains_is_never_looked_up_and_the_queue_is_bounded(na
     side = ReverseDns(names, seconds)
     assert not side.confirmed(BROWSER, "192.0.2.1")
     assert not side.look_up()
-    for n in range(MOST_WAITING + 10):
+    for n in range(MAX_WAITING_ADDRESSES + 10):
         side.confirmed(YANDEX, f"10.0.{n // 256}.{n % 256}")
     looked_up = 0
     while side.look_up():
         looked_up += 1
-    assert looked_up == MOST_WAITING
+    assert looked_up == MAX_WAITING_ADDRESSES
 
 
 def test_the_side_thread_looks_up_no_faster_than_told_and_forgets_at_its_end(names: Names) -> None:

@@ -13,7 +13,7 @@ from citepress_telemetry.contract.consumption import MachineConsumptionReport
 from citepress_telemetry.contract.journeys import CrawlerJourneysReport
 from citepress_telemetry.contract.readership import PageReadershipReport
 from citepress_telemetry.contract.traffic import BotTrafficHistory, BotTrafficSnapshot
-from citepress_telemetry.contract.words import CAVEATS, CLASSES
+from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS
 from citepress_telemetry.model import Closed, Hour, Pair, Traffic, TrafficKey
 from citepress_telemetry.reports.all_reports import reports
 from citepress_telemetry.reports.data import DAY_HOURS
@@ -95,7 +95,7 @@ def test_counts_of_a_class_a_form_and_a_status_add_up_to_the_total() -> None:
     assert sum(class_["requests"] for class_ in document["classes"]) == whole
     assert sum(representation["requests"] for representation in document["representations"]) == whole
     assert sum(document["status_classes"].values()) == whole
-    assert [class_["class"] for class_ in document["classes"]] == list(CLASSES)
+    assert [class_["class"] for class_ in document["classes"]] == list(CLASS_DESCRIPTIONS)
     assert sum(class_["share"] for class_ in document["classes"]) == pytest.approx(1, abs=0.001)
 
 

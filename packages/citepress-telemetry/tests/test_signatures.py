@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from citepress_telemetry.identify.user_agents.table import BROWSER, Family
 from citepress_telemetry.identify.verify import directories, signatures
-from citepress_telemetry.identify.verify.directories import DirectoriesError, Directory, keys_of, read, refresh
+from citepress_telemetry.identify.verify.directories import (
+    DirectoriesError,
+    Directory,
+    keys_of,
+    read_directories,
+    refresh,
+)
 from citepress_telemetry.identify.verify.refresh import FetchError
 from citepress_telemetry.identify.verify.signatures import (
     Checker,
@@ -259,10 +265,10 @@ def test_directories_are_fetched_kept_and_unpinned(tmp_path: Path) -> None:
         (URL, "fetched", 1, ""),
         (ELSEWHERE, "refused", 0, "the server answered 503"),
     ]
-    held_now = read(path)
+    held_now = read_directories(path)
     assert state(signed(BARE), *held_now.values()) == "signed"
     assert refresh(path, [], fetch, NOW) == ()
-    assert read(path) == {}
+    assert read_directories(path) == {}
 
 
 @pytest.mark.parametrize(
@@ -296,7 +302,7 @@ def test_a_broken_file_of_directories_is_refused_with_a_sentence(tmp_path: Path,
     path = tmp_path / "directories.json"
     path.write_text(raw)
     with pytest.raises(DirectoriesError, match=r"directories\.json"):
-        directories.read(path)
+        directories.read_directories(path)
 
 
 def test_the_setting_is_refused_with_a_sentence_where_the_library_is_not_installed(

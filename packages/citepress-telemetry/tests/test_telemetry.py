@@ -9,7 +9,7 @@ from citepress.contract.cache import Cache
 from citepress.edition.compiler import render_units
 from citepress.edition.leaf import Leaf
 from citepress_telemetry import documents as telemetry
-from citepress_telemetry.contract.words import CAVEATS, CLASSES, VERIFICATION
+from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS, VERIFICATION
 from support.archive import SITE, entry
 from support.documents import desk, faults, json_of, leaves, whole
 
@@ -122,5 +122,5 @@ def test_the_page_has_the_method_and_every_caveat() -> None:
     for anchor, title, _, _ in telemetry.CHARTS:
         assert f'id="{anchor}"' in html
         assert f"## {title}" in text
-    for words in (*CAVEATS.values(), *CLASSES.values(), *VERIFICATION.values()):
+    for words in (*CAVEATS.values(), *CLASS_DESCRIPTIONS.values(), *VERIFICATION.values()):
         assert words.replace("_", "") in text.replace("\\_", "").replace("_", "")

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from citepress.base.canonical import json_bytes, plain
 from citepress_telemetry.contract import unobserved
 from citepress_telemetry.contract.head import ReportHead
-from citepress_telemetry.contract.words import CAVEATS, CLASSES, VERIFICATION, Purpose
+from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS, VERIFICATION, Purpose
 from support.archive import DAY
 from support.documents import closed, faults
 
@@ -73,7 +73,7 @@ def test_the_same_base_gives_the_same_bytes(report: ReportHead) -> None:
 
 def test_the_five_classes_are_always_present() -> None:
     for report in (unobserved.consumption(BASE), unobserved.snapshot(BASE)):
-        assert [row["class"] for row in plain(report)["classes"]] == list(CLASSES)
+        assert [row["class"] for row in plain(report)["classes"]] == list(CLASS_DESCRIPTIONS)
         assert all(value is None for row in plain(report)["classes"] for name, value in row.items() if name != "class")
 
 

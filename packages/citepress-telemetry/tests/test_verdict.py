@@ -8,12 +8,12 @@ from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citepress_telemetry.identify.user_agents.marks import LONGEST, Patterns, plain
+from citepress_telemetry.identify.user_agents.marks import MAX_USER_AGENT_CHARS, Patterns, plain
 from citepress_telemetry.identify.user_agents.table import (
     AUTOMATION,
     BROWSER,
-    CLIENT,
     NO_AGENT,
+    UNLISTED_CLIENT,
     UNRESOLVED,
     load,
     shipped,
@@ -73,7 +73,7 @@ def test_the_sample_of_each_row_gives_that_row(judge: UserAgentClassifier) -> No
 
 def test_every_instance_of_the_public_list_is_seen_as_automation(judge: UserAgentClassifier) -> None:
     assert len(INSTANCES) > 2_000
-    assert [text for text in INSTANCES if judge.family(text) in {BROWSER, CLIENT, NO_AGENT}] == []
+    assert [text for text in INSTANCES if judge.family(text) in {BROWSER, UNLISTED_CLIENT, NO_AGENT}] == []
 
 
 def test_without_the_public_list_ninety_nine_in_a_hundred_instances_are_still_not_taken_for_a_browser() -> None:
@@ -256,15 +256,15 @@ def test_a_batch_looks_up_only_so_many_unseen_user_agents() -> None:
     judge.family(CHROME)
     judge.unseen_budget(2)
     assert [judge.family(f"Zwackelmann {n} (something long enough)") for n in range(4)] == [
-        CLIENT,
-        CLIENT,
+        UNLISTED_CLIENT,
+        UNLISTED_CLIENT,
         UNRESOLVED,
         UNRESOLVED,
     ]
     assert judge.family(CHROME) is BROWSER
-    assert judge.family("Zwackelmann 0 (something long enough)") is CLIENT
+    assert judge.family("Zwackelmann 0 (something long enough)") is UNLISTED_CLIENT
     judge.unseen_budget(1)
-    assert judge.family("Zwackelmann 3 (something long enough)") is CLIENT
+    assert judge.family("Zwackelmann 3 (something long enough)") is UNLISTED_CLIENT
     judge.unseen_budget(None)
     assert judge.family("bot 99").name == AUTOMATION.name
 
@@ -272,7 +272,7 @@ def test_a_batch_looks_up_only_so_many_unseen_user_agents() -> None:
 def test_what_is_remembered_is_bounded() -> None:
     judge = UserAgentClassifier(public=False)
     long = "x" * 10_000
-    assert judge.family(long) is judge.family(long[:LONGEST])
+    assert judge.family(long) is judge.family(long[:MAX_USER_AGENT_CHARS])
     info = judge._cached.cache_info()  # noqa: SLF001  (the bound is what is tested)
     assert (info.maxsize, info.currsize) == (CACHE, 1)
 
@@ -291,7 +291,7 @@ def test_the_version_changes_with_the_table_and_not_with_the_engine(
 
 def test_odd_characters_and_quotes_are_taken_out_of_a_user_agent() -> None:
     assert plain("'a\tbé\0c' ") == "a?b??c"
-    assert len(plain("y" * 600)) == LONGEST
+    assert len(plain("y" * 600)) == MAX_USER_AGENT_CHARS
 
 
 @pytest.mark.parametrize("rust", [True, False])

@@ -15,12 +15,12 @@ from citepress.base.media import JSON, MARKDOWN
 from citepress.http.message import Response
 from citepress_telemetry.capture.hashing import address_of, network_key, readable
 from citepress_telemetry.capture.self_traffic import default_rules
-from citepress_telemetry.capture.unlisted_agents import masked
+from citepress_telemetry.capture.unlisted_agents import product_tokens
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
 from citepress_telemetry.identify.verify.address_lists import shipped
 from citepress_telemetry.identify.verify.ranges import Ranges
 from citepress_telemetry.model import REPRESENTATIONS, VERIFY
-from citepress_telemetry.ports import GET, HEAD, MALFORMED, NAVIGATION, SIGNED
+from citepress_telemetry.ports import GET, HEAD_FLAG, MALFORMED, NAVIGATION, SIGNED
 from support.edition import leaf, moved
 from support.traffic_counter import CHROME, GPTBOT, HOUR, TrafficCounter
 
@@ -67,7 +67,7 @@ def test_a_head_and_a_navigation_are_flagged(counted: TrafficCounter) -> None:
     counted.ask(ua=CHROME, fields={"sec-fetch-mode": "navigate"})
     counted.ask(ua=CHROME, fields={"accept": "text/html,*/*"})
     counted.ask(method="POST", fields={"signature-input": "sig=()"})
-    assert [row.flags for row in counted.rows()] == [HEAD, GET | NAVIGATION, GET | NAVIGATION, SIGNED]
+    assert [row.flags for row in counted.rows()] == [HEAD_FLAG, GET | NAVIGATION, GET | NAVIGATION, SIGNED]
 
 
 def test_an_unknown_slug_keeps_its_route_and_an_unknown_path_has_none(counted: TrafficCounter) -> None:
@@ -278,7 +278,7 @@ def test_product_names_of_unlisted_automation_are_kept_from_the_fifth_time_on_wh
     ],
 )
 def test_nothing_but_names_of_programs_and_short_versions_may_be_kept(agent: str, version: str) -> None:
-    assert masked(agent.encode("latin-1")) == version
+    assert product_tokens(agent.encode("latin-1")) == version
 
 
 def test_browsers_and_named_families_leave_no_text(counted: TrafficCounter) -> None:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from citepress.contract.kind import Kind
-from citepress.contract.model import Line
+from citepress.contract.model import OneLine
 from citepress.contract.page import Facts
 from citepress.contract.record import Fields, Record
 from citepress.kinds.parts import fact
@@ -12,7 +12,7 @@ from citepress.kinds.parts import fact
 class BookFields(Fields):
     """What a book adds to a record."""
 
-    author: Line
+    author: OneLine
     """Who wrote it."""
     status: Literal["unread", "reading", "read"] = "unread"
     """How far it is read."""

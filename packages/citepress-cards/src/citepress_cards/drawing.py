@@ -13,8 +13,8 @@ INNER = WIDTH - 2 * MARGIN
 TITLE_SIZES = ((92, 2), (74, 3), (62, 4), (52, 5))
 """Sizes of a title, and the most lines that it has at each; the first that fits is taken."""
 LEADING = 1.16
-SUMMARY, SUMMARY_LINE, SUMMARY_LINES = 33, 46, 4
-HEAD, TITLE_TOP, BOTTOM = 104, 150, 506
+SUMMARY_PX, SUMMARY_LINE, SUMMARY_LINES = 33, 46, 4
+HEAD_BASELINE, TITLE_TOP, BOTTOM = 104, 150, 506
 """Baseline of the first line, top of the title, and where title and summary end."""
 BETWEEN = 26
 """Space between title and summary."""
@@ -76,9 +76,9 @@ def _lines(words: CardWords, tokens: Mapping[str, str], *, serif: bool) -> Itera
     ink, muted, accent = tokens["--ink"], tokens["--muted"], tokens["--accent"]
     bold, text = faces().sans, faces().text
     if label := readable(words.label.upper(), bold):
-        yield _Line(_shortened(*label, SMALL, INNER / 2), label[1], SMALL, HEAD, accent)
+        yield _Line(_shortened(*label, SMALL, INNER / 2), label[1], SMALL, HEAD_BASELINE, accent)
     if by := readable(words.by, text):
-        yield _Line(_shortened(*by, SMALL, INNER / 2 - GAP), by[1], SMALL, HEAD, muted, far=True)
+        yield _Line(_shortened(*by, SMALL, INNER / 2 - GAP), by[1], SMALL, HEAD_BASELINE, muted, far=True)
     title = readable(_plain(words.title), _title_faces(serif=serif))
     if title is None:
         raise ValueError("no face has the letters of the title")
@@ -122,8 +122,8 @@ def _summary(text: str, face: Face, top: float, colour: str) -> Iterator[_Line]:
     room = min(SUMMARY_LINES, int((BOTTOM - top) // SUMMARY_LINE))
     if room < 1:
         return
-    for place, line in enumerate(_cut(_wrapped(text, face, SUMMARY), room, face, SUMMARY)):
-        yield _Line(line, face, SUMMARY, top + SUMMARY * TALL + place * SUMMARY_LINE, colour)
+    for place, line in enumerate(_cut(_wrapped(text, face, SUMMARY_PX), room, face, SUMMARY_PX)):
+        yield _Line(line, face, SUMMARY_PX, top + SUMMARY_PX * TALL + place * SUMMARY_LINE, colour)
 
 
 def _wrapped(text: str, face: Face, size: int, room: int = INNER) -> list[str]:

@@ -9,14 +9,14 @@ import sys
 
 from citepress_cards.picture import icon
 
-CPU_S, MEMORY = 3, 1 << 30
+CPU_S, MAX_ICON_MEMORY_BYTES = 3, 1 << 30
 """Seconds of the processor, and bytes of memory."""
 
 
 def main(name: str, paper: str) -> None:
     """Write the icon; nothing where the SVG cannot be drawn."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_ICON_MEMORY_BYTES, MAX_ICON_MEMORY_BYTES))
     sys.stdout.buffer.write(icon(name, sys.stdin.buffer.read(), paper))
 
 

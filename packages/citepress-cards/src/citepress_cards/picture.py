@@ -17,7 +17,7 @@ OPAQUE = frozenset({"apple-touch-icon.png"})
 STEPS = {"--ink": 6, "--muted": 4, "--accent": 4}
 """How many colours lie between the paper and each colour of letters, whose edges are drawn with them."""
 BITS = 4
-LEVEL = 6
+PICTURE_COMPRESSION_LEVEL = 6
 """Of the compression: the highest takes eight times as long for a twentieth less."""
 
 
@@ -74,5 +74,5 @@ def _rgb(colour: str) -> tuple[int, ...]:
 
 def _written(picture: Image.Image, **options: int) -> bytes:
     out = BytesIO()
-    picture.save(out, "PNG", compress_level=LEVEL, **options)
+    picture.save(out, "PNG", compress_level=PICTURE_COMPRESSION_LEVEL, **options)
     return out.getvalue()

@@ -8,16 +8,16 @@ from xml.parsers import expat
 
 from citepress.base.errors import ControlFlow
 
-LARGEST = 131_072
+MAX_PICTURE_BYTES = 131_072
 """Bytes."""
-MOST_ELEMENTS, DEPTH, MOST_CLIPS = 4_000, 32, 32
+MAX_ELEMENTS, MAX_SVG_DEPTH, MAX_CLIPS = 4_000, 32, 32
 GROUPS = frozenset({"svg", "g", "defs", "title", "desc", "metadata", "style", "clipPath"})
 SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"})
 GRADIENTS = frozenset({"linearGradient", "radialGradient", "stop"})
 DRAWN = GROUPS | SHAPES | GRADIENTS
 NAMESPACE = "http://www.w3.org/2000/svg"
 LINKS = ("href", "http://www.w3.org/1999/xlink href")
-COSTLY = frozenset({"stroke-dasharray", "filter", "mask"})
+COSTLY_ATTRIBUTES = frozenset({"stroke-dasharray", "filter", "mask"})
 
 
 class _UnfitSvgError(ControlFlow):
@@ -26,7 +26,7 @@ class _UnfitSvgError(ControlFlow):
 
 def is_plain(svg: bytes) -> bool:
     """Whether an SVG holds shapes, gradients and words alone, and not too many."""
-    if len(svg) > LARGEST or b"@import" in svg or any(name.encode() in svg for name in COSTLY):
+    if len(svg) > MAX_PICTURE_BYTES or b"@import" in svg or any(name.encode() in svg for name in COSTLY_ATTRIBUTES):
         return False
     reader = _SvgReader()
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -50,7 +50,7 @@ class _SvgReader:
         self._elements += 1
         self._depth += 1
         self._clips += local == "clipPath"
-        if self._elements > MOST_ELEMENTS or self._depth > DEPTH or self._clips > MOST_CLIPS:
+        if self._elements > MAX_ELEMENTS or self._depth > MAX_SVG_DEPTH or self._clips > MAX_CLIPS:
             raise _UnfitSvgError
         # Elements of other namespaces, as drawing programs write them, are not drawn.
         if namespace == NAMESPACE and local not in DRAWN:

@@ -10,7 +10,7 @@ from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.contract.fault import Faults
 from citepress.http.message import Receive
-from citepress.settings import PREFIX, Settings, from_environment
+from citepress.settings import ENV_PREFIX, Settings, from_environment
 from citepress.web.asgi import Asgi, Scope, Send
 
 
@@ -36,8 +36,8 @@ class EnvironmentApplication:
         """The application over the edition of the content as it is now, or over one from elsewhere."""
         if self._asgi is None:
             source = edition_provider()
-            named = bool(source.variable and os.environ.get(PREFIX + source.variable))
-            settings = from_environment(Path("." if named else os.environ.get(PREFIX + "CONTENT") or "."))
+            named = bool(source.variable and os.environ.get(ENV_PREFIX + source.variable))
+            settings = from_environment(Path("." if named else os.environ.get(ENV_PREFIX + "CONTENT") or "."))
             self._asgi = load(settings, source.followed(settings) if named else _built(settings))()
         return self._asgi
 

@@ -15,7 +15,7 @@ from citepress.contract.settings_table import Variable
 from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, normal_base_url
 from citepress.extension import install_hint, joined
 
-PREFIX = "CITEPRESS_"
+ENV_PREFIX = "CITEPRESS_"
 VARIABLES = (
     Variable("CONTENT", "content folder of `citepress.asgi:application`; commands take it as an argument"),
     Variable("BASE_URL", "public address of the archive; derived from `--host` and `--port` if not set"),
@@ -43,7 +43,7 @@ VARIABLES = (
     ),
 )
 """Environment variables of the core."""
-DIGITS = 20
+MAX_NUMBER_CHARS = 20
 """Characters of a number that are read, and repeated where it is none."""
 DEPLOYMENT = "deployment.json"
 """File beside the folder of an edition: how this installation serves it."""
@@ -144,11 +144,11 @@ def from_environment(
     """The settings of a run; the command line overrides the environment. Raises ``SettingsError``."""
     if not 1 <= port <= LAST_PORT:
         raise SettingsError(f"--port {port} is not a port: write a number from 1 to {LAST_PORT}")
-    folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
+    folder = state or (Path(environ[ENV_PREFIX + "STATE"]) if environ.get(ENV_PREFIX + "STATE") else root / "state")
     limits = {
-        variable.limit: _whole(environ, PREFIX + variable.name, variable.limit)
+        variable.limit: _whole(environ, ENV_PREFIX + variable.name, variable.limit)
         for variable in variables()
-        if variable.limit and environ.get(PREFIX + variable.name)
+        if variable.limit and environ.get(ENV_PREFIX + variable.name)
     }
     return Settings(
         root,
@@ -168,63 +168,65 @@ def from_environment(
 def _variables(environ: Mapping[str, str]) -> Mapping[str, str]:
     """The variables of extensions; one that is set for an extension that is not installed must not go unnoticed."""
     declared = {variable.name for variable in variables()}
-    for name in (name.removeprefix(PREFIX) for name in environ if name.startswith(PREFIX) and environ[name]):
-        named = PREFIX + name.removesuffix("_FILE")
-        if named.removeprefix(PREFIX) not in declared and (hint := install_hint(named)):
-            raise SettingsError(f"{PREFIX}{name} is set: {hint}")
+    for name in (name.removeprefix(ENV_PREFIX) for name in environ if name.startswith(ENV_PREFIX) and environ[name]):
+        named = ENV_PREFIX + name.removesuffix("_FILE")
+        if named.removeprefix(ENV_PREFIX) not in declared and (hint := install_hint(named)):
+            raise SettingsError(f"{ENV_PREFIX}{name} is set: {hint}")
     added = (variable for variable in variables() if variable not in VARIABLES and not variable.limit)
     values = ((each.name, _secret(environ, each.name, file=each.secret)) for each in added)
     return {name: value for name, value in values if value}
 
 
 def _proxies(environ: Mapping[str, str]) -> tuple[str, ...]:
-    networks = [part.strip() for part in environ.get(PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip()]
+    networks = [part.strip() for part in environ.get(ENV_PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip()]
     try:
         return tuple(TypeAdapter(list[Network]).validate_python(networks))
     except ValidationError as error:
         wrong = error.errors()[0]["input"]
         raise SettingsError(
-            f"{PREFIX}TRUSTED_PROXIES holds {wrong!r}, which is neither an address nor a network: write 10.0.0.5 or"
+            f"{ENV_PREFIX}TRUSTED_PROXIES holds {wrong!r}, which is neither an address nor a network: write 10.0.0.5 or"
             " 10.0.0.0/24"
         ) from None
 
 
 def _forwarded_field(environ: Mapping[str, str]) -> ForwardedField | None:
-    field_name = environ.get(PREFIX + "FORWARDED_FIELD")
+    field_name = environ.get(ENV_PREFIX + "FORWARDED_FIELD")
     for name in get_args(ForwardedField):
         if field_name and field_name.lower() == name.lower():
             return cast("ForwardedField", name)
     if field_name:
-        raise SettingsError(f"{PREFIX}FORWARDED_FIELD is {field_name!r}: write {' or '.join(get_args(ForwardedField))}")
+        raise SettingsError(
+            f"{ENV_PREFIX}FORWARDED_FIELD is {field_name!r}: write {' or '.join(get_args(ForwardedField))}"
+        )
     return None
 
 
 def _url(environ: Mapping[str, str]) -> str | None:
-    url = environ.get(PREFIX + "BASE_URL") or None
+    url = environ.get(ENV_PREFIX + "BASE_URL") or None
     if url and not url.startswith(("http://", "https://")):
-        raise SettingsError(f"{PREFIX}BASE_URL is {url!r}: write an http or https address")
+        raise SettingsError(f"{ENV_PREFIX}BASE_URL is {url!r}: write an http or https address")
     try:
         return url and normal_base_url(url)
     except ValueError as error:
-        raise SettingsError(f"{PREFIX}BASE_URL: {error}") from None
+        raise SettingsError(f"{ENV_PREFIX}BASE_URL: {error}") from None
 
 
 def _whole(environ: Mapping[str, str], name: str, limit: str) -> int:
     """A limit within the bounds that ``[limits]`` of ``site.toml`` has for it."""
     text, bounds = environ[name], type(Site().limits).model_fields[limit].metadata
     least, most = (next(getattr(bound, end) for bound in bounds if hasattr(bound, end)) for end in ("ge", "le"))
-    if len(text) > DIGITS or not text.isdecimal() or not least <= int(text) <= most:
-        raise SettingsError(f"{name} is {text[:DIGITS]!r}: write a whole number from {least:,} to {most:,}")
+    if len(text) > MAX_NUMBER_CHARS or not text.isdecimal() or not least <= int(text) <= most:
+        raise SettingsError(f"{name} is {text[:MAX_NUMBER_CHARS]!r}: write a whole number from {least:,} to {most:,}")
     return int(text)
 
 
 def _secret(environ: Mapping[str, str], variable: str, *, file: bool = True) -> str | None:
     """A value that may hold a password: from the variable, or from the file that ``<variable>_FILE`` names."""
-    if value := environ.get(PREFIX + variable):
+    if value := environ.get(ENV_PREFIX + variable):
         return value
-    if not file or not (path := environ.get(PREFIX + variable + "_FILE")):
+    if not file or not (path := environ.get(ENV_PREFIX + variable + "_FILE")):
         return None
     try:
         return Path(path).read_text("utf-8").strip() or None
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{PREFIX}{variable}_FILE names {path!r}, which cannot be read: {error}") from None
+        raise SettingsError(f"{ENV_PREFIX}{variable}_FILE names {path!r}, which cannot be read: {error}") from None

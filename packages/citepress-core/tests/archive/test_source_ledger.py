@@ -6,10 +6,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.archive.model_patch import DROPPED, patched
+from citepress.archive.model_patch import DROPPED, apply_patch
 from citepress.archive.origins import Origins
 from citepress.base.urls import UrlError, normalise
-from citepress.content.sources_file import NOTHING, OriginInput, SharedSources
+from citepress.content.sources_file import NO_SOURCES, OriginInput, SharedSources
 from citepress.contract.record import Claim
 from support.folder import assembled, folder, post
 
@@ -73,14 +73,14 @@ def test_every_source_has_an_origin_that_can_stand_in_a_path(url: str) -> None:
         address = normalise(url)
     except UrlError:
         return
-    id_ = Origins(NOTHING).of(address).id
+    id_ = Origins(NO_SOURCES).of(address).id
     OriginInput(id=id_, title="T", url="https://x.example/")
     assert Origins(SharedSources(origins=(OriginInput(id=id_, title="T", url=address),))).of(address).title == "T"
 
 
 def test_a_model_is_rewritten_where_it_is_told_and_shared_elsewhere() -> None:
     claim = Claim(text="T", source_refs=["a", "b", "c"])
-    changed = patched(claim, {("source_refs", 0): "z", ("source_refs", 1): DROPPED})
+    changed = apply_patch(claim, {("source_refs", 0): "z", ("source_refs", 1): DROPPED})
     assert changed.source_refs == ["z", "c"]
     assert claim.source_refs == ["a", "b", "c"]
-    assert patched(claim, {("text",): DROPPED}).text is None
+    assert apply_patch(claim, {("text",): DROPPED}).text is None

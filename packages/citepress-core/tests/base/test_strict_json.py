@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.base.strict_json import (
-    DEPTH,
+    MAX_DUPLICATES,
+    MAX_JSON_DEPTH,
     MAX_VALUES,
-    MOST_DUPLICATES,
     DuplicateNameError,
     JsonError,
     count_values,
@@ -60,7 +60,7 @@ def test_a_few_repeated_names_are_told_however_many_there_are() -> None:
     many = b"{%s}" % b",".join(b'"%d":1,"%d":2' % (number, number) for number in range(1000))
     with pytest.raises(DuplicateNameError) as error:
         loads(many, max_values=None)
-    assert error.value.locations == tuple((str(number),) for number in range(MOST_DUPLICATES))
+    assert error.value.locations == tuple((str(number),) for number in range(MAX_DUPLICATES))
 
 
 @pytest.mark.parametrize(
@@ -74,16 +74,16 @@ def test_what_is_no_json_is_refused(body: bytes) -> None:
 
 @pytest.mark.parametrize(("opens", "closes"), [(b"[", b"]"), (b'{"a":', b"}")])
 def test_depth_is_bounded_on_both_sides(opens: bytes, closes: bytes) -> None:
-    loads(opens * DEPTH + b"0" + closes * DEPTH)
+    loads(opens * MAX_JSON_DEPTH + b"0" + closes * MAX_JSON_DEPTH)
     with pytest.raises(JsonError, match="deeper than 254 levels"):
-        loads(opens * (DEPTH + 1) + b"0" + closes * (DEPTH + 1))
+        loads(opens * (MAX_JSON_DEPTH + 1) + b"0" + closes * (MAX_JSON_DEPTH + 1))
 
 
 def test_a_repeated_name_at_the_greatest_depth_is_found() -> None:
     inner = b'{"b":1,"b":2}'
     with pytest.raises(DuplicateNameError) as error:
-        loads(b'{"a":' * (DEPTH - 1) + inner + b"}" * (DEPTH - 1))
-    assert error.value.locations == (("a",) * (DEPTH - 1) + ("b",),)
+        loads(b'{"a":' * (MAX_JSON_DEPTH - 1) + inner + b"}" * (MAX_JSON_DEPTH - 1))
+    assert error.value.locations == (("a",) * (MAX_JSON_DEPTH - 1) + ("b",),)
 
 
 def decoded(body: bytes) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.edition.pages import search_files
-from citepress.edition.pages.search_files import PART, shards, words_of
+from citepress.edition.pages.search_files import PART_RECORDS, shards, words_of
 from citepress.edition.theme import __file__ as theme
 from support.export import exported
 from support.folder import post
@@ -143,7 +143,7 @@ def test_each_word_is_in_the_shard_of_its_longest_key(words: dict[str, list[int]
 
 
 def test_records_are_in_files_of_bounded_length(tmp_path: Path) -> None:
-    files = {f"content/posts/n{number}.md": post(title=f"Note n{number}") for number in range(PART + 1)}
+    files = {f"content/posts/n{number}.md": post(title=f"Note n{number}") for number in range(PART_RECORDS + 1)}
     folder = exported(tmp_path, files) / "search"
     assert sorted(file.name for file in (folder / "records").iterdir()) == ["1.json", "2.json"]
     assert titles(engine(folder)("n200")) == ["Note n200"]

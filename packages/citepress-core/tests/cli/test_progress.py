@@ -28,7 +28,7 @@ def test_the_line_of_a_build_is_drawn_at_its_steps_and_leaves_one_thread(monkeyp
                 step()
                 with pytest.raises(BlockingIOError):  # not at every step
                     os.read(reader, 65_536)
-                seconds += 2 * progress.PAUSE
+                seconds += 2 * progress.DRAW_PAUSE_S
                 step()
                 assert b"Reading" in os.read(reader, 65_536)
 

@@ -38,7 +38,7 @@ def exact_depth(markdown: str, monkeypatch: pytest.MonkeyPatch) -> int:
     html = PARSER.html(markdown)
     for depth in range(1_000):
         with monkeypatch.context() as limited:
-            limited.setattr(nesting, "DEPTH", depth)
+            limited.setattr(nesting, "MAX_DEPTH", depth)
             if not nesting.too_deep(html):
                 return depth
     raise AssertionError("no depth")
@@ -56,6 +56,6 @@ def test_no_text_is_nested_deeper_than_the_bound(seed: int, monkeypatch: pytest.
 
 def test_the_bound_of_a_usual_text_is_far_below_the_limit() -> None:
     text = "## A part\n\n* a *b* [c](/d/)\n* > `e`\n\n<b>f</b>\n\n"
-    assert inspect(text * 20).depth < nesting.DEPTH / 2
+    assert inspect(text * 20).depth < nesting.MAX_DEPTH / 2
     assert inspect("Only words.").depth <= 3
     assert inspect("").depth == 0

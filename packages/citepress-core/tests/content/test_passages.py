@@ -2,7 +2,7 @@
 
 import pytest
 
-from citepress.content.passages import LENGTH, WORDS, passages
+from citepress.content.passages import MAX_LINK_CHARS, MAX_PASSAGE_CHARS, passages
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,6 @@ def test_links_are_named_by_the_byte_at_which_they_begin() -> None:
 @pytest.mark.parametrize("link", ["link", "link " * 200, "l" * 3000])
 def test_a_passage_is_bounded(word: str, link: str) -> None:
     ((before, words, after),) = passages(f"{word * 500}[{link}](/a/){word * 500}").values()
-    assert len(words) <= WORDS
-    assert len(before + words + after) <= LENGTH + 2
+    assert len(words) <= MAX_LINK_CHARS
+    assert len(before + words + after) <= MAX_PASSAGE_CHARS + 2
     assert (before[0], after[-1]) == ("…", "…")

@@ -10,7 +10,7 @@ from citepress.content.headings import headings
 from citepress.content.links import inspect
 from citepress.content.opening import opening
 from citepress.contract.page import Page, Prose
-from citepress.edition.prose.highlighting import BLOCK, EMPTY_LINES, LANGUAGES, LINE, RUN, coloured
+from citepress.edition.prose.highlighting import EMPTY_LINES, LANGUAGES, MAX_BLOCK_CHARS, MAX_LINE_CHARS, RUN, highlight
 from support.pages import as_html
 
 
@@ -82,15 +82,15 @@ def test_code_has_the_colours_of_its_language_and_the_same_words() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "x = 1\n" * (BLOCK // 6 + 1),
-        "x = 1;" * (LINE // 6 + 1),
+        "x = 1\n" * (MAX_BLOCK_CHARS // 6 + 1),
+        "x = 1;" * (MAX_LINE_CHARS // 6 + 1),
         "class A {" + "\n" * (EMPTY_LINES + 2) + "}",
         "word " * (RUN // 5) + "\n" + "word " * 9,
     ],
 )
 def test_code_that_might_take_long_is_plain(code: str) -> None:
-    assert coloured(code, "java") == code
-    assert "<span" in coloured("class A {}", "java")
+    assert highlight(code, "java") == code
+    assert "<span" in highlight("class A {}", "java")
 
 
 def test_unknown_languages_and_code_in_raw_html_are_plain() -> None:
@@ -106,8 +106,8 @@ def test_every_language_keeps_the_words_of_any_code(language: str) -> None:
         "a 'b' \"c <d> &e; {f} // g\n# h\n<i j='k'>\n\n  l: 1.5e3 @m $n `o` \\p\r\n\u2028q",
         "'''\n\"\"\"\n{{{",
     ):
-        assert unescape(re.sub("</?span[^>]*>", "", coloured(code, language))) == code
-        assert re.sub('<span class="[a-z]{1,2}">|</span>', "", coloured(code, language)) == escape(code, quote=False)
+        assert unescape(re.sub("</?span[^>]*>", "", highlight(code, language))) == code
+        assert re.sub('<span class="[a-z]{1,2}">|</span>', "", highlight(code, language)) == escape(code, quote=False)
 
 
 def test_formulas_are_mathml() -> None:

@@ -16,7 +16,7 @@ from citepress.contract.page import Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.forms import ALL, html, json, markdown
 from citepress.edition.prose.html_parts import inline, spoken
-from citepress.edition.theme import TEMPLATES
+from citepress.edition.theme import THEME_TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page
 from support.archive import archive_of, desk_of, entry
@@ -142,7 +142,7 @@ def test_every_block_has_a_writer_in_each_form():
         if isinstance(class_, type) and issubclass(class_, blocks.Block) and class_ is not blocks.Block
     ]
     assert set(kinds) == set(markdown.WRITERS)
-    macros = set(re.findall(r"macro (\w+)\(", TEMPLATES["blocks.html"]))
+    macros = set(re.findall(r"macro (\w+)\(", THEME_TEMPLATES["blocks.html"]))
     assert {kind.__name__.lower() for kind in kinds} <= macros
 
 

@@ -13,7 +13,7 @@ from citepress.contract.page import Fact, Item, Link, Page
 from citepress.edition.forms import html
 from citepress.edition.forms.template_filters import TemplateFilters
 from citepress.edition.forms.templates import PageTemplates
-from citepress.edition.theme import TEMPLATES
+from citepress.edition.theme import THEME_TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page
 from support.archive import archive_of, desk_of, entry
@@ -186,7 +186,8 @@ def test_a_broken_override_is_a_fault_with_its_file_and_line(source, line, sente
 def test_a_failing_macro_of_an_override_is_found_inside_it():
     with pytest.raises(Faults) as caught:
         html.write(
-            FULL, overridden(blocks=TEMPLATES["blocks.html"].replace("{{ block.text|inline }}", "{{ block.wrong }}"))
+            FULL,
+            overridden(blocks=THEME_TEMPLATES["blocks.html"].replace("{{ block.text|inline }}", "{{ block.wrong }}")),
         )
     assert caught.value.faults[0].place.file == "templates/blocks.html"
 

@@ -7,7 +7,7 @@ import pytest
 from citepress.admin.build import Builder
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.pages import collections, facets, index_counts
-from citepress.edition.pages.index_counts import HEAD, SHARDS, matching_parts
+from citepress.edition.pages.index_counts import COUNTS_PREFIX, SHARDS, matching_parts
 from citepress.kinds import ALL
 from citepress.settings import Settings
 from support.compared_editions import MOMENT, assert_same, with_history
@@ -33,7 +33,7 @@ def test_an_edit_counts_as_a_whole_build_does(tmp_path: Path, monkeypatch: pytes
         whole = open_edition(Builder(fresh).build(MOMENT).pointer)
         assert_same(grown, whole)
         for shard in range(SHARDS):
-            path = f"{HEAD}/posts/{shard}"
+            path = f"{COUNTS_PREFIX}/posts/{shard}"
             assert grown.body(path) == whole.body(path)
         return grown
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from citepress.edition.forms import html, markdown
 from citepress.edition.forms import json as json_form
-from citepress.edition.prose.paragraphs import MOST, letters_of, paragraphs, with_paragraph_ids
+from citepress.edition.prose.paragraphs import MAX_PARAGRAPHS, letters_of, paragraphs, with_paragraph_ids
 from citepress.edition.prose.renderer import clean_html
 from citepress.edition.prose.sanitizer import whole
 from citepress.kinds.record_page import record_page
@@ -116,8 +116,8 @@ def test_paragraphs_around_raw_html_have_ids_in_every_form(pieces: list[tuple[tu
 
 
 def test_ids_are_bounded() -> None:
-    text = "\n\n".join(f"Paragraph {number}." for number in range(MOST + 50))
-    assert len(ids(text)) == len(in_html(text)) == MOST
+    text = "\n\n".join(f"Paragraph {number}." for number in range(MAX_PARAGRAPHS + 50))
+    assert len(ids(text)) == len(in_html(text)) == MAX_PARAGRAPHS
 
 
 def test_every_form_and_mcp_name_the_same_paragraphs() -> None:

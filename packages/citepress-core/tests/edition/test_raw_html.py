@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.content.links import inspect
-from citepress.content.raw_html import PASSED, canonical, refused, tags
+from citepress.content.raw_html import PASSED, canonical, find_refused, tags
 from citepress.edition.prose.sanitizer import safe, sanitize
 from support.pages import as_html, as_markdown, prose
 
@@ -135,9 +135,9 @@ def test_whatever_is_written_what_is_passed_on_is_of_the_list_and_stays_as_it_is
 def test_check_warns_of_what_a_reader_will_miss_and_of_nothing_else() -> None:
     quiet = "<details><summary>a</summary></details> <br> <!-- c --> <font color=red>x</font> <kbd>k</kbd>"
     assert inspect(quiet).raw == ()
-    assert refused("<iframe src=x>") == "<iframe> is left out"
-    assert refused("<b onclick=x>") == "the attribute onclick is left out"
-    assert refused("<T>") == "<t> is not HTML and is shown as text"
+    assert find_refused("<iframe src=x>") == "<iframe> is left out"
+    assert find_refused("<b onclick=x>") == "the attribute onclick is left out"
+    assert find_refused("<T>") == "<t> is not HTML and is shown as text"
 
 
 def test_links_and_images_of_raw_html_are_looked_at_as_those_of_markdown() -> None:

@@ -15,12 +15,12 @@ from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.publisher import Notes, publish
-from citepress.edition.render_processes import ALONE
+from citepress.edition.render_processes import MIN_UNITS_TO_FORK
 from support.alone import alone
 from support.edition import SHELLS, leaf, site_config
 
-COUNT = 4 * ALONE
-ODD = COUNT - ALONE
+COUNT = 4 * MIN_UNITS_TO_FORK
+ODD = COUNT - MIN_UNITS_TO_FORK
 """A unit that no process renders before others were forked."""
 
 
@@ -160,7 +160,7 @@ def test_what_a_unit_reads_is_looked_at_by_the_process_that_renders_it(tmp_path:
 
         works = [later(number, unit) for number, unit in enumerate(units())]
         published(tmp_path / "first", works, 2)
-        assert looked_at == list(range(ALONE)), "the others were told by the processes that rendered them"
+        assert looked_at == list(range(MIN_UNITS_TO_FORK)), "the others were told by the processes that rendered them"
         again = publish(works, tmp_path / "first", Notes(site_config(), SHELLS), {}, processes=2)
         assert (again.rendered, again.reused) == (0, COUNT)
         assert sorted(looked_at) == list(range(COUNT)), "each once"

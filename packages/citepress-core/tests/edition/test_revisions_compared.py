@@ -53,7 +53,7 @@ def test_members_that_are_no_texts_are_compared_as_json() -> None:
 
 
 def test_texts_too_long_to_compare_word_by_word_are_replaced() -> None:
-    lines = [f"{number} " + "word " * 60 for number in range(comparison.LINES + 1)]
+    lines = [f"{number} " + "word " * 60 for number in range(comparison.MAX_COMPARED_LINES + 1)]
     former, later = "\n".join(lines), "\n".join(line[::-1] for line in lines)
     assert sides(former, later) == (former, later)
     (change,) = compared({"text": former}, {"text": later})

@@ -6,7 +6,7 @@ import pytest
 
 from citepress.contract.page import Page
 from citepress.contract.site import Site
-from citepress.edition.theme import NAMES, assets, papers, style
+from citepress.edition.theme import THEME_NAMES, assets, papers, style
 from support.pages import as_html
 
 
@@ -19,7 +19,7 @@ def test_a_picture_and_profiles_are_named_for_those_who_share() -> None:
     assert '<meta name="twitter:card" content="summary">' in as_html(Page("/x/", "T", "D", ()))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", THEME_NAMES)
 def test_a_site_wears_the_theme_that_it_names(name: str) -> None:
     html = as_html(Page("/x/", "T", "D", ()), theme=Site.model_validate({"theme": {"name": name}}).theme)
     assert re.search(rf'<link rel="stylesheet" href="/theme/{name}-[0-9a-f]{{8}}\.css">', html)
@@ -27,7 +27,7 @@ def test_a_site_wears_the_theme_that_it_names(name: str) -> None:
 
 
 def test_themes_set_the_same_tokens_and_share_every_rule() -> None:
-    sheets = [assets()[style(name)][0].decode() for name in NAMES]
+    sheets = [assets()[style(name)][0].decode() for name in THEME_NAMES]
     tokens = [set(re.findall(r"(--[a-z0-9-]+):", sheet)) for sheet in sheets]
     assert tokens[0] == tokens[1]
     assert all(sheet.endswith(sheets[0][sheets[0].index("*, *::before") :]) for sheet in sheets)

@@ -7,7 +7,7 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.edition.forms.template_filters import TemplateFilters
-from citepress.edition.theme import TEMPLATES
+from citepress.edition.theme import THEME_TEMPLATES
 from citepress.settings import from_environment
 from support.folder import folder
 
@@ -24,8 +24,8 @@ def test_the_example_of_the_guide_adds_its_line_to_every_page(tmp_path: Path) ->
 
 
 def test_the_guide_names_every_template_block_and_filter() -> None:
-    blocks = set(re.findall(r"\{% block (\w+) %\}", TEMPLATES["base.html"]))
+    blocks = set(re.findall(r"\{% block (\w+) %\}", THEME_TEMPLATES["base.html"]))
     named = set(re.findall(r"`([\w.]+)`", GUIDE.replace("`links`, `twin`", "`links` `twin`")))
     assert blocks <= named
-    assert set(TEMPLATES) <= named
+    assert set(THEME_TEMPLATES) <= named
     assert set(TemplateFilters("", "").by_name) <= named

@@ -14,7 +14,7 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.base.media import HTML, JSON, TEXT
+from citepress.base.media import HTML, JSON, PLAIN_TEXT
 from citepress.edition import publisher
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition, open_edition, pointer
@@ -25,7 +25,7 @@ from citepress.settings import Settings
 from citepress.transparency.continuity import BrokenHistoryError
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.public_keys import SigningError
-from citepress.transparency.shards import digits_for, edition_root, shard_of, shard_root, sharded
+from citepress.transparency.shards import digits_for, edition_root, shard_digests, shard_of, shard_root
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE, signing_key
 from citepress.transparency.verifying import verified_head, verified_shard
 from support.edition import SHELLS, leaf, moved, site_config, withdrawn
@@ -332,7 +332,7 @@ def test_the_tree_of_an_edited_edition_is_that_of_a_new_one(tmp_path: Path) -> N
         result = publish(works, tmp_path, Notes(site_config(), SHELLS), {})
         edition = open_edition(result.pointer)
         digests = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in texts.items()}
-        shards = sharded(digests, digits_for(len(texts)))
+        shards = shard_digests(digests, digits_for(len(texts)))
         roots = [shard_root(sorted(shard.items())) for shard in shards.values()]
         tree = tree_of(edition.layers[0].notes)
         assert tree is not None
@@ -345,7 +345,7 @@ def test_what_nobody_can_fetch_or_what_does_not_stay_is_not_covered(tmp_path: Pa
         leaf("/counts.json", JSON, "{}", live=True),
         moved("/old/", "/new/"),
         withdrawn("/gone/", HTML, "It was withdrawn."),
-        leaf("/two\nlines.txt", TEXT, "x"),
+        leaf("/two\nlines.txt", PLAIN_TEXT, "x"),
     )
     works = [RenderUnit(item.path.encode(), lambda item=item: (item,)) for item in leaves]
     result = publish(works, tmp_path, Notes(site_config(), SHELLS), {})
@@ -380,5 +380,5 @@ def test_the_log_and_the_key_are_where_the_guide_says(archive: Archive) -> None:
 
 def unit(path: str, text: str) -> RenderUnit:
     return RenderUnit(
-        hashlib.blake2b(f"{path} {text}".encode(), digest_size=16).digest(), lambda: (leaf(path, TEXT, text),)
+        hashlib.blake2b(f"{path} {text}".encode(), digest_size=16).digest(), lambda: (leaf(path, PLAIN_TEXT, text),)
     )

@@ -258,7 +258,7 @@ def test_a_git_that_does_not_answer_stops_the_edition(
     with monkeypatch.context() as patched:
         patched.setenv("REAL", str(shutil.which("git")))
         patched.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-        patched.setattr(git_dates, "SECONDS", 1.0)
+        patched.setattr(git_dates, "GIT_TIMEOUT_S", 1.0)
         for ask in (builder.check, builder.build):
             with pytest.raises(CitepressError, match=re.escape(said.format(root=root))):
                 ask(MOMENT)

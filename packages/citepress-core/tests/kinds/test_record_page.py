@@ -8,7 +8,7 @@ from citepress.contract.backlink import Backlink, LinkingPassage
 from citepress.contract.page import Cards, Cite, Items, Notice, Nugget, Prose, Sources
 from citepress.contract.record import RecordUpdate
 from citepress.kinds import ALL
-from citepress.kinds.linked_from import SHOWN
+from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS
 from citepress.kinds.record_page import record_inputs, record_page
 from support.archive import DAY, archive_of, entry
 
@@ -153,11 +153,11 @@ def test_a_licence_that_is_a_sentence_is_no_address():
 
 
 def test_a_topic_shows_its_members_by_kind_and_no_more_than_its_bound():
-    members = [entry(f"signals/s{n}", topics=["t"]) for n in range(SHOWN + 5)]
+    members = [entry(f"signals/s{n}", topics=["t"]) for n in range(MAX_SHOWN_NEIGHBOURS + 5)]
     page = page_of("topics/t", entry("topics/t", feed=True), entry("posts/x", topics=["t"]), *members)
     signals = block(page, "members-signals")
     assert isinstance(signals, Cards)
-    assert len(signals.cards) == SHOWN
+    assert len(signals.cards) == MAX_SHOWN_NEIGHBOURS
     assert (signals.more.text, signals.more.href) == ("5 more in the JSON index of signals", "/signals.json?topic=t")
     assert [link.href for link in page.feeds] == ["/feeds/t.xml"]
     assert block(page, "backlinks") is None
@@ -168,10 +168,10 @@ def test_a_topic_without_a_feed_has_none():
 
 
 def test_a_list_of_backlinks_is_bounded_and_says_where_the_rest_is():
-    signals = [entry(f"signals/s{n}", supports=["p"]) for n in range(SHOWN + 2)]
+    signals = [entry(f"signals/s{n}", supports=["p"]) for n in range(MAX_SHOWN_NEIGHBOURS + 2)]
     backlinks = block(page_of("patterns/p", entry("patterns/p"), *signals), "backlinks")
     assert isinstance(backlinks, Items)
-    assert len(backlinks.items) == SHOWN + 1
+    assert len(backlinks.items) == MAX_SHOWN_NEIGHBOURS + 1
     assert (backlinks.items[-1].title, backlinks.items[-1].href) == ("2 more", "/patterns/p.json")
 
 

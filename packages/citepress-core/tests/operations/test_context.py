@@ -8,7 +8,7 @@ import pytest
 
 from citepress.base.urls import own_path
 from citepress.edition.leaf import PRIVATE
-from citepress.edition.lookup_shards import CITED, HEAD
+from citepress.edition.lookup_shards import CITED, LOOKUP_PREFIX
 from citepress.operations import OperationContext
 from citepress.operations.records import FOREVER
 from support.folder import post
@@ -146,18 +146,18 @@ def test_declared_origins_of_one_host_are_told_apart(tmp_path: Path, call: Call)
 
 
 def test_private_leaves_are_in_no_list_of_paths(context: OperationContext) -> None:
-    assert context.edition.body(HEAD)
+    assert context.edition.body(LOOKUP_PREFIX)
     assert [path for path in context.edition.paths() if path.startswith(PRIVATE)] == []
 
 
 def test_a_new_record_leaves_the_other_parts_of_the_lookup_as_they_are(tmp_path: Path) -> None:
     many = {f"posts/p{number}": post(date="2026-05-01") for number in range(501)}
     first = operation_context(small(tmp_path / "c", many), tmp_path / "s", inbox=False)
-    before = first.edition.meta(f"{HEAD}/published/0")
+    before = first.edition.meta(f"{LOOKUP_PREFIX}/published/0")
     after = operation_context(
         small(tmp_path / "c", many | {"posts/q": post(date="2026-05-02")}), tmp_path / "s", inbox=False
     )
-    assert after.edition.meta(f"{HEAD}/published/0") == before
+    assert after.edition.meta(f"{LOOKUP_PREFIX}/published/0") == before
     assert after.lookup.part("published", (0, FOREVER), (), "", 0, 1)[0] == 502
 
 

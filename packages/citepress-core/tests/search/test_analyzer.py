@@ -140,7 +140,7 @@ def test_lines_that_are_analysed_at_once_have_the_terms_of_each(texts: list[str]
 def test_what_is_forgotten_while_lines_are_analysed_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"getRecord{n} of record{n} getRecord{n % 5}" for n in range(60)]
     whole = index_lines(texts, "xa")
-    monkeypatch.setattr(remembered, "REMEMBERED", 4)
+    monkeypatch.setattr(remembered, "MAX_REMEMBERED_TEXTS", 4)
     assert index_lines(texts, "xb") == whole
 
 

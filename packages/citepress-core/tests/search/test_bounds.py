@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citepress.search import Query, SearchIndex, bundle, coverage
-from citepress.search.bundle import CANDIDATES, KNOWN
+from citepress.search.bundle import KNOWN, MAX_BUNDLE_CANDIDATES
 from citepress.search.coverage import FACETS
 from citepress.search.engine import Engine
 from citepress.search.index import SPARE, UNKNOWN_WORDS
@@ -94,5 +94,5 @@ def test_a_bundle_reads_its_candidates_and_what_is_known(
     with _counted(monkeypatch) as calls:
         bundle(index, text, AS_OF, 20, [*excluded, *(f"posts/unknown-{number}" for number in range(500))])
 
-    assert calls["stored"] <= CANDIDATES + 10 + 2 * KNOWN
+    assert calls["stored"] <= MAX_BUNDLE_CANDIDATES + 10 + 2 * KNOWN
     assert sum(calls[name] for name in SEARCHES) <= 2 * SPARE

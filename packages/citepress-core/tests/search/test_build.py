@@ -7,8 +7,8 @@ import pytest
 
 from citepress.archive.model import Archive
 from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, is_damaged, open_index
-from citepress.search.fields import LINES, index_entry, prose, sentences_of
-from citepress.search.storage import FACTS, LEFTOVERS, RECORDS
+from citepress.search.fields import MAX_RECORD_PASSAGES, index_entry, prose, sentences_of
+from citepress.search.storage import FACTS, LEFTOVERS, RECORDS_FILE
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
 
@@ -105,7 +105,7 @@ def damage_to(folder: Path, name: str, damage: Callable[[bytes], bytes]) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["*.idx", "*.term", "*.pos", "*.store", "*.fast", "*.fieldnorm", "meta.json", RECORDS, LEFTOVERS]
+    "name", ["*.idx", "*.term", "*.pos", "*.store", "*.fast", "*.fieldnorm", "meta.json", RECORDS_FILE, LEFTOVERS]
 )
 @pytest.mark.parametrize("damage", [garbled, cut, emptied, with_a_byte_changed, of_another_shape])
 def test_a_damaged_index_is_written_anew(tmp_path: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
@@ -177,12 +177,12 @@ def test_the_first_primary_origin_stands_for_a_record() -> None:
 
 
 def test_a_very_long_record_has_a_bounded_number_of_passages(tmp_path: Path) -> None:
-    text = " ".join(f"Sentence number{n} stands here." for n in range(3 * LINES))
+    text = " ".join(f"Sentence number{n} stands here." for n in range(3 * MAX_RECORD_PASSAGES))
     index = indexed(tmp_path, note("long", text))
     stored = index.record("posts/long")
     assert stored is not None
-    assert len(stored.shown["text"].split("\n")) < LINES + 10
-    assert [hit.id for hit in index.search(Query(f"number{3 * LINES - 1}")).hits] == ["posts/long"]
+    assert len(stored.shown["text"].split("\n")) < MAX_RECORD_PASSAGES + 10
+    assert [hit.id for hit in index.search(Query(f"number{3 * MAX_RECORD_PASSAGES - 1}")).hits] == ["posts/long"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
 from citepress.search import Calibration, SearchIndex, coverage, warnings
-from citepress.search.calibration import HI, LO, LOWEST, RECORDS, Label, calibrated, labels
+from citepress.search.calibration import HI, LO, LOWEST, MIN_CALIBRATED_RECORDS, Label, calibrated, labels
 from citepress.search.confidence import stated
 from citepress.search.coverage import Features, facets_of, run_query
 from citepress.search.models import ErrorRates
@@ -171,7 +171,7 @@ def test_labels_of_the_archive_set_the_thresholds(index: SearchIndex) -> None:
 def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_labels(tmp_path: Path) -> None:
     """An archive that shares more words with them calls less covered."""
     general = [question for questions in LONG_FIELDS.values() for question in questions]
-    subjects = [f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}." for n in range(RECORDS)]
+    subjects = [f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}." for n in range(MIN_CALIBRATED_RECORDS)]
     low = indexed(tmp_path / "own", *(note(f"note-{n}", text) for n, text in enumerate(subjects)))
     high = indexed(
         tmp_path / "general",
@@ -186,14 +186,18 @@ def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_lab
 
 def test_a_few_off_topic_questions_that_are_answered_do_not_set_the_threshold(tmp_path: Path) -> None:
     answers = [note(f"answer-{n}", questions[0]) for n, questions in enumerate(list(LONG_FIELDS.values())[:4])]
-    others = [note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(RECORDS)]
+    others = [
+        note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(MIN_CALIBRATED_RECORDS)
+    ]
     calibration = indexed(tmp_path, *answers, *others).calibration
     assert (calibration.basis, calibration.hi) == ("off_topic", LOWEST)
 
 
 def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -> None:
     subjects = [note(slug, text, published_at=AS_OF, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
-    others = [note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(RECORDS)]
+    others = [
+        note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(MIN_CALIBRATED_RECORDS)
+    ]
     index = indexed(tmp_path, *subjects, *others)
     assert index.calibration.basis == "off_topic"
     verdict = coverage(index, SANDBOX, AS_OF)

@@ -14,11 +14,11 @@ import pytest
 from citepress.base.file_part import FilePart
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.pack import LARGE_BYTES
-from citepress.http.body import received
+from citepress.http.body import receive_body
 from citepress.http.message import Receive, Request, Response
 from citepress.web.server import connection
 from citepress.web.server.connection import SENT_BYTES
-from support.edition import TEXT, archive, leaf, printed
+from support.edition import PLAIN_TEXT, archive, leaf, printed
 from support.in_process_server import LOOPS, Client, Service, answer, listening, run
 from support.waiting import PATIENCE_S, turns_of_the_loop
 
@@ -32,7 +32,7 @@ Play = Callable[..., None]
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("state")
-    printed(directory, [*archive(), leaf("/large.txt", TEXT, ROWS)])
+    printed(directory, [*archive(), leaf("/large.txt", PLAIN_TEXT, ROWS)])
     return directory
 
 
@@ -53,7 +53,7 @@ def play(request: pytest.FixtureRequest, state: Path) -> Play:
 
 
 async def read_whole(_request: Request, receive: Receive) -> Response:
-    body = await received(receive, 100_000, PATIENCE_S)
+    body = await receive_body(receive, 100_000, PATIENCE_S)
     return answer(b"whole" if isinstance(body, bytes) else b"none")
 
 

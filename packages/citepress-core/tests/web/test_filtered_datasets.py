@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from citepress.edition.data.column_facets import MOST_VALUES
-from citepress.edition.data.dataset_rows import ROWS
+from citepress.edition.data.column_facets import MAX_COLUMN_VALUES
+from citepress.edition.data.dataset_rows import PAGE_ROWS
 from support.folder import assembled, folder
 from support.operation_context import operation_context
 from support.server_with_actions import Service
@@ -59,7 +59,7 @@ def test_a_description_names_the_columns_of_few_values_with_counts_that_hold(rea
     facets = reading.ask("/datasets/tools.json").json()["facets"]
     assert [facet["column"] for facet in facets] == ["city", "open"]
     for facet in facets:
-        assert len(facet["values"]) <= MOST_VALUES
+        assert len(facet["values"]) <= MAX_COLUMN_VALUES
         for value in facet["values"]:
             path = value["url"].removeprefix(SITE)
             assert reading.ask(path).json()["selection"]["count"] == value["count"], path
@@ -86,7 +86,7 @@ def test_every_form_has_the_same_rows_and_next_leads_through_all(reading: Servic
         rows += selection["rows"]
         path = (selection["next"] or "").removeprefix(SITE)
     assert rows == wanted
-    assert len(rows) > ROWS or len(conditions) > 1
+    assert len(rows) > PAGE_ROWS or len(conditions) > 1
 
 
 def test_links_of_the_page_count_the_rows_that_they_lead_to(reading: Service) -> None:

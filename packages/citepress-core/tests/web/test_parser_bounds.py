@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 
-from citepress.http.path import HEADER_BYTES, MOST_FIELDS, TARGET_BYTES
+from citepress.http.path import HEADER_BYTES, MAX_HEADER_FIELDS, TARGET_BYTES
 from citepress.web.server.parser import HEAD_BYTES, ProtocolError, RequestParser
 from citepress.web.server.pending import PendingRequest
 from support.request_reader import CHUNKED, GET, read, requests
@@ -20,7 +20,7 @@ def test_a_header_too_large_to_keep_is_handed_over_without_it(method: str, piece
     (request,) = requests(reader)
     assert (request.method, request.target) == (method, b"/a")
     assert request.size > HEADER_BYTES
-    assert len(list(request.headers)) <= MOST_FIELDS
+    assert len(list(request.headers)) <= MAX_HEADER_FIELDS
     assert reader.ended
 
 
@@ -30,7 +30,7 @@ def test_a_target_too_large_to_keep_is_handed_over_as_it_is() -> None:
     assert request.size == 0
 
 
-@pytest.mark.parametrize("fields", [b"a:b\r\n" * MOST_FIELDS, b"X: " + b"a" * HEADER_BYTES + b"\r\n"])
+@pytest.mark.parametrize("fields", [b"a:b\r\n" * MAX_HEADER_FIELDS, b"X: " + b"a" * HEADER_BYTES + b"\r\n"])
 def test_a_header_that_came_whole_is_bounded_too_and_nothing_is_read_behind_it(fields: bytes) -> None:
     reader = read(b"GET /a HTTP/1.1\r\nHost: x\r\n" + fields + b"\r\n" + GET)
     (request,) = requests(reader)
@@ -40,7 +40,7 @@ def test_a_header_that_came_whole_is_bounded_too_and_nothing_is_read_behind_it(f
 
 
 def test_a_hundred_fields_are_taken() -> None:
-    (request,) = requests(read(b"GET /a HTTP/1.1\r\nHost: x\r\n" + b"a:b\r\n" * (MOST_FIELDS - 1) + b"\r\n"))
+    (request,) = requests(read(b"GET /a HTTP/1.1\r\nHost: x\r\n" + b"a:b\r\n" * (MAX_HEADER_FIELDS - 1) + b"\r\n"))
     assert request.size < HEADER_BYTES
 
 
@@ -215,7 +215,7 @@ def test_a_header_of_too_many_fields_is_not_read_to_its_end(monkeypatch: pytest.
         RequestParser, "on_header", lambda self, *field: (read_fields.append(field), taken(self, *field))
     )
     reader = read(GET[:-2] + b"aa:bb\r\n" * 2000)
-    assert len(read_fields) == MOST_FIELDS + 1
+    assert len(read_fields) == MAX_HEADER_FIELDS + 1
     (request,) = reader.queue
     assert isinstance(request, PendingRequest)
     assert (request.cut, request.request.size > HEADER_BYTES, reader.ended) == (True, True, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citepress.base.bounded_log import BoundedLog
-from citepress.http.body import received
+from citepress.http.body import receive_body
 from citepress.http.message import Receive, Request, Response
 from citepress.web import site
 from citepress.web.server import connection, parser
@@ -24,7 +24,7 @@ LOG_BYTES = 4000
 
 async def read_whole(_request: Request, receive: Receive) -> Response:
     """Reads a body and says how long it was."""
-    body = await received(receive, 100_000, 3)
+    body = await receive_body(receive, 100_000, 3)
     return answer(
         b"%d bytes" % len(body) if isinstance(body, bytes) else b"none", 200 if isinstance(body, bytes) else 400
     )

@@ -176,7 +176,7 @@ def test_why_nothing_is_found_is_said(reading: Service, query: str, note: str) -
 
 
 def test_the_last_page_says_that_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_page, "MOST_PAGES", 2)
+    monkeypatch.setattr(search_page, "MAX_SEARCH_PAGES", 2)
     posts = {f"posts/{word}": post(title=f"A {word} lamp", body=f"On every {word}.") for word in WORDS * 2}
     posts |= {f"posts/{word}-{other}": post(title=f"{word} lamp, {other}") for word in WORDS for other in WORDS[:2]}
     many = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))

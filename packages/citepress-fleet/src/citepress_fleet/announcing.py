@@ -21,16 +21,16 @@ from citepress.edition.edition import Edition
 from citepress.edition.served import PATH_SAFE
 from citepress_fleet.attempts import failure_of
 
-MEMORY = "announced.json"
+ANNOUNCED_FILE = "announced.json"
 """File beside the publisher's edition: the digests of the addresses that each service has been told of."""
 KEY_FILE = "/indexnow.txt"
 """Where IndexNow finds the key of the site."""
 INDEXNOW = "https://api.indexnow.org/indexnow"
-BATCH = {"hub": 1, "indexnow": 10_000}
+MAX_BATCH_ADDRESSES = {"hub": 1, "indexnow": 10_000}
 """Addresses that one request names."""
 WAITS = (0.5, 1.0, 2.0)
 """Seconds between the attempts of a request."""
-RULES = Rules("ping", total_s=20.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
+PING_RULES = Rules("ping", total_s=20.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
 
 
 class AnnouncementError(CitepressError):
@@ -63,14 +63,14 @@ class ChangeAnnouncer:
         hub_only: bool = False,
     ) -> None:
         """``folder`` keeps what was told. Raises ``AnnouncementError`` unless the address of the edition is public."""
-        self._file, self._edition, self._endpoint, self._sleep = folder / MEMORY, edition, endpoint, sleep
+        self._file, self._edition, self._endpoint, self._sleep = folder / ANNOUNCED_FILE, edition, endpoint, sleep
         self._hub_only = hub_only
         self._base = edition.config.base_url
         try:
             refuse_private(self._base)
         except UrlError as error:
             raise AnnouncementError(f"{self._base} {error}: nothing was told of it") from None
-        self._client = OutgoingClient(RULES)
+        self._client = OutgoingClient(PING_RULES)
         self._memory = self._read()
 
     def announcements(self) -> Iterator[Announcement]:
@@ -83,7 +83,7 @@ class ChangeAnnouncer:
             if not url:
                 continue
             changed = iter(_changed(self._memory.get(service, {}), addresses[service](self._edition)))
-            while digests := dict(islice(changed, BATCH[service])):
+            while digests := dict(islice(changed, MAX_BATCH_ADDRESSES[service])):
                 yield self._announcement(service, url, digests)
 
     def announce(self) -> dict[str, int]:

@@ -39,7 +39,7 @@ from citepress_fleet.manifest import (
 from citepress_fleet.publishing import EditionContent, EditionList, EditionStore
 
 log = logging.getLogger(__name__)
-PIECE = 1 << 20
+PIECE_BYTES = 1 << 20
 
 
 class FileDigests:

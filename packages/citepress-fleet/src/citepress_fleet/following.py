@@ -40,11 +40,11 @@ from citepress_fleet.manifest import (
 
 POLL_S = 2.0
 """Seconds between two looks at the pointer."""
-LONGEST_S = 30.0
+MAX_RETRY_S = 30.0
 """Seconds to which this grows while the newest edition is refused or cannot be had."""
-MEMORY = "server.json"
+SERVER_FILE = "server.json"
 """File in the state folder: the pinned key, and the highest number that was served."""
-PIECE = 1 << 20
+DOWNLOAD_PIECE_BYTES = 1 << 20
 
 
 class RefusedEditionError(CitepressError):
@@ -117,7 +117,7 @@ class EditionFollower:
             sentence = f"The newest edition cannot be served: {error}"
             if sentence != self._failure:
                 self._warn(sentence)
-            self._failure, self._wait = sentence, min(LONGEST_S, self._wait * 2)
+            self._failure, self._wait = sentence, min(MAX_RETRY_S, self._wait * 2)
             return False
         if self._failure:
             self._note(f"{self._objects.target} can be followed again.")
@@ -298,13 +298,13 @@ class EditionFollower:
     def _digest_of(self, file: Path) -> str:
         hashed = hashlib.sha256()
         with file.open("rb") as opened:
-            while piece := opened.read(PIECE):
+            while piece := opened.read(DOWNLOAD_PIECE_BYTES):
                 hashed.update(piece)
         return hashed.hexdigest()
 
     def _memory(self) -> dict[str, Any]:
         try:
-            memory = fast_json.loads((self._state / MEMORY).read_bytes())
+            memory = fast_json.loads((self._state / SERVER_FILE).read_bytes())
         except FileNotFoundError:
             return {}
         except ValueError:
@@ -312,7 +312,7 @@ class EditionFollower:
         if not _is_memory(memory):
             # To go on as if nothing had been pinned would trust whoever signs next.
             raise ManifestError(
-                f"{self._state / MEMORY} is damaged, so whom this server trusts is not known: restore the file; or"
+                f"{self._state / SERVER_FILE} is damaged, so whom this server trusts is not known: restore the file; or"
                 " delete it, with the publisher's key in CITEPRESS_EDITION_KEY, to begin anew"
             )
         return dict(memory)
@@ -329,7 +329,7 @@ class EditionFollower:
             "number": max(highest, number if self._number is None else 0),
         }
         if memory != former:
-            replace_file(self._state / MEMORY, orjson.dumps(memory, option=orjson.OPT_APPEND_NEWLINE))
+            replace_file(self._state / SERVER_FILE, orjson.dumps(memory, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _is_memory(memory: object) -> bool:

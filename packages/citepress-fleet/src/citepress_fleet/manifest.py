@@ -139,7 +139,7 @@ def manifest_name(number: int) -> str:
     return f"{EDITIONS}/{number}.json"
 
 
-def written(manifest: EditionManifest, key: SigningKey) -> bytes:
+def write_manifest(manifest: EditionManifest, key: SigningKey) -> bytes:
     """The signed manifest as it is stored: canonical JSON (RFC 8785), whose signature covers every other member."""
     document = {**plain(manifest), "key": key.public}
     signature = base64.b64encode(key.sign(canonical_bytes(document))).decode()

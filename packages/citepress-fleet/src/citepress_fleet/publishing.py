@@ -34,12 +34,12 @@ from citepress_fleet.manifest import (
     read_manifest,
     read_pointer,
     signer,
-    written,
+    write_manifest,
 )
 
-MOST_NAMED = 10
+MAX_NAMED_EDITIONS = 10
 """Editions that a sentence names."""
-ATTEMPTS = 100
+MAX_LEFT_MANIFESTS = 100
 """Manifests that killed publishers may have left behind the pointer."""
 
 
@@ -192,7 +192,7 @@ class EditionStore(EditionList):
         if number == current.manifest.number:
             raise ManifestError(f"edition {number} is the current one")
         if number not in (numbers := self._numbers()):
-            there = sentence_list([str(each) for each in numbers[:MOST_NAMED]])
+            there = sentence_list([str(each) for each in numbers[:MAX_NAMED_EDITIONS]])
             raise ManifestError(f"{self.objects.target} has no edition {number}; its newest are {there}")
         earlier, document, _ = self._manifest(number)
         if signer(earlier.name, document) not in self._public():
@@ -238,7 +238,7 @@ class EditionStore(EditionList):
         lines = self._entries(content, current)
         log = self._stored_log(lines, content.base_url) if content.tree else None
         number = current.manifest.number if current else 0
-        for _ in range(ATTEMPTS):
+        for _ in range(MAX_LEFT_MANIFESTS):
             number += 1
             manifest = content.model_copy(
                 update={
@@ -248,12 +248,14 @@ class EditionStore(EditionList):
                     "log": log,
                 }
             )
-            data = written(manifest, self._key)
+            data = write_manifest(manifest, self._key)
             if self.objects.create(manifest.name, data) or self._is(manifest.name, data):
                 break
             self._same(current)  # taken by a publisher that was killed, or by one that is faster
         else:
-            raise PublishConflictError(f"{self.objects.target} has {ATTEMPTS} editions behind its pointer: prune it")
+            raise PublishConflictError(
+                f"{self.objects.target} has {MAX_LEFT_MANIFESTS} editions behind its pointer: prune it"
+            )
         if not self._sole and self.objects.create(manifest.name, data):
             raise ObjectStoreError(
                 f"{self.objects.target} ignores If-None-Match, so two publishers could overwrite each other's editions:"

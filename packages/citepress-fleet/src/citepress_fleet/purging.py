@@ -21,15 +21,15 @@ from citepress.edition.edition import Edition
 from citepress_fleet.attempts import failure_of
 from citepress_fleet.settings import Purge
 
-MEMORY = "purged.json"
+PURGED_FILE = "purged.json"
 """File beside the publisher's edition: the sums of the units that the caches have been told of."""
-MOST_KEYS = 2_000
+MAX_PURGED_KEYS = 2_000
 """Keys beyond which everything is purged at once."""
-BATCH = {"fastly": 256, "cloudflare": 30, "varnish": 100, "http": 1_000}
+MAX_BATCH_KEYS = {"fastly": 256, "cloudflare": 30, "varnish": 100, "http": 1_000}
 """Keys that one request may name."""
 WAITS = (0.5, 1.0, 2.0, 4.0)
 """Seconds between the attempts of a request."""
-RULES = Rules("purge", total_s=15.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
+PURGE_RULES = Rules("purge", total_s=15.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
 FASTLY, CLOUDFLARE = "https://api.fastly.com", "https://api.cloudflare.com/client/v4"
 
 
@@ -65,10 +65,10 @@ class CachePurger:
     ) -> None:
         """``folder`` keeps what the caches have been told. Raises ``PurgeError`` where the secret cannot be read."""
         self._settings = settings
-        self._file = folder / MEMORY
+        self._file = folder / PURGED_FILE
         self._target = target
         self._sleep = sleep
-        self._client = OutgoingClient(RULES)
+        self._client = OutgoingClient(PURGE_RULES)
         self._secret = _secret(settings)
 
     def purge(self, edition: Edition) -> list[str]:
@@ -98,7 +98,7 @@ class CachePurger:
     def requests(self, keys: Iterable[str]) -> Iterator[PurgeRequest]:
         """The requests that name these keys."""
         settings, remaining = self._settings, iter(keys)
-        while batch := list(islice(remaining, BATCH[settings.driver])):
+        while batch := list(islice(remaining, MAX_BATCH_KEYS[settings.driver])):
             match settings.driver:
                 case "fastly":
                     fields = {"Fastly-Key": self._secret, "Surrogate-Key": " ".join(batch)}
@@ -127,7 +127,7 @@ class CachePurger:
         if before is None:
             return [EVERYTHING]
         keys = sorted(key for key in before.keys() | units.keys() if before.get(key) != units.get(key))
-        return keys if len(keys) <= MOST_KEYS else [EVERYTHING]
+        return keys if len(keys) <= MAX_PURGED_KEYS else [EVERYTHING]
 
     def _send(self, request: PurgeRequest) -> None:
         sent = (request.method, request.url, request.body, request.fields)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from citepress.contract.model import Line, Model
+from citepress.contract.model import Model, OneLine
 from citepress.contract.settings_table import SettingsTable, Variable
 
 
@@ -20,7 +20,7 @@ class Purge(Model):
     """Addresses that take purges, one for each cache; the provider's own when left out."""
     zone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] | None = None
     """Id of the service (Fastly) or of the zone (Cloudflare)."""
-    secret_file: Line | None = None
+    secret_file: OneLine | None = None
     """File that holds the token; readable by its owner alone."""
     secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
     """Name of the environment variable that holds it."""

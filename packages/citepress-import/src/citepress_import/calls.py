@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 NESTED = 50
 """Shortcodes inside one another."""
-OPEN = 10_000
+MAX_OPEN_CALLS = 10_000
 """Shortcodes whose end has not come yet."""
 _ARGUMENT = re.compile(r"""(?:([\w-]+)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\s,="'`]+)""")
 
@@ -59,7 +59,7 @@ def arguments(text: str) -> tuple[dict[str, str], list[str]]:
     return named, placed
 
 
-def replaced(text: str, marks: Iterable[ShortcodeMark], handler: Handler, show: Callable[[str], str]) -> str:
+def replace_shortcodes(text: str, marks: Iterable[ShortcodeMark], handler: Handler, show: Callable[[str], str]) -> str:
     """The text with every shortcode replaced by what the handler makes of it, the inner ones first.
 
     A closing mark ends the nearest shortcode of its name, or the nearest of all where it has no name; one that ends
@@ -97,7 +97,7 @@ def _ends(marks: list[ShortcodeMark]) -> dict[int, int]:
     waiting: Counter[str] = Counter()
     for place, mark in enumerate(marks):
         if not mark.closing:
-            if not mark.alone and len(opened) < OPEN:
+            if not mark.alone and len(opened) < MAX_OPEN_CALLS:
                 opened.append((mark.name, place))
                 waiting[mark.name] += 1
             continue

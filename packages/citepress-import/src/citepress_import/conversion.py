@@ -15,7 +15,7 @@ from citepress.content import lenient_values
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.sources_file import url_fault
-from citepress.content.usual_keys import ALIASES, SAME, SUMMARY, undated
+from citepress.content.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
 from citepress.kinds.posts import KIND
@@ -88,7 +88,7 @@ class Conversion:
         self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
         self.report.set_aside += sorted(excluded.items())
         pages = [page for page in self.site.pages if page.source not in excluded]
-        every = [records.planned(page, self._committed.get(page.source), self.report) for page in pages]
+        every = [records.plan_record(page, self._committed.get(page.source), self.report) for page in pages]
         plans = [plan for plan in every if not self._has_expired(plan)]
         self._place(plans, as_posts)
         for plan in plans:
@@ -191,7 +191,7 @@ class Conversion:
         if not plan.title and start:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
-        summary = plan.summary or bounded(paragraph, SUMMARY) or title
+        summary = plan.summary or bounded(paragraph, MAX_SUMMARY_CHARS) or title
         origin = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
         self.report.summaries[origin] += 1
         if len(body.encode()) > BODY_BYTES:
@@ -313,5 +313,5 @@ def _quoted(value: str) -> str:
 
 
 def _from_name(name: str) -> str:
-    words = undated(name).replace("-", " ").replace("_", " ").strip()
+    words = strip_date(name).replace("-", " ").replace("_", " ").strip()
     return bounded(words[:1].upper() + words[1:], TITLE_LENGTH) or "Untitled"

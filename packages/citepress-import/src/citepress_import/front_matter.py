@@ -17,7 +17,7 @@ def parted(text: str) -> tuple[dict[str, Any], str, bool]:
         try:
             members = matter.format.load(matter.front)
         except ParseFault:
-            clean = lenient_values.TAG.sub(r"\1", matter.front).replace("\t", "  ")
+            clean = lenient_values.YAML_TAG.sub(r"\1", matter.front).replace("\t", "  ")
             if clean == matter.front:
                 raise
             members = matter.format.load(clean)

@@ -13,11 +13,11 @@ from citepress.content import raw_html
 from citepress.content.text_links import destination
 from citepress_import.plain_html import player
 
-DEEPEST = 60
+MAX_ELEMENT_DEPTH = 60
 """Elements inside one another that are told apart; what is deeper is read as its words."""
 HEADINGS = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 STRONG = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "strike": "~~"}
-KEPT = frozenset(
+KEPT_ELEMENTS = frozenset(
     [
         "abbr",
         "bdo",
@@ -118,7 +118,7 @@ class _Writer:
 
     def blocks(self, element: Any, depth: int) -> str:  # noqa: ANN401  (lxml's elements are loosely typed)
         """The inside of an element as blocks, each between blank lines."""
-        if depth > DEEPEST:
+        if depth > MAX_ELEMENT_DEPTH:
             return f"\n\n{_escaped(_words(element))}\n\n"
         parts: list[str] = []
         run: list[str] = [_escaped(_SPACES.sub(" ", element.text or ""))]
@@ -228,12 +228,12 @@ class _Writer:
             return f"[{inside.strip()}]({destination(href)})" if href and inside.strip() else inside
         if name in STRONG:
             return _marked(inside, STRONG[name])
-        if name in KEPT:
+        if name in KEPT_ELEMENTS:
             return f"<{name}>{inside}</{name}>" if name != "wbr" else "<wbr>"
         return inside
 
     def _inside(self, element: Any, depth: int) -> str:  # noqa: ANN401
-        if depth > DEEPEST:
+        if depth > MAX_ELEMENT_DEPTH:
             return _escaped(_words(element))
         parts = [_escaped(_SPACES.sub(" ", element.text or ""))]
         for child in element:

@@ -51,7 +51,7 @@ def _in_words(text: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def written(moment: datetime) -> date | str:
+def write_moment(moment: datetime) -> date | str:
     """A moment as front matter has it: a day, or the hour with its offset."""
     if moment.utcoffset() == UTC.utcoffset(None) and (moment.hour, moment.minute, moment.second) == (0, 0, 0):
         return moment.date()

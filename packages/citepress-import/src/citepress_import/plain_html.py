@@ -92,10 +92,10 @@ def _written(tag: Tag, text: str, counts: Counter[str]) -> str:
     written = text[tag.start : tag.end]
     passed = tag.name in raw_html.PASSED or tag.name in raw_html.HEADINGS or tag.name in raw_html.LAYOUT
     if not passed:
-        if tag.name in raw_html.ACTIVE or "-" in tag.name or tag.name in OBSOLETE:
+        if tag.name in raw_html.ACTIVE_ELEMENTS or "-" in tag.name or tag.name in OBSOLETE:
             counts[tag.name] += not tag.closing
             return ""
         return escape(written, quote=False)
     if any(name.startswith("on") for name in tag.attributes):
-        return raw_html.written(tag, lambda _: True, text)
+        return raw_html.write_tag(tag, lambda _: True, text)
     return written

@@ -17,18 +17,18 @@ from citepress.content.git_dates import Committed
 from citepress.content.usual_keys import (
     ALIASES,
     FORMER,
+    MAX_SUMMARY_CHARS,
     SAME,
-    SUMMARY,
     TAGGED,
     WRITTEN_BY,
     adapted,
-    dated,
+    find_date,
     former_paths,
-    undated,
+    strip_date,
 )
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 from citepress_import.former_site import FormerPage
-from citepress_import.moments import moment_of, written
+from citepress_import.moments import moment_of, write_moment
 from citepress_import.report import ImportReport
 
 TAKEN = frozenset({"title", "date", "lastmod", "summary", "language", "publishDate", "expiryDate", "tags", "aliases"})
@@ -82,7 +82,7 @@ class RecordPlan:
     """Former paths that lead here."""
 
 
-def planned(page: FormerPage, committed: Committed | None, report: ImportReport) -> RecordPlan:
+def plan_record(page: FormerPage, committed: Committed | None, report: ImportReport) -> RecordPlan:
     """What the front matter of a page gives a record; counts what became of each key."""
     front = dict(page.front)
     members = adapted(front, paths=page.toml).members
@@ -101,7 +101,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         page=page,
         title=bounded(whole_title, TITLE_LENGTH),
         whole_title=" ".join(whole_title.split()),
-        summary=bounded(_without_tags(str(members.get("summary") or "")), SUMMARY),
+        summary=bounded(_without_tags(str(members.get("summary") or "")), MAX_SUMMARY_CHARS),
         published=published,
         dated_by=dated_by,
         changed=changed,
@@ -112,7 +112,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         schedule=schedule,
         extra=extra,
         aliases=[unquote(path) for path in former_paths(front, paths=page.toml)],
-        slug_words=lenient_values.words(front.get("slug")) or undated(page.name),
+        slug_words=lenient_values.words(front.get("slug")) or strip_date(page.name),
     )
 
 
@@ -130,7 +130,7 @@ def _published(
     """The date of first publication, and what gives it."""
     if moment := moment_of(members.get("date")):
         return moment, "front matter"
-    for path in (dated(front, page.source), dated({"path": page.path}, "")):
+    for path in (find_date(front, page.source), find_date({"path": page.path}, "")):
         if path and (moment := moment_of(path)):
             return moment, "path or file name"
     if committed:
@@ -181,13 +181,13 @@ def _count(front: Mapping[str, object], extra: Mapping[str, object], report: Imp
 
 def front_of(plan: RecordPlan, title: str, summary: str, day_of_import: str) -> str:
     """The front matter of a record as YAML, between its lines."""
-    published = written(plan.published) if plan.published else date.fromisoformat(day_of_import)
+    published = write_moment(plan.published) if plan.published else date.fromisoformat(day_of_import)
     members: dict[str, Any] = {"title": title, "date": published, "summary": summary}
     if plan.authors:
         members["authors"] = plan.authors
     if plan.draft:
         members["draft"] = True
-    members |= {key: written(moment) for key, moment in plan.schedule.items()}
+    members |= {key: write_moment(moment) for key, moment in plan.schedule.items()}
     if plan.language:
         members["language"] = plan.language
     if plan.tags:
@@ -195,7 +195,7 @@ def front_of(plan: RecordPlan, title: str, summary: str, day_of_import: str) -> 
     if plan.former:
         members["aliases"] = plan.former[:ALIASES]
     if plan.changed:
-        members["updates"] = [{"date": written(plan.changed), "note": CHANGED}]
+        members["updates"] = [{"date": write_moment(plan.changed), "note": CHANGED}]
     if plan.extra:
         members["extra"] = plan.extra
     return _yaml(members)
@@ -205,7 +205,7 @@ def page_front(plan: RecordPlan, title: str, summary: str) -> str:
     """The front matter of a page as YAML, between its lines."""
     members: dict[str, Any] = {"title": title, "summary": summary}
     if plan.changed or plan.published:
-        members["lastmod"] = written(plan.changed or plan.published)  # type: ignore[arg-type]
+        members["lastmod"] = write_moment(plan.changed or plan.published)  # type: ignore[arg-type]
     return _yaml(members)
 
 

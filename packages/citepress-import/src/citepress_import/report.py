@@ -7,7 +7,7 @@ from citepress.base.text import counted
 from citepress.content.held_back import HeldBack
 from citepress.content.privacy_rules import Fate
 
-LISTED = 200
+MAX_LISTED_ROWS = 200
 """Rows of a list in the report; its count is always whole."""
 Rows = list[tuple[str, str]]
 
@@ -167,8 +167,8 @@ def _counted(counts: Counter[tuple[str, str]], name: str) -> list[dict[str, obje
 
 
 def _section(title: str, rows: Rows) -> str:
-    lines = [f"- `{source}`: {what}\n" for source, what in rows[:LISTED]]
-    more = f"- and {len(rows) - LISTED} more\n" if len(rows) > LISTED else ""
+    lines = [f"- `{source}`: {what}\n" for source, what in rows[:MAX_LISTED_ROWS]]
+    more = f"- and {len(rows) - MAX_LISTED_ROWS} more\n" if len(rows) > MAX_LISTED_ROWS else ""
     return f"## {title} ({len(rows)})\n\n{''.join(lines)}{more}"
 
 

@@ -9,7 +9,7 @@ from citepress_import.code_shortcodes import CodeTemplate, language_of, looks_li
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 
-GONE = frozenset(
+SILENT_SHORTCODES = frozenset(
     {"toc", "br", "clear", "clearfix", "comment", "linebreak", "rawhtml-off", "feed", "spacer", "nosearch"}
 )
 """Shortcodes that say nothing to a reader."""
@@ -152,7 +152,7 @@ _NOTE = re.compile(r"[*_]?\(“[^”\n]{1,200}” of the former site is not show
 
 def around_code(templates: Mapping[str, CodeTemplate | None]) -> frozenset[str]:
     """Names of the shortcodes that stand around code; a common name keeps its common meaning."""
-    common = _ALONE.keys() | GONE | INSIDE | TITLED | MATH | QUOTES
+    common = _ALONE.keys() | SILENT_SHORTCODES | INSIDE | TITLED | MATH | QUOTES
     own = {name for name, template in templates.items() if template and name not in common and not is_kind(name)}
     return CODE | DIAGRAMS | own
 
@@ -187,7 +187,9 @@ class Shortcodes:
             text = self._as_code(call, call.inner)
         if text is None:
             return self._unknown(call)
-        self._report.shortcodes[call.name, "mapped" if text.strip() or call.name not in GONE else "left out"] += 1
+        self._report.shortcodes[
+            call.name, "mapped" if text.strip() or call.name not in SILENT_SHORTCODES else "left out"
+        ] += 1
         return text
 
     def _common(self, call: ShortcodeCall) -> str | None:
@@ -195,7 +197,7 @@ class Shortcodes:
         name = call.name.lower().rpartition("/")[2]
         if name in _ALONE:
             return _ALONE[name](call) or None
-        if name in GONE:
+        if name in SILENT_SHORTCODES:
             return ""
         return None if call.inner is None else self._around(name, call, call.inner)
 

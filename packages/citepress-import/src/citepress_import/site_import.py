@@ -27,10 +27,10 @@ AUTO = "auto"
 OWN_PAGES = frozenset(BUILT_IN) - {"index"}
 """Pages of the service that take their text from a page of the archive."""
 RECORD_FOLDERS = frozenset({*(kind.name for kind in KINDS), "pages", "datasets"})
-PLAIN = ALL[-1]
+PLAIN_FORMAT = ALL[-1]
 SITE_DEPTH, SITE_FOLDERS = 2, 200
 """How deep a site is looked for in a plain folder, and in how many folders."""
-ROUNDS = 8
+MAX_CONVERSIONS = 8
 """How often a conversion is repeated without the pages that ``check`` refuses."""
 
 
@@ -62,11 +62,11 @@ def format_of(name: str, tree: SourceTree, source: Path) -> ImportFormat:
     if form is None:
         names = ", ".join(form.name for form in ALL)
         raise ImportRefusedError(f"{source} is not recognised; name its format: {names}")
-    if form is PLAIN and (inner := _site_inside(tree)):
+    if form is PLAIN_FORMAT and (inner := _site_inside(tree)):
         folder, tool = inner
         raise ImportRefusedError(
             f"{source} is a plain folder, but {folder}/ in it is a site of {tool}: import {source / folder}, "
-            f"or name the format {PLAIN.name} to read every Markdown file"
+            f"or name the format {PLAIN_FORMAT.name} to read every Markdown file"
         )
     return form
 
@@ -74,7 +74,7 @@ def format_of(name: str, tree: SourceTree, source: Path) -> ImportFormat:
 def _site_inside(tree: SourceTree) -> tuple[str, str] | None:
     """The first folder of a plain one that is the site of a tool, and the name of the tool."""
     for folder, inner in islice(tree.folders(SITE_DEPTH), SITE_FOLDERS):
-        form = next((form for form in ALL if form.detect(inner)), PLAIN)
+        form = next((form for form in ALL if form.detect(inner)), PLAIN_FORMAT)
         if form.in_repository:
             return folder, form.name
     return None
@@ -88,7 +88,7 @@ def _checked(
     as_posts: frozenset[str] = frozenset()
     refused: set[str] = set()
     baseline, report = deepcopy(site.report), site.report
-    for _ in range(ROUNDS):
+    for _ in range(MAX_CONVERSIONS):
         converted = _converted(site, baseline, moment, committed, import_days, excluded, as_posts)
         for name in refused:
             converted.files.pop(name, None)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
-from citepress.content.files import ContentFile, read, scan, shown
+from citepress.content.files import ContentFile, printable_path, read_bytes, scan
 from citepress.content.held_back import PublicRules
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
@@ -76,7 +76,7 @@ class SourceTree:
             raise ImportRefusedError(f"has {size:,} bytes; at most {limit:,} are read")
         if self._packed is None:
             try:
-                return read(self.root, ContentFile(path, size, 0), limit)
+                return read_bytes(self.root, ContentFile(path, size, 0), limit)
             except Faults as faults:
                 raise ImportRefusedError(faults.faults[0].message) from None
         try:
@@ -112,7 +112,7 @@ class SourceTree:
             return ""
         try:
             size = (self.root / path).stat().st_size
-            return read(self.root, ContentFile(path, size, 0), TEXT_BYTES).decode("utf-8", "replace")
+            return read_bytes(self.root, ContentFile(path, size, 0), TEXT_BYTES).decode("utf-8", "replace")
         except (Faults, OSError):
             return ""
 
@@ -140,9 +140,9 @@ def open_tree(source: Path) -> SourceTree:
     if source.is_dir():
         root = source.resolve()
         files, _ = scan(root)
-        wanted = list(unpublished.published(root, files))
-        tree = SourceTree(root, {file.path: file.size for file in wanted if shown(file.path) == file.path})
-        odd = (shown(file.path) for file in wanted if shown(file.path) != file.path)
+        wanted = list(unpublished.find_publishable(root, files))
+        tree = SourceTree(root, {file.path: file.size for file in wanted if printable_path(file.path) == file.path})
+        odd = (printable_path(file.path) for file in wanted if printable_path(file.path) != file.path)
         tree.repaired |= dict.fromkeys(odd, "left out: its name is not UTF-8")
         return tree
     if not source.exists():

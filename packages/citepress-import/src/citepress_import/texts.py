@@ -37,7 +37,7 @@ class TextConverter:
         if page.html:
             text = to_markdown(text, self._report.html)
         text = self._markdown(page, without_hidden(text))
-        text = text_links.relinked(text, lambda href, image: self._links.address(page, slug, href, image=image))
+        text = text_links.relink(text, lambda href, image: self._links.address(page, slug, href, image=image))
         match = _HEADING.match(text)
         if match and title and _same(match[1], title):
             text = text[match.end() :]
@@ -63,7 +63,7 @@ class TextConverter:
         text = callouts.from_indented(callouts.from_colons(callouts.from_obsidian(text)))
         if self._site.wiki:
             text = wiki_links.without_marks(text)
-        text = wiki_links.linked(text, page, self._book, self._report) if self._site.wiki else text
+        text = wiki_links.link_wiki_words(text, page, self._book, self._report) if self._site.wiki else text
         text = _HEADING_ATTRIBUTES.sub(_with_id, text)
         return _SPAN_ATTRIBUTES.sub("", _BLOCK_ATTRIBUTES.sub("", text)) if "{" in text else text
 

@@ -19,7 +19,7 @@ def without_marks(text: str) -> str:
     return _MARKED.sub(r"<mark>\1</mark>", text) if "==" in text else text
 
 
-def linked(text: str, page: FormerPage, book: AddressBook, report: ImportReport) -> str:
+def link_wiki_words(text: str, page: FormerPage, book: AddressBook, report: ImportReport) -> str:
     """The text with wiki links as Markdown links to files of the source, which are led on with all other links."""
 
     def written(match: re.Match[str]) -> str:

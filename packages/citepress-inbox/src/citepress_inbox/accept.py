@@ -29,23 +29,23 @@ from citepress.history.dated_changes import record_history
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress_inbox.change import (
-    PLAIN,
+    PLAIN_DECISION,
     AcceptError,
     ContentChange,
     Decision,
     change_of,
     choices,
     record_of,
-    remembered,
+    restore_change,
 )
-from citepress_inbox.passage import Passage, PassageError, changed
-from citepress_inbox.patch import Item, Unpatchable, apart, edited
+from citepress_inbox.passage import Passage, PassageError, apply_change
+from citepress_inbox.patch import PatchItem, Unpatchable, apart, edit_file
 from citepress_inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission
 from citepress_inbox.review import everything, history, move, steps_to, submission_by_id
 
 SERVICE = "citepress"
 """The author of steps that the service takes by itself."""
-NOTE = 4000
+MAX_NOTE_CHARS = 4000
 TEMPORARY = re.compile(r"\.accept-[a-z0-9_]{8}")
 LEFT_S = 60
 """Seconds after which a temporary file is considered abandoned."""
@@ -73,17 +73,19 @@ class Accepted:
 
 
 def accept(
-    store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, decision: Decision = PLAIN
+    store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, decision: Decision = PLAIN_DECISION
 ) -> Accepted:
     """Accept a submission and write its change and credit into the content folder.
 
     Nothing is written or recorded when the folder would not pass its checks.
     Raises ``AcceptError``, ``ReviewError``, ``StatusConflict``.
     """
-    return carry_out(store, folder, prepared(store, folder, id_, moment, decision), by, moment, decision)
+    return carry_out(store, folder, prepare_acceptance(store, folder, id_, moment, decision), by, moment, decision)
 
 
-def prepared(store: InboxStore, folder: Folder, id_: str, moment: datetime, decision: Decision = PLAIN) -> Accepted:
+def prepare_acceptance(
+    store: InboxStore, folder: Folder, id_: str, moment: datetime, decision: Decision = PLAIN_DECISION
+) -> Accepted:
     """What accepting a submission would write; nothing is recorded. Raises ``AcceptError``, ``ReviewError``."""
     stored = submission_by_id(store, id_)
     recorded = accepted_change(store, stored) if stored.status is Status.ACCEPTED else None
@@ -99,7 +101,7 @@ def carry_out(
     """Record an acceptance and write its change. Raises ``AcceptError``, ``StatusConflict``."""
     stored, patch, change = accepted.stored, accepted.patch, accepted.change
     detail = {**change.detail, "hunks": hunks(patch.before, patch.after)}
-    step = StatusChange(by, Status.ACCEPTED, decision.note[:NOTE], detail=detail)
+    step = StatusChange(by, Status.ACCEPTED, decision.note[:MAX_NOTE_CHARS], detail=detail)
     # The decision is recorded before the file is replaced: after a crash between the two, accepting the submission
     # again writes the same change.
     if stored.status is not Status.ACCEPTED:
@@ -112,7 +114,7 @@ def carry_out(
     return Accepted(stored, patch, change)
 
 
-def located(folder: Folder, stored: StoredSubmission, decision: Decision) -> tuple[Passage, ...]:
+def locate_passage(folder: Folder, stored: StoredSubmission, decision: Decision) -> tuple[Passage, ...]:
     """The places of the passage that a correction is about. Raises ``AcceptError``."""
     draft = draft_of(folder, record_of(stored, decision))
     try:
@@ -124,7 +126,7 @@ def located(folder: Folder, stored: StoredSubmission, decision: Decision) -> tup
 def accepted_change(store: InboxStore, stored: StoredSubmission) -> ContentChange | None:
     """The change that was recorded when the submission was accepted."""
     details = [event.detail for event in history(store, stored.id) if "list" in event.detail]
-    return remembered(details[-1]) if details else None
+    return restore_change(details[-1]) if details else None
 
 
 def _decided(folder: Folder, stored: StoredSubmission, moment: datetime, decision: Decision) -> ContentChange:
@@ -170,15 +172,15 @@ def _patched(folder: Folder, draft: SourceRecord, change: ContentChange, text: s
 
     Raises ``AcceptError``, ``PassageError``, ``Unpatchable``.
     """
-    below, values = changed(text, change.edits)
+    below, values = apply_change(text, change.edits)
     added = {name: items for name, items in _added(folder, draft, change) if items}
     written = apart(text).values
     # A plain note may have its last change from Git, or under the key of another tool: there is nothing to replace.
     replaced = {key: value for key, value in _follows(draft, change).items() if key in written}
-    return edited(text, added, replaced, values, below).encode()
+    return edit_file(text, added, replaced, values, below).encode()
 
 
-def _added(folder: Folder, draft: SourceRecord, change: ContentChange) -> Iterator[tuple[str, list[Item]]]:
+def _added(folder: Folder, draft: SourceRecord, change: ContentChange) -> Iterator[tuple[str, list[PatchItem]]]:
     """The items to add to each list of the front matter."""
     cited = _cited(folder, draft)
     if change.source and normalise(change.source) in cited:

@@ -7,17 +7,17 @@ from typing import Any
 
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
-from citepress.base.urls import untracked
+from citepress.base.urls import strip_tracking
 from citepress_inbox.passage import Edit, Passage, PassageError, edits, field, passages
-from citepress_inbox.patch import Item
+from citepress_inbox.patch import PatchItem
 from citepress_inbox.ports import StoredSubmission
 from citepress_inbox.review import ReviewError
 
 ANONYMOUS = "a reader's agent"
 """Credit for a submission without a name."""
 CREDIT = 400
-NOTE = 4000
-QUOTED = 400
+MAX_NOTE_CHARS = 4000
+MAX_QUOTED_CHARS = 400
 """Characters of a proposed text that a message repeats."""
 CONTEXT = 3
 """Words around a change that the note on it repeats."""
@@ -60,7 +60,7 @@ class Decision:
     """Whether the evidence of a correction becomes sources of the record."""
 
 
-PLAIN = Decision()
+PLAIN_DECISION = Decision()
 """Accepting without any option."""
 
 
@@ -84,7 +84,7 @@ class ContentChange:
     """Changes to the record's text."""
 
     @property
-    def entry(self) -> Item:
+    def entry(self) -> PatchItem:
         """The dated note as an item of front matter."""
         members = {"date": self.date, "note": self.note, "credit": self.credit, "submission": self.submission}
         return {name: value for name, value in members.items() if value}
@@ -95,7 +95,7 @@ class ContentChange:
         return asdict(self)
 
 
-def remembered(detail: Mapping[str, Any]) -> ContentChange:
+def restore_change(detail: Mapping[str, Any]) -> ContentChange:
     """The change that was stored as ``ContentChange.detail``."""
     names = {member.name for member in fields(ContentChange)}
     members = {name: value for name, value in detail.items() if name in names}
@@ -126,22 +126,30 @@ def change_of(stored: StoredSubmission, moment: datetime, decision: Decision, te
         raise AcceptError("only a correction edits a passage")
     if stored.kind == "usage_receipt":
         return ContentChange(
-            about, LISTS[stored.kind], date, (decision.note or USED)[:NOTE], credit, submission=stored.id
+            about, LISTS[stored.kind], date, (decision.note or USED)[:MAX_NOTE_CHARS], credit, submission=stored.id
         )
     if stored.kind == "source":
-        url = untracked(body["url"])
+        url = strip_tracking(body["url"])
         return ContentChange(
-            about, LISTS[stored.kind], date, (decision.note or f"Source added: {url}")[:NOTE], credit, url, stored.id
+            about,
+            LISTS[stored.kind],
+            date,
+            (decision.note or f"Source added: {url}")[:MAX_NOTE_CHARS],
+            credit,
+            url,
+            stored.id,
         )
     planned = _edits(stored, decision, text)
-    note = (decision.note or " ".join(_edit_sentence(edit, passage, decision) for edit, passage in planned))[:NOTE]
-    evidence = tuple(dict.fromkeys(map(untracked, body["evidence_urls"]))) if decision.evidence else ()
+    note = (decision.note or " ".join(_edit_sentence(edit, passage, decision) for edit, passage in planned))[
+        :MAX_NOTE_CHARS
+    ]
+    evidence = tuple(dict.fromkeys(map(strip_tracking, body["evidence_urls"]))) if decision.evidence else ()
     return ContentChange(
         about, LISTS[stored.kind], date, note, credit, "", stored.id, evidence, tuple(edit for edit, _ in planned)
     )
 
 
-def quoted(stored: StoredSubmission, decision: Decision) -> str:
+def quoted_passage(stored: StoredSubmission, decision: Decision) -> str:
     """The passage that a correction is about, as quoted by the moderator or else by the submission."""
     return decision.passage or str(stored.body.get("claim", ""))
 
@@ -151,7 +159,7 @@ def choices(stored: StoredSubmission, decision: Decision, text: str) -> tuple[Pa
 
     Raises ``Unpatchable``.
     """
-    matches = passages(text, quoted(stored, decision))
+    matches = passages(text, quoted_passage(stored, decision))
     named = (field(text, name) for name in decision.at if not any(match.at == name for match in matches))
     return (*matches, *(passage for passage in named if passage is not None))
 
@@ -173,7 +181,7 @@ def _edits(stored: StoredSubmission, decision: Decision, text: str) -> tuple[tup
     if decision.as_proposed and decision.replace is not None:
         raise AcceptError("--replace and --as-proposed exclude each other: give one")
     try:
-        return edits(text, quoted(stored, decision), decision.at, words)
+        return edits(text, quoted_passage(stored, decision), decision.at, words)
     except PassageError as error:
         raise AcceptError(error.what, error.way) from None
 
@@ -184,7 +192,7 @@ def _places(stored: StoredSubmission, decision: Decision, text: str) -> Iterator
     yield from (str(match) for match in matches)
     if not matches:
         yield "the quoted passage is not in the record: quote it with --passage, or name a field with --at"
-    yield f"proposed: “{bounded(' '.join(str(stored.body['correction']).split()), QUOTED)}”"
+    yield f"proposed: “{bounded(' '.join(str(stored.body['correction']).split()), MAX_QUOTED_CHARS)}”"
 
 
 def _edit_sentence(edit: Edit, passage: Passage, decision: Decision) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from citepress_inbox.change import AcceptError
 from citepress_inbox.ports import StoredSubmission
 
-SECONDS = 60.0
+GIT_TIMEOUT_S = 60.0
 """The longest time that one call of Git may take, hooks included."""
 _CALM = {"GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
 """Nothing is asked."""
@@ -62,7 +62,7 @@ def _git(root: Path, *words: str) -> str:
             env={**os.environ, **_CALM},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=SECONDS,
+            timeout=GIT_TIMEOUT_S,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -12,7 +12,7 @@ from citepress.contract.refs import Location
 from citepress_inbox.patch import Parts, apart
 from citepress_inbox.ports import AdvisedError
 
-TEXT = "text"
+TEXT_PLACE = "text"
 """The name of the place below the front matter; a passage there is ``text:LINE:COLUMN``."""
 ASIDE = frozenset({"updates", "corrections", "revisions", "credits", "sources", "extra", "aliases"})
 """Front matter that describes the record's history or is not part of its text."""
@@ -20,7 +20,7 @@ TELLING = 5
 """Characters of replaced words by which a quote is known to be about the same; a number may be shorter."""
 QUOTE = "quote"
 """The member of a claim that repeats the words of its source."""
-SHOWN = 240
+MAX_PASSAGE_CHARS = 240
 _LINK_END = r'\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)|\[[^\]\n]*\])'
 """What follows the words of a link: its address and title, or its reference."""
 _UNREAD = rf"[*_`\[]|{_LINK_END}|\[\^[^\]\s]+\]|\]"
@@ -56,7 +56,7 @@ class Passage:
     """The paragraph, or the whole value."""
 
     def __str__(self) -> str:
-        return f"{self.at}  “{bounded(' '.join(self.around.split()), SHOWN)}”"
+        return f"{self.at}  “{bounded(' '.join(self.around.split()), MAX_PASSAGE_CHARS)}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _chosen(
 
 
 def _edit(text: str, passage: Passage, wanted: re.Pattern[str] | None, words: str) -> Edit:
-    if passage.at.startswith(f"{TEXT}:"):
+    if passage.at.startswith(f"{TEXT_PLACE}:"):
         return Edit(passage.at, passage.words, words)
     old = next(value for location, value in _values(apart(text)) if dotted(location) == passage.at)
     return Edit(passage.at, old, _new_value(passage, old, wanted, words))
@@ -157,7 +157,7 @@ def _new_value(passage: Passage, old: Scalar, wanted: re.Pattern[str] | None, wo
     return new  # type: ignore[return-value]
 
 
-def changed(text: str, edits_: Iterable[Edit]) -> tuple[str, dict[Location, Scalar]]:
+def apply_change(text: str, edits_: Iterable[Edit]) -> tuple[str, dict[Location, Scalar]]:
     """The text below the front matter with its edits, and the new values of fields.
 
     Raises ``PassageError`` if the text that an edit replaces is no longer there.
@@ -166,7 +166,7 @@ def changed(text: str, edits_: Iterable[Edit]) -> tuple[str, dict[Location, Scal
     values = {dotted(location): (location, value) for location, value in _values(parts)}
     below, given = parts.below, dict[Location, Scalar]()
     for edit in sorted(edits_, key=_position, reverse=True):
-        if edit.at.startswith(f"{TEXT}:"):
+        if edit.at.startswith(f"{TEXT_PLACE}:"):
             below = _replaced(parts, below, edit)
         elif edit.at in values and values[edit.at][1] == edit.old:
             given[values[edit.at][0]] = edit.new
@@ -209,7 +209,7 @@ def _has(text: str, words: str) -> bool:
 
 def _position(edit: Edit) -> tuple[int, ...]:
     """The sort key of an edit: later places come first, so that an edit does not shift those still to come."""
-    return tuple(map(int, edit.at.split(":")[1:])) if edit.at.startswith(f"{TEXT}:") else (0,)
+    return tuple(map(int, edit.at.split(":")[1:])) if edit.at.startswith(f"{TEXT_PLACE}:") else (0,)
 
 
 def _replaced(parts: Parts, below: str, edit: Edit) -> str:
@@ -223,7 +223,7 @@ def _replaced(parts: Parts, below: str, edit: Edit) -> str:
 
 
 def _label(parts: Parts, below: str, start: int) -> str:
-    return f"{TEXT}:{parts.line + below.count(chr(10), 0, start)}:{start - below.rfind(chr(10), 0, start)}"
+    return f"{TEXT_PLACE}:{parts.line + below.count(chr(10), 0, start)}:{start - below.rfind(chr(10), 0, start)}"
 
 
 def _pattern(quote: str) -> re.Pattern[str] | None:

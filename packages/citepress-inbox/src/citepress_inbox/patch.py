@@ -13,7 +13,7 @@ from citepress.content import yaml_loader
 from citepress.content.source_map import FENCE
 from citepress.contract.refs import Location
 
-Item = Mapping[str, str]
+PatchItem = Mapping[str, str]
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 _OTHER_LINES = re.compile("[\x85\u2028\u2029]")
 """Line ends of YAML that no other tool counts."""
@@ -84,9 +84,9 @@ def apart(text: str) -> Parts:
     return Parts(lines[0], front, ends, lines[close], "".join(lines[close + 1 :]), _read(front), close + 2)
 
 
-def edited(
+def edit_file(
     text: str,
-    added: Mapping[str, Sequence[Item]],
+    added: Mapping[str, Sequence[PatchItem]],
     replaced: Mapping[str, str | int],
     values: Mapping[Location, Any] | None = None,
     below: str | None = None,
@@ -192,7 +192,7 @@ def _read(front: Sequence[str]) -> dict[str, Any]:
 
 
 def _expected(
-    before: Mapping[str, Any], added: Mapping[str, Sequence[Item]], replaced: Mapping[str, str | int]
+    before: Mapping[str, Any], added: Mapping[str, Sequence[PatchItem]], replaced: Mapping[str, str | int]
 ) -> dict[str, Any]:
     return {
         **before,
@@ -201,7 +201,7 @@ def _expected(
     }
 
 
-def _add(front: list[str], ends: list[str], key: str, items: Sequence[Item], newline: str) -> None:
+def _add(front: list[str], ends: list[str], key: str, items: Sequence[PatchItem], newline: str) -> None:
     member = _members(front).get(key)
     if member is None:
         _insert(front, ends, len(front), [f"{key}:", *_block(items, "")], newline)
@@ -217,7 +217,7 @@ def _add(front: list[str], ends: list[str], key: str, items: Sequence[Item], new
         raise Unpatchable(f"{key}: is not a list that items can be added to")
 
 
-def _add_to_flow(front: list[str], ends: list[str], member: _Member, items: Sequence[Item], newline: str) -> None:
+def _add_to_flow(front: list[str], ends: list[str], member: _Member, items: Sequence[PatchItem], newline: str) -> None:
     if member.first is None:
         (line, start), (last, end) = (member.event.start_mark.line, member.event.start_mark.column), member.end
         if line != last:
@@ -245,7 +245,7 @@ def _insert(front: list[str], ends: list[str], at: int, lines: Sequence[str], ne
     ends[at:at] = [newline] * len(lines)
 
 
-def _block(items: Sequence[Item], indent: str) -> list[str]:
+def _block(items: Sequence[PatchItem], indent: str) -> list[str]:
     return [
         f"{indent}{'  ' if place else '- '}{name}: {_written(value)}"
         for item in items

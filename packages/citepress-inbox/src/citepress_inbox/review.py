@@ -30,13 +30,13 @@ AHEAD = {
     Status.ACCEPTED: (Status.CREDITED,),
 }
 """The statuses that may follow each; a status without an entry is final."""
-OPEN = (Status.QUEUED, Status.IN_REVIEW)
-PAGE = 500
-NOTE = 4000
+OPEN_STATUSES = (Status.QUEUED, Status.IN_REVIEW)
+PAGE_ROWS = 500
+MAX_NOTE_CHARS = 4000
 """Characters of a moderator's note."""
 BEGINNING = 4
 """Characters of an id that may stand for all of it."""
-SHOWN = 240
+MAX_DIGEST_CHARS = 240
 """Characters of a member in the digest."""
 
 
@@ -87,7 +87,10 @@ def decline(
     if reason not in REASONS:
         raise ReviewError(f"{reason!r} is not a reason: write {sentence_list(REASONS, 'or')}")
     return move(
-        store, submission_by_id(store, id_), StatusChange(by, Status.DECLINED, note[:NOTE], reason_code=reason), moment
+        store,
+        submission_by_id(store, id_),
+        StatusChange(by, Status.DECLINED, note[:MAX_NOTE_CHARS], reason_code=reason),
+        moment,
     )
 
 
@@ -99,7 +102,7 @@ def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *
     return move(
         store,
         stored,
-        StatusChange(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id),
+        StatusChange(by, Status.DUPLICATE, note[:MAX_NOTE_CHARS], duplicate_of=other.id),
         moment,
     )
 
@@ -107,13 +110,13 @@ def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *
 def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> StoredSubmission:
     """Add a note that only reviewers see; the status does not change."""
     stored = submission_by_id(store, id_)
-    return store.record(stored.id, stored.status, [StatusChange(by, note=note[:NOTE])], moment)
+    return store.record(stored.id, stored.status, [StatusChange(by, note=note[:MAX_NOTE_CHARS])], moment)
 
 
 def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[StoredSubmission]:
     """Every submission of these statuses, oldest first, page by page."""
     start = 0
-    while page := store.listed(statuses, start=start, most=PAGE):
+    while page := store.listed(statuses, start=start, most=PAGE_ROWS):
         yield from page
         start += len(page)
 
@@ -121,7 +124,7 @@ def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[S
 def history(store: InboxStore, id_: str | None = None) -> Iterator[SubmissionEvent]:
     """Every event of one submission or of all, in order, page by page."""
     after = 0
-    while page := store.history(id_, after=after, most=PAGE):
+    while page := store.history(id_, after=after, most=PAGE_ROWS):
         yield from page
         after = page[-1].number
 
@@ -153,8 +156,8 @@ class Digest:
 def digest(store: InboxStore, by: str, moment: datetime) -> Digest:
     """Every waiting submission, grouped by record, oldest first; queued ones are moved to in_review."""
     waiting: dict[str, list[StoredSubmission]] = {}
-    for stored in list(everything(store, OPEN)):
-        if (in_review := _taken_up(store, stored, by, moment)).status in OPEN:
+    for stored in list(everything(store, OPEN_STATUSES)):
+        if (in_review := _taken_up(store, stored, by, moment)).status in OPEN_STATUSES:
             waiting.setdefault(in_review.record, []).append(in_review)
     return Digest(moment, tuple(Group(record, tuple(group)) for record, group in waiting.items()))
 
@@ -236,4 +239,4 @@ def members_text(stored: StoredSubmission) -> Iterator[str]:
         texts = member if isinstance(member, list) else [member.get("name", "") if isinstance(member, dict) else member]
         for text in map(str, texts):
             host = international_host(text) if name in URL_NAMES else ""
-            yield f"{name}: {visible(bounded(text, SHOWN))}{f' (host {host})' if host else ''}"
+            yield f"{name}: {visible(bounded(text, MAX_DIGEST_CHARS))}{f' (host {host})' if host else ''}"

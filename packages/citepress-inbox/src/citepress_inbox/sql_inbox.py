@@ -24,7 +24,7 @@ from citepress_inbox.ports import (
     SubmissionQuotaExceeded,
     SubmissionReceipt,
 )
-from citepress_inbox.submissions import DAY, New
+from citepress_inbox.submissions import QUOTA_WINDOW_S, New
 from citepress_inbox.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
 
 SWEEP_EVERY = 3600
@@ -125,7 +125,7 @@ class SqlInbox:
         try:
             with self._database.writing() as connection:
                 for table in (SPENDING, REPEATS):
-                    connection.execute(table.delete().where(table.c.at <= now - DAY))
+                    connection.execute(table.delete().where(table.c.at <= now - QUOTA_WINDOW_S))
         except StoreUnavailable:
             log.warning("old rows of the inbox could not be deleted; the next attempt is in %d seconds", SWEEP_EVERY)
 
@@ -146,7 +146,7 @@ def _find(connection: sa.Connection, id_: str) -> StoredSubmission | None:
 def _earlier(connection: sa.Connection, key: bytes, now: int) -> StoredSubmission | None:
     """The equal submission of the last day; a time in the future, from a clock that was ahead, becomes now."""
     row = connection.execute(REPEATS.select().where(REPEATS.c.key == key)).first()
-    if row is None or row.at <= now - DAY:
+    if row is None or row.at <= now - QUOTA_WINDOW_S:
         return None
     if row.at > now:
         connection.execute(REPEATS.update().where(REPEATS.c.key == key).values(at=now))

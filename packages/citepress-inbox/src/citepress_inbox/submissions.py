@@ -29,7 +29,7 @@ from citepress.contract.limits import Limit
 from citepress.contract.model import Model, Moment
 from citepress.contract.web_address import address_of, without
 
-DAY = 86_400
+QUOTA_WINDOW_S = 86_400
 """Seconds within which a repeat returns the earlier submission; also the window of a client's quota."""
 SKEW = timedelta(minutes=5)
 """How far a client's clock may be ahead of the server's."""
@@ -45,7 +45,7 @@ URL_NAMES = ("url", "evidence_urls", "record_url")
 
 def limit(quota: int) -> Limit:
     """The limit on submissions of one client."""
-    return Limit("inbox", quota, DAY)
+    return Limit("inbox", quota, QUOTA_WINDOW_S)
 
 
 def _clean(text: str) -> str:
@@ -206,7 +206,7 @@ class New:
     """Thirty-two bytes that a repeat shares: BLAKE2b over kind, target and normalised body."""
 
 
-def named(submission: Submission, base_url: str) -> tuple[str, str] | None:
+def named_record(submission: Submission, base_url: str) -> tuple[str, str] | None:
     """The member that names a record and the record id it means, or ``None`` if no record is named.
 
     ``/posts/x/``, ``posts/x.json`` and the record's own address mean ``posts/x``. The id may be unknown to the

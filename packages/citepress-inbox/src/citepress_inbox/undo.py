@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.content.folder import Folder
 from citepress_inbox.accept import Patch, diff, draft_of, refuse_faults, write
-from citepress_inbox.change import NOTE, AcceptError
+from citepress_inbox.change import MAX_NOTE_CHARS, AcceptError
 from citepress_inbox.ports import InboxStore, Status, StatusChange, StoredSubmission
 from citepress_inbox.review import ReviewError, history, submission_by_id
 
@@ -37,7 +37,7 @@ def undo(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime,
     patch = planned_undo(store, folder, stored)
     if patch and patch.diff:
         write(folder.root, patch)
-    step = StatusChange(by, Status.IN_REVIEW, note[:NOTE])
+    step = StatusChange(by, Status.IN_REVIEW, note[:MAX_NOTE_CHARS])
     return Undone(store.record(stored.id, stored.status, [step], moment), patch)
 
 

@@ -14,17 +14,17 @@ from citepress_mcp import cursors
 from citepress_mcp.cursors import Cursor
 from citepress_mcp.text_format import add, as_text
 
-LEAST, MOST = 200, MCP_TOKENS
+MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS = 200, MCP_TOKENS
 """Bounds of ``max_tokens``."""
-BYTES = 4
+TOKEN_BYTES = 4
 """Bytes of a token, as estimates count."""
 IDENTIFYING = frozenset({"id", "kind", "title", "url", "total", "since"})
 """Members that every page of an answer holds, however small its budget."""
 REPEATED = IDENTIFYING | {"citation"}
 """Members that every page of an answer repeats where there is room."""
-SHORTEST = 24
+MIN_TEXT_CHARS = 24
 """Characters to which the longest text of an item may be shortened."""
-ROOM = 4
+MIN_CUT_FRACTION = 4
 """The cut member gets at least this part of the budget, if it can fill it."""
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Invisible characters that could be used to deceive a model."""
@@ -85,7 +85,7 @@ class AnswerWriter:
             if name in members and members[name] in EMPTY:
                 del members[name]
         if self._as_json:
-            json = _within(_clean(members), self.cut, page.budget * BYTES)
+            json = _within(_clean(members), self.cut, page.budget * TOKEN_BYTES)
             return json.decode(), json, None
         if not self.framed or not isinstance(answer, Answer):
             members = _clean(members)
@@ -136,7 +136,7 @@ class BudgetFitter:
         self._as_of = as_of
         self._page = page
         self._all_notes = self._notes = page.notes + notes
-        self._most = page.budget * BYTES
+        self._most = page.budget * TOKEN_BYTES
 
     def fit(self, members: dict[str, Any], *, more: bool) -> tuple[str, bytes]:
         """Text and JSON with everything, or with as much as the budget allows."""
@@ -169,7 +169,7 @@ class BudgetFitter:
         members_left = dict(members)
         needed = 0
         if self._cut:
-            needed = min(len(orjson.dumps(members_left[self._cut])), self._most // ROOM)
+            needed = min(len(orjson.dumps(members_left[self._cut])), self._most // MIN_CUT_FRACTION)
             members_left[self._cut] = members_left[self._cut][:0]
         dropped: list[str] = []
         for name in reversed([name for name in members if name not in IDENTIFYING and name != self._cut]):
@@ -289,7 +289,7 @@ FAR = 9_999_999
 def estimate(size: int) -> int:
     """Tokens of so many bytes, one of which stands for the estimate's own digits."""
     tokens = 0
-    while (better := (size - 1 + len(str(tokens)) + BYTES - 1) // BYTES) != tokens:
+    while (better := (size - 1 + len(str(tokens)) + TOKEN_BYTES - 1) // TOKEN_BYTES) != tokens:
         tokens = better
     return tokens
 
@@ -319,11 +319,11 @@ def _head(text: str, room: int) -> str:
     size, end = 0, 0
     for end, char in enumerate(text):
         size += len(orjson.dumps(char)) - 2
-        if size > room and end >= SHORTEST:
+        if size > room and end >= MIN_TEXT_CHARS:
             break
     else:
         return text
-    space = text.rfind(" ", SHORTEST, end)
+    space = text.rfind(" ", MIN_TEXT_CHARS, end)
     return text[: space + 1 if space > 0 else end]
 
 
@@ -335,7 +335,7 @@ def _shortened(item: dict[str, Any], room: int) -> dict[str, Any]:
             short, key=lambda name: len(short[name]) if isinstance(short[name], str) and name not in IDENTIFYING else 0
         )
         text = short[name]
-        if not isinstance(text, str) or name in IDENTIFYING or len(text) <= SHORTEST:
+        if not isinstance(text, str) or name in IDENTIFYING or len(text) <= MIN_TEXT_CHARS:
             break
-        short[name] = text[: max(SHORTEST, len(text) // 2) - 1].rstrip() + "…"
+        short[name] = text[: max(MIN_TEXT_CHARS, len(text) // 2) - 1].rstrip() + "…"
     return short

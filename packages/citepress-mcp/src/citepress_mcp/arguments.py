@@ -13,7 +13,7 @@ from citepress.contract.json_body import InvalidArgumentsError, faults_of, read_
 from citepress.contract.model import Model
 from citepress.contract.operation import Effect, Operation, Post, Refusal
 from citepress_mcp import cursors
-from citepress_mcp.answers import LEAST, MOST, AnswerPage, tag_of
+from citepress_mcp.answers import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, AnswerPage, tag_of
 from citepress_mcp.cursors import Cursor
 
 MAX_NOTES, MAX_IGNORED = 5, 20
@@ -51,7 +51,7 @@ class ArgumentReader:
         self._objects = frozenset(name for name, field in fields.items() if _is(field.annotation, BaseModel, dict))
         self._also_named: Mapping[str, str] = getattr(operation.ask, "also_named", {})
         self._whole = frozenset(name for name, field in fields.items() if _is(field.annotation, int)) | {"max_tokens"}
-        self._moved = {"max_tokens": Bounds(LEAST, MOST)}
+        self._moved = {"max_tokens": Bounds(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS)}
         if "limit" in fields:
             self._moved["limit"] = _bounds(fields["limit"].metadata)
         self._paged = "start" in operation.ask.model_fields
@@ -64,7 +64,7 @@ class ArgumentReader:
         ``cap`` bounds the budget; ``operation_context`` is what the operation reads.
         """
         if self._operation.effect is Effect.SUBMIT:
-            return self._strict(raw, operation_context), AnswerPage(MOST, raw, edition)
+            return self._strict(raw, operation_context), AnswerPage(MAX_ANSWER_TOKENS, raw, edition)
         given, notes, faults, ignored = self._mended(raw)
         wanted, text = given.pop("max_tokens", self._tokens), given.pop("cursor", "")
         try:
@@ -75,7 +75,7 @@ class ArgumentReader:
             unknown = (f"- {note}" for note in notes if ignored)
             raise Refusal("invalid_argument", "\n".join((*faults, *unknown)))
         cursor = self._cursor(text, given) if text else None
-        budget = max(LEAST, min(wanted or MOST, cap or MOST))
+        budget = max(MIN_ANSWER_TOKENS, min(wanted or MAX_ANSWER_TOKENS, cap or MAX_ANSWER_TOKENS))
         if cursor is None:
             return ask, AnswerPage(budget, given, edition, 0, False, tuple(notes), tuple(ignored))
         if cursor.edition != edition:
@@ -86,7 +86,7 @@ class ArgumentReader:
 
     def _cursor(self, text: str, given: dict[str, Any]) -> Cursor:
         """The position that a cursor of these arguments names."""
-        cursor = cursors.read(text, tag_of(self._operation.name, given))
+        cursor = cursors.read_cursor(text, tag_of(self._operation.name, given))
         if cursor is None:
             raise Refusal("bad_cursor", "The cursor does not belong to these arguments; call again without cursor.")
         return cursor
@@ -205,5 +205,5 @@ def _is(annotation: Any, *wanted: type) -> bool:  # noqa: ANN401  (any type that
 def _bounds(metadata: list[Any]) -> Bounds:
     """The bounds that a field's metadata declares."""
     least = next((mark.ge for mark in metadata if hasattr(mark, "ge")), 1)
-    most = next((mark.le for mark in metadata if hasattr(mark, "le")), MOST)
+    most = next((mark.le for mark in metadata if hasattr(mark, "le")), MAX_ANSWER_TOKENS)
     return Bounds(least, most)

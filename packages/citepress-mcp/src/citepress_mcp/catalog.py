@@ -24,15 +24,15 @@ from citepress_mcp.schemas import input_schema, output_schema
 from citepress_mcp.skills import entries
 from citepress_mcp.versions import MODERN, SERVER, cut_listed, cut_tool
 
-PAGE = 100
-HOUR = 3_600_000
+PAGE_ITEMS = 100
+LIST_CACHE_MS = 3_600_000
 """Milliseconds for which declared lists may be cached."""
 FIVE_MINUTES = 300_000
 """The same for the list of resources, which changes with the records."""
 MANIFEST = "/mcp-readonly.json"
 """The published document that lists resources and templates; the server card describes the server."""
 SERVER_INFO = ("name", "title", "version", "description", "websiteUrl", "icons")
-NOTHING: Mapping[str, Any] = {}
+NO_MEMBERS: Mapping[str, Any] = {}
 
 
 class ToolBinding:
@@ -83,7 +83,7 @@ class Catalog:
         self._tags = {method: cursors.tag(method.encode()) for method in self._lists}
         self._pages = {
             (method, revision): tuple(
-                self._page(method, revision, start) for start in range(0, max(1, len(listing.items)), PAGE)
+                self._page(method, revision, start) for start in range(0, max(1, len(listing.items)), PAGE_ITEMS)
             )
             for method, listing in self._lists.items()
             for revision in MCP_REVISIONS
@@ -101,17 +101,17 @@ class Catalog:
         pages = self._pages[method, revision]
         if cursor is None or cursor == "":  # some clients send every parameter that they know
             return pages[0]
-        read = cursors.read(cursor, self._tags[method])
-        if read is None or read.offset % PAGE:
+        read = cursors.read_cursor(cursor, self._tags[method])
+        if read is None or read.offset % PAGE_ITEMS:
             raise RpcError(INVALID_PARAMS, "Invalid cursor")
-        place = read.offset // PAGE
+        place = read.offset // PAGE_ITEMS
         return pages[place] if place < len(pages) else self._page(method, revision, read.offset)
 
     def skill(self, uri: object) -> dict[str, Any]:
         """The result of ``skills/get``. Raises ``RpcError``."""
         if not isinstance(uri, str) or uri not in self._skills:
             raise RpcError(INVALID_PARAMS, "There is no such skill; skills/list lists them")
-        return {"skill": self._skills[uri], "ttlMs": self.ttl(HOUR), "cacheScope": "public"}
+        return {"skill": self._skills[uri], "ttlMs": self.ttl(LIST_CACHE_MS), "cacheScope": "public"}
 
     def ttl(self, milliseconds: int) -> int:
         """How long an answer may be cached."""
@@ -121,7 +121,7 @@ class Catalog:
         """A result as bytes; a modern one is marked complete and signed, unless it sets these itself."""
         if revision != MODERN:
             return orjson.dumps(result)
-        meta = {SERVER: self._signature, **result.get("_meta", NOTHING)}
+        meta = {SERVER: self._signature, **result.get("_meta", NO_MEMBERS)}
         return orjson.dumps({"resultType": "complete", **result, "_meta": meta})
 
     def _build_lists(
@@ -129,14 +129,14 @@ class Catalog:
     ) -> dict[str, List]:
         entries = tuple(tool_entry(tool.operation) for tool in tools.values())
         if only_tools:
-            return {"tools/list": List("tools", entries, HOUR)}
+            return {"tools/list": List("tools", entries, LIST_CACHE_MS)}
         prompts = tuple(_prompt(prompt) for prompt in self.prompts.values())
         return {
-            "tools/list": List("tools", entries, HOUR),
-            "prompts/list": List("prompts", prompts, HOUR),
+            "tools/list": List("tools", entries, LIST_CACHE_MS),
+            "prompts/list": List("prompts", prompts, LIST_CACHE_MS),
             "resources/list": List("resources", tuple(self._resources(manifest)), FIVE_MINUTES),
-            "resources/templates/list": List("resourceTemplates", tuple(manifest["resource_templates"]), HOUR),
-            "skills/list": List("skills", tuple(self._skills.values()), HOUR),
+            "resources/templates/list": List("resourceTemplates", tuple(manifest["resource_templates"]), LIST_CACHE_MS),
+            "skills/list": List("skills", tuple(self._skills.values()), LIST_CACHE_MS),
         }
 
     def _resources(self, manifest: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -147,14 +147,14 @@ class Catalog:
 
     def _page(self, method: str, revision: str, start: int) -> bytes:
         listing = self._lists[method]
-        items = listing.items[start : start + PAGE]
+        items = listing.items[start : start + PAGE_ITEMS]
         if method == "skills/list":
             shown: list[Any] = list(items)
         else:
             shown = [(cut_tool if method == "tools/list" else cut_listed)(item, revision) for item in items]
         result: dict[str, Any] = {listing.key: shown}
-        if start + PAGE < len(listing.items):
-            result["nextCursor"] = cursors.write(Cursor(cursors.tag(method.encode()), start + PAGE, self.mark))
+        if start + PAGE_ITEMS < len(listing.items):
+            result["nextCursor"] = cursors.write(Cursor(cursors.tag(method.encode()), start + PAGE_ITEMS, self.mark))
         return self._hinted(result, revision, listing.ttl)
 
     def _hinted(self, result: dict[str, Any], revision: str, ttl: int) -> bytes:
@@ -169,7 +169,7 @@ class Catalog:
         }
         if revision == MODERN:
             whole = {"supportedVersions": list(MCP_REVISIONS), **result, "_meta": {SERVER: self.server}}
-            return self._hinted(whole, revision, HOUR)
+            return self._hinted(whole, revision, LIST_CACHE_MS)
         return orjson.dumps(
             {"protocolVersion": revision, **result, "serverInfo": versions.implementation(self.server, revision)}
         )
@@ -229,12 +229,12 @@ CHATGPT_INSTRUCTIONS = (
     " messages a minute per client; on 429 wait for Retry-After. All tools: {base_url}/connect/"
 )
 SUBMISSIONS = "{} queue a proposal for weekly human review; ask your user before you submit. "
-MOST_TITLE = 200
+MAX_TITLE_CHARS = 200
 
 
 def _instructions(edition: Edition, template: str, tools: tuple[Operation, ...]) -> str:
     site = edition.config.publication
     submitting = [tool.name for tool in tools if tool.effect is Effect.SUBMIT]
     template = template.replace("{submissions}", SUBMISSIONS.format(sentence_list(submitting)) if submitting else "")
-    instructions = template.replace("{title}", site.title[:MOST_TITLE]).replace("{limit}", str(site.limits.mcp))
+    instructions = template.replace("{title}", site.title[:MAX_TITLE_CHARS]).replace("{limit}", str(site.limits.mcp))
     return instructions.replace("{base_url}", site.base_url)

@@ -13,13 +13,13 @@ from citepress.kinds.signals import KIND as SIGNALS
 from citepress.kinds.topics import KIND as TOPICS
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 
-MOST = 100
+MAX_SUGGESTIONS = 100
 """Maximum number of suggestions in one answer."""
-LENGTH = 500
+MAX_COMPLETED_CHARS = 500
 """Maximum length of a value to complete."""
-KEPT = 50_000
+MAX_COMPLETION_VALUES = 50_000
 """Values of one argument that are looked through."""
-PARTS = 400
+MAX_LIST_PARTS = 400
 """Parts of a list that are read for it."""
 _LOC = re.compile(r"<loc>([^<]+)</loc>")
 _MEMBERS = re.compile(r"\{\+?([a-z_]+)\}")
@@ -42,9 +42,10 @@ class Completer:
         if not isinstance(ref, dict) or not isinstance(argument, dict):
             raise RpcError(INVALID_PARAMS, "ref and argument must be objects")
         name, value = argument.get("name"), argument.get("value")
-        if not isinstance(name, str) or not isinstance(value, str) or len(value) > LENGTH:
+        if not isinstance(name, str) or not isinstance(value, str) or len(value) > MAX_COMPLETED_CHARS:
             raise RpcError(
-                INVALID_PARAMS, f"argument must have a name and a value, strings of at most {LENGTH} characters"
+                INVALID_PARAMS,
+                f"argument must have a name and a value, strings of at most {MAX_COMPLETED_CHARS} characters",
             )
         values, ordered = self._values(ref, name, _context(params))
         wanted = value.lower()
@@ -55,7 +56,13 @@ class Completer:
             else []
         )
         matches = [*first, *inside] if ordered else [*sorted(first), *sorted(inside)]
-        return {"completion": {"values": matches[:MOST], "total": len(matches), "hasMore": len(matches) > MOST}}
+        return {
+            "completion": {
+                "values": matches[:MAX_SUGGESTIONS],
+                "total": len(matches),
+                "hasMore": len(matches) > MAX_SUGGESTIONS,
+            }
+        }
 
     def _values(self, ref: Mapping[str, Any], name: str, context: Mapping[str, Any]) -> tuple[Values, bool]:
         """All possible values of an argument, and whether their order is meaningful."""
@@ -91,7 +98,7 @@ class Completer:
     def _once(self, key: str, read: Callable[[], Iterable[str]]) -> Values:
         """Values that are computed on first use."""
         if key not in self._cache:
-            self._cache[key] = tuple(read())[:KEPT]
+            self._cache[key] = tuple(read())[:MAX_COMPLETION_VALUES]
         return self._cache[key]
 
     def _slugs(self, collection: str) -> Values:
@@ -114,9 +121,9 @@ class Completer:
         """The last step of every page below a folder, from the site map's own lists."""
         steps_found: list[str] = []
         start = f"{self._base}/{folder}/"
-        for number in range(1, PARTS):
+        for number in range(1, MAX_LIST_PARTS):
             shard = self._text(f"/sitemaps/{folder}-{number}.xml")
-            if not shard or len(steps_found) >= KEPT:
+            if not shard or len(steps_found) >= MAX_COMPLETION_VALUES:
                 break
             steps = (
                 unescape(address).removeprefix(start).rstrip("/")
@@ -144,7 +151,7 @@ class Completer:
         """Every cited address."""
         urls: list[str] = []
         part, parts = self._json("/source-ledger.json"), 0
-        while part and len(urls) < KEPT and parts < PARTS:
+        while part and len(urls) < MAX_COMPLETION_VALUES and parts < MAX_LIST_PARTS:
             urls += [source["url"] for source in part["sources"] if source["url"].startswith("https://")]
             part, parts = self._json(str(part["next"]).removeprefix(self._base)) if part.get("next") else {}, parts + 1
         return urls

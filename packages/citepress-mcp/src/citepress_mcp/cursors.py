@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from citepress.base.canonical import base64url
 
-DIGITS = 8
+TAG_DIGITS = 8
 """Hexadecimal digits of a tag and of an edition's mark."""
-MOST = 200
+MAX_CURSOR_CHARS = 200
 """Characters of a cursor at most."""
-_FORM = re.compile(rf"([0-9a-f]{{{DIGITS}}})\.(0|[1-9][0-9]{{0,9}})\.([0-9a-f]{{{DIGITS}}})", re.ASCII)
+_FORM = re.compile(rf"([0-9a-f]{{{TAG_DIGITS}}})\.(0|[1-9][0-9]{{0,9}})\.([0-9a-f]{{{TAG_DIGITS}}})", re.ASCII)
 
 
 class Cursor(NamedTuple):
@@ -25,12 +25,12 @@ class Cursor(NamedTuple):
 
 def tag(*parts: bytes) -> str:
     """The owner of a cursor: a method, or a tool with its arguments."""
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:DIGITS]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:TAG_DIGITS]
 
 
 def edition_mark(digest: str) -> str:
     """The mark of the edition in which a cursor was issued."""
-    return hashlib.sha256(digest.encode()).hexdigest()[:DIGITS]
+    return hashlib.sha256(digest.encode()).hexdigest()[:TAG_DIGITS]
 
 
 def write(cursor: Cursor) -> str:
@@ -38,10 +38,10 @@ def write(cursor: Cursor) -> str:
     return base64url(f"{cursor.tag}.{cursor.offset}.{cursor.edition}".encode())
 
 
-def read(text: object, tag: str) -> Cursor | None:
+def read_cursor(text: object, tag: str) -> Cursor | None:
     """A cursor of this tag; ``None`` for anything else."""
     # A cursor comes back from a client, so it is read as strictly as any other input.
-    if not isinstance(text, str) or not 0 < len(text) <= MOST:
+    if not isinstance(text, str) or not 0 < len(text) <= MAX_CURSOR_CHARS:
         return None
     try:
         decoded = base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True).decode("ascii")

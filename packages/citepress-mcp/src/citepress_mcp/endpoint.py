@@ -21,14 +21,14 @@ from citepress_mcp.jsonrpc import (
     RpcError,
 )
 from citepress_mcp.prompts import messages
-from citepress_mcp.request_context import NOTHING, Caller, EditionSource, Handler, Params, RequestContext, Result
+from citepress_mcp.request_context import NO_MEMBERS, Caller, EditionSource, Handler, Params, RequestContext, RpcResult
 from citepress_mcp.tool_calls import McpRefusal, ToolCaller
-from citepress_mcp.versions import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, TransportHeaders
+from citepress_mcp.versions import ASSUMED, FALLBACK, HANDSHAKE, META_CLIENT, MODERN, TransportHeaders
 
 STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
 """HTTP statuses of modern errors; others are 400. Handshake errors are 200."""
 NAME_LENGTH = 64
-DAMAGED = "The stored archive is damaged and is being made anew; try again in a few seconds"
+DAMAGED_ARCHIVE = "The stored archive is damaged and is being made anew; try again in a few seconds"
 log = logging.getLogger(__name__)
 
 
@@ -198,8 +198,8 @@ class Endpoint:
             handler = (self.modern if modern else self.handshake).get(message["method"]) or self._unknown(
                 message["method"]
             )
-            params = message.get("params", NOTHING)
-            result = handler(params, context) if type(params) is dict or params is NOTHING else _no_object()
+            params = message.get("params", NO_MEMBERS)
+            result = handler(params, context) if type(params) is dict or params is NO_MEMBERS else _no_object()
             if not isinstance(result, bytes):
                 result = await result if isinstance(result, Coroutine) else result
                 outcome = "refused" if isinstance(result, McpRefusal) else outcome
@@ -208,7 +208,7 @@ class Endpoint:
         except RpcError as error:
             reply, outcome = _error(id_, error, modern=modern), str(error.code)
         except (DamagedPackError, EngineError):  # what is damaged was logged and marked
-            reply, outcome = (200, jsonrpc.error(id_, INTERNAL_ERROR, DAMAGED)), str(INTERNAL_ERROR)
+            reply, outcome = (200, jsonrpc.error(id_, INTERNAL_ERROR, DAMAGED_ARCHIVE)), str(INTERNAL_ERROR)
         except Exception:
             log.exception("no answer to %.80r", message["method"])
             self.faults += 1
@@ -228,7 +228,7 @@ class Endpoint:
     def _lister(method: str) -> Handler:
         return lambda params, context: context.catalog.page(method, context.revision, params.get("cursor"))
 
-    def _read(self, params: Params, context: RequestContext) -> Result:
+    def _read(self, params: Params, context: RequestContext) -> RpcResult:
         """``resources/read``."""
         uri = params.get("uri")
         if not isinstance(uri, str):
@@ -244,19 +244,19 @@ class Endpoint:
         transport_headers = {"ttlMs": context.catalog.ttl(resource.ttl), "cacheScope": "public"} if modern else {}
         return {"contents": [versions.cut_listed(resource.content, context.revision)], **transport_headers}
 
-    def _prompt(self, params: Params, context: RequestContext) -> Result | Coroutine[Any, Any, Result]:
+    def _prompt(self, params: Params, context: RequestContext) -> RpcResult | Coroutine[Any, Any, RpcResult]:
         """``prompts/get``."""
-        name, values = params.get("name"), params.get("arguments", NOTHING)
+        name, values = params.get("name"), params.get("arguments", NO_MEMBERS)
         prompt = context.catalog.prompts.get(name) if isinstance(name, str) else None
         if prompt is None:
             raise RpcError(INVALID_PARAMS, "There is no such prompt; prompts/list lists them")
-        if not isinstance(values, dict) and values is not NOTHING:
+        if not isinstance(values, dict) and values is not NO_MEMBERS:
             raise RpcError(INVALID_PARAMS, "params.arguments must be an object")
 
         def answered(tool: str, arguments: Mapping[str, str], tokens: int) -> str | None:
             return self._caller.text(tool, {**arguments, "max_tokens": tokens}, context)
 
-        def written() -> Result:
+        def written() -> RpcResult:
             return {
                 "description": prompt.description,
                 "messages": messages(prompt, values, context.catalog.as_of, answered),
@@ -266,10 +266,10 @@ class Endpoint:
         return self._beside(written, context) if context.operation_context.threads else written()
 
     @staticmethod
-    async def _beside(work: Callable[[], Result], context: RequestContext) -> Result:
+    async def _beside(work: Callable[[], RpcResult], context: RequestContext) -> RpcResult:
         """A prompt's messages, which tools answer. Raises ``RpcError``."""
         try:
-            result: Result = await context.operation_context.threads.run(work)
+            result: RpcResult = await context.operation_context.threads.run(work)
         except Refusal as no:
             raise RpcError(INTERNAL_ERROR, no.message) from None
         return result
@@ -310,10 +310,14 @@ def _error(id_: jsonrpc.Id, error: RpcError, *, modern: bool) -> Reply:
 def _noted(message: Mapping[str, Any], revision: str, outcome: str) -> Note:
     """Never arguments, only names."""
     method, params = message["method"], message.get("params")
-    params = params if isinstance(params, dict) else NOTHING
+    params = params if isinstance(params, dict) else NO_MEMBERS
     meta = params.get("_meta")
     client = (
-        params.get("clientInfo") if method == "initialize" else meta.get(CLIENT) if isinstance(meta, dict) else None
+        params.get("clientInfo")
+        if method == "initialize"
+        else meta.get(META_CLIENT)
+        if isinstance(meta, dict)
+        else None
     )
     name = client.get("name") if isinstance(client, dict) else ""
     tool = params.get("name") if method == "tools/call" else ""

@@ -13,7 +13,7 @@ from citepress.base.urls import UrlError, normalise
 from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Skill
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 
-NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
+PROMPT_NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
 """The prompts, in the order of their list; each file is also a skill."""
 SKILL_ONLY = ("contribute_to_the_archive",)
 INPUTS = "{inputs}"
@@ -32,13 +32,15 @@ Answered = Callable[[str, Mapping[str, str], int], "str | None"]
 
 def prompts(tools: Collection[str]) -> tuple[Prompt, ...]:
     """The prompts of the package, for an archive that offers these tools."""
-    return tuple(_prompt(name, tools) for name in NAMES)
+    return tuple(_prompt(name, tools) for name in PROMPT_NAMES)
 
 
 def skills(tools: Collection[str]) -> tuple[Skill, ...]:
     """The skills of the package: the prompts' own texts, with their inputs asked from the user, and one more."""
     return tuple(
-        _skill(name, tools) for name in (*NAMES, *SKILL_ONLY) if {*_read(name, tools)[0].get("needs", ())} <= {*tools}
+        _skill(name, tools)
+        for name in (*PROMPT_NAMES, *SKILL_ONLY)
+        if {*_read(name, tools)[0].get("needs", ())} <= {*tools}
     )
 
 

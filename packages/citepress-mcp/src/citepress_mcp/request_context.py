@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from citepress.edition.edition import Edition
 from citepress_mcp.catalog import Catalog
 
-NOTHING: Mapping[str, Any] = {}
+NO_MEMBERS: Mapping[str, Any] = {}
 
 
 class Threads(Protocol):
@@ -50,5 +50,5 @@ class RequestContext(NamedTuple):
 
 
 Params: TypeAlias = Mapping[str, Any]
-Result: TypeAlias = bytes | Mapping[str, Any]
-Handler: TypeAlias = Callable[[Params, RequestContext], Result | Coroutine[Any, Any, Result]]
+RpcResult: TypeAlias = bytes | Mapping[str, Any]
+Handler: TypeAlias = Callable[[Params, RequestContext], RpcResult | Coroutine[Any, Any, RpcResult]]

@@ -21,7 +21,7 @@ LARGE_BYTES = 100_000
 _LARGE = "Large ({size:,} KB): call search_archive, get_record or get_topic_brief for the part you need."
 HOPS = 5
 """Redirects that are followed."""
-OK, MOVED = 200, 308
+OK, MOVED_STATUS = 200, 308
 _TEXTUAL = re.compile(r"text/.*|application/(?:.+\+)?(?:json|xml)|image/svg\+xml")
 HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Invisible characters that could be used to deceive a model; line ends of tables are kept."""
@@ -80,7 +80,7 @@ class ResourceStore:
         path = self._skills.get(uri) or self._path(uri)
         served = edition.find(path) or (edition.find(path + "/") if path and not path.endswith("/") else None)
         for _ in range(HOPS):
-            if served is None or served.leaf.status != MOVED:
+            if served is None or served.leaf.status != MOVED_STATUS:
                 break
             served = edition.find(served.leaf.location)
         if served is None or served.leaf.status != OK:

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from citepress.contract.operation import Operation
-from citepress_mcp.answers import IDENTIFYING, LEAST, MOST
-from citepress_mcp.cursors import MOST as CURSOR_LENGTH
+from citepress_mcp.answers import IDENTIFYING, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
+from citepress_mcp.cursors import MAX_CURSOR_CHARS as CURSOR_LENGTH
 
 FRAME: Mapping[str, Any] = {
     "as_of": {"type": "string"},
@@ -20,7 +20,7 @@ FRAME: Mapping[str, Any] = {
 ALWAYS = ("as_of", "approx_tokens", "truncated")
 DROPPED = frozenset({"title", "default", "pattern"})
 """Keywords that a model does not need; a failed pattern is explained in the error message."""
-DEEP = 2
+MAX_SCHEMA_DEPTH = 2
 """The depth to which an output schema declares types: its members, and the members of the objects in its lists."""
 
 
@@ -37,7 +37,12 @@ def input_schema(operation: Operation) -> dict[str, Any]:
             properties[name]["default"] = field.default
     tool = operation.tool
     if tool and tool.tokens:
-        properties["max_tokens"] = {"type": "integer", "minimum": LEAST, "maximum": MOST, "default": tool.tokens}
+        properties["max_tokens"] = {
+            "type": "integer",
+            "minimum": MIN_ANSWER_TOKENS,
+            "maximum": MAX_ANSWER_TOKENS,
+            "default": tool.tokens,
+        }
         if tool.cut:
             properties["cursor"] = {"type": "string", "maxLength": CURSOR_LENGTH, "description": "A next_cursor."}
     closed: dict[str, Any] = {"type": "object", "properties": properties}
@@ -50,7 +55,8 @@ def output_schema(operation: Operation) -> dict[str, Any]:
     """The types of the tool's output; only members that every page of every answer has are required."""
     schema = operation.answer.model_json_schema(mode="serialization")
     properties = {
-        name: _typed(member, schema.get("$defs", {}), DEEP) for name, member in schema.get("properties", {}).items()
+        name: _typed(member, schema.get("$defs", {}), MAX_SCHEMA_DEPTH)
+        for name, member in schema.get("properties", {}).items()
     }
     tool = operation.tool
     if not tool or not tool.tokens:

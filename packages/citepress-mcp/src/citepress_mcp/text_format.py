@@ -5,12 +5,12 @@ from typing import Any
 
 import orjson
 
-SHORT = 200
+MAX_LINE_LIST_CHARS = 200
 """Maximum length of a list of words on one line."""
 _BOOLEANS = {True: "true", False: "false"}
-NOTHING: Mapping[str, Any] = {"none": True}
+NO_TEXT: Mapping[str, Any] = {"none": True}
 """The text of an object without members."""
-NONE = "none"
+NO_VALUE = "none"
 """The text of a list without items; a list of just this word takes a line of its own."""
 STEP = "  "
 """The indentation of a nested member."""
@@ -41,7 +41,12 @@ def add(lines: list[str], members: Mapping[str, Any], margin: str = "") -> None:
             )
         elif kind is list:
             words = ", ".join(value) if value and type(value[0]) is str else ""
-            if 0 < len(words) <= SHORT and words.count(",") < len(value) and "\n" not in words and words != NONE:
+            if (
+                0 < len(words) <= MAX_LINE_LIST_CHARS
+                and words.count(",") < len(value)
+                and "\n" not in words
+                and words != NO_VALUE
+            ):
                 lines.append(f"{margin}{name}: {words}")
             else:
                 _list(lines, name, value, margin)
@@ -65,12 +70,12 @@ def _list(lines: list[str], name: str, items: Sequence[Any], margin: str) -> Non
         inner = margin + STEP
         for item in items:
             start = len(lines)
-            add(lines, item or NOTHING, inner)
+            add(lines, item or NO_TEXT, inner)
             lines[start] = f"{margin}- {lines[start][len(inner) :]}"
         return
     words = [_word(item) for item in items]
     joined = ", ".join(words)
-    if type(items[0]) is not str and len(joined) <= SHORT and "\n" not in joined:
+    if type(items[0]) is not str and len(joined) <= MAX_LINE_LIST_CHARS and "\n" not in joined:
         lines.append(f"{margin}{name}: {joined}")
         return
     lines.append(f"{margin}{name}:")

@@ -14,7 +14,7 @@ from citepress_mcp import versions
 from citepress_mcp.answers import AnswerPage, has_results
 from citepress_mcp.catalog import ToolBinding
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
-from citepress_mcp.request_context import NOTHING, Params, RequestContext, Result
+from citepress_mcp.request_context import NO_MEMBERS, Params, RequestContext, RpcResult
 from citepress_mcp.versions import MODERN, knows
 
 STRUCTURED = frozenset(revision for revision in MCP_REVISIONS if knows(revision, "structured"))
@@ -30,13 +30,13 @@ class ToolCaller:
     def __init__(self, tools: Mapping[str, ToolBinding]) -> None:
         self._tools = tools
 
-    def call(self, params: Params, context: RequestContext) -> Result | Coroutine[Any, Any, Result]:
+    def call(self, params: Params, context: RequestContext) -> RpcResult | Coroutine[Any, Any, RpcResult]:
         """``tools/call``."""
-        name, arguments = params.get("name"), params.get("arguments", NOTHING)
+        name, arguments = params.get("name"), params.get("arguments", NO_MEMBERS)
         tool = self._tools.get(name) if type(name) is str else None
         if tool is None:
             raise RpcError(INVALID_PARAMS, "There is no such tool; tools/list lists them")
-        if type(arguments) is not dict and arguments is not NOTHING:
+        if type(arguments) is not dict and arguments is not NO_MEMBERS:
             raise RpcError(INVALID_PARAMS, "params.arguments must be an object")
         try:
             ask, page = tool.reader.read(arguments, context.caller.cap, context.catalog.mark, context.operation_context)
@@ -51,19 +51,19 @@ class ToolCaller:
                 else run(ask, context.operation_context)
             )
         except (Refusal, StoreUnavailable) as no:
-            return refused(no)
+            return refuse_call(no)
         if type(answer) is CoroutineType:
             return self._later(tool, answer, page, context)
         return _written(tool, answer, page, context)
 
     async def _later(
         self, tool: ToolBinding, running: Coroutine[Any, Any, Any], page: AnswerPage, context: RequestContext
-    ) -> Result:
+    ) -> RpcResult:
         """A tool that waits for a store."""
         try:
             answer = await running
         except (Refusal, StoreUnavailable) as no:
-            return refused(no)
+            return refuse_call(no)
         return _written(tool, answer, page, context)
 
     def text(self, name: str, arguments: Mapping[str, Any], context: RequestContext) -> str | None:
@@ -81,7 +81,7 @@ class ToolCaller:
 
 def _written(
     tool: ToolBinding, answer: BaseModel | Mapping[str, Any], page: AnswerPage, context: RequestContext
-) -> Result:
+) -> RpcResult:
     """A tool's answer as its result; one that is a result already is only cut to the revision."""
     if not isinstance(answer, BaseModel):
         return versions.cut_result(answer, context.revision)
@@ -94,7 +94,7 @@ def _written(
     return block + more + b'],"structuredContent":' + structure + b',"isError":false' + stamp + b"}"
 
 
-def refused(no: Refusal | StoreUnavailable) -> McpRefusal:
+def refuse_call(no: Refusal | StoreUnavailable) -> McpRefusal:
     """A tool's refusal: its code, and what to do next."""
     if isinstance(no, StoreUnavailable):
         text = "unavailable: a store is busy; try again in a minute; nothing was queued"

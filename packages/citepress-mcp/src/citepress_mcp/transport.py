@@ -21,7 +21,7 @@ from citepress.contract.mcp_offer import CARD, OWN_CODES
 from citepress.contract.problem import TOO_LARGE
 from citepress.edition.fields import SHARING, preflight
 from citepress.http.accept import READ_BYTES, best_match
-from citepress.http.body import JSON_TYPE, exceeds, is_json, received
+from citepress.http.body import JSON_TYPE, exceeds, is_json, receive_body
 from citepress.http.message import Receive, Request, Response
 from citepress.http.rate_limit import rate_fields
 from citepress.http.response import with_body, without_body
@@ -32,13 +32,13 @@ from citepress_mcp.request_context import Caller
 from citepress_mcp.versions import MODERN, TransportHeaders, reconcile
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+ORIGIN_PATTERN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)
 ANSWERS = (("application/json",), ("text/event-stream",))
 """The media types of answers, for matching the Accept field; the second for clients that take nothing else."""
 EVENT_STREAM = 1
 CAP_LEAST = 200
 CAP_NAME = "maxTokenBudget"
-METHODS = b"POST, OPTIONS"
+ALLOWED_METHODS = b"POST, OPTIONS"
 WITH_CARD = b"GET, HEAD, POST, OPTIONS"
 NO_STORE = (b"cache-control", b"no-store")
 FIXED: Headers = [NO_STORE, (b"x-content-type-options", b"nosniff")]
@@ -87,7 +87,7 @@ class HostPolicy:
 
     def _origin(self, value: bytes) -> bool:
         text = value.decode("latin-1").lower()
-        match = ORIGIN.fullmatch(text)
+        match = ORIGIN_PATTERN.fullmatch(text)
         if match and (match[1] == "https" or match[2] in LOOPBACK):
             return True
         return text in self._origins
@@ -174,12 +174,12 @@ class Transport:
         shared = SHARING if self._rules.public and origin is not None and self._rules.origin(origin) else []
         if request.method == "POST":
             return await self._post(request, receive, fields, shared)
-        allow = (b"allow", WITH_CARD if request.target == CARD.encode() else METHODS)
+        allow = (b"allow", WITH_CARD if request.target == CARD.encode() else ALLOWED_METHODS)
         if request.method == "OPTIONS":
             # A browser page of an origin that is not served learns nothing, not even which methods there are.
             if origin is not None and not shared:
                 return self._refused(Rejected(403, "This origin is not served"), None, [])
-            return Response(204, [allow, *shared, *(preflight(METHODS, SENT_FIELDS) if shared else [])], b"")
+            return Response(204, [allow, *shared, *(preflight(ALLOWED_METHODS, SENT_FIELDS) if shared else [])], b"")
         no = Rejected(405, f"POST JSON-RPC here; set-up: {self._setup}")
         return self._refused(no, None, [allow, *shared], head=request.method == "HEAD")
 
@@ -250,7 +250,7 @@ class Transport:
     async def _body(self, receive: Receive, fields: Mapping[bytes, bytes]) -> bytes | Rejected:
         length = fields.get(b"content-length", b"")
         too_large = length and exceeds(length, MCP_BODY_BYTES)
-        body = TOO_LARGE if too_large else await received(receive, MCP_BODY_BYTES, MCP_BODY_SECONDS)
+        body = TOO_LARGE if too_large else await receive_body(receive, MCP_BODY_BYTES, MCP_BODY_SECONDS)
         if isinstance(body, bytes):
             return body
         if body is TOO_LARGE:

@@ -17,11 +17,11 @@ FALLBACK = HANDSHAKE[0]
 """The revision that ``initialize`` offers for a version that is not supported (specification, "MCP endpoint" 2)."""
 ASSUMED = "2025-03-26"
 """The revision of a request without a version header."""
-PREFIX = "io.modelcontextprotocol/"
-VERSION, CAPABILITIES, CLIENT, SERVER, SKILLS = (
-    PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo", "serverInfo", "skills")
+META_PREFIX = "io.modelcontextprotocol/"
+META_VERSION, META_CAPABILITIES, META_CLIENT, SERVER, SKILLS = (
+    META_PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo", "serverInfo", "skills")
 )
-NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAME_MEMBERS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Methods whose target is repeated in the ``Mcp-Name`` header, and the member that names it."""
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 NOWHERE: Mapping[str, Any] = {}
@@ -39,7 +39,7 @@ def envelope(message: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The metadata of a message that names its own version; ``None`` for a handshake message."""
     params = message.get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
-    return meta if isinstance(meta, dict) and VERSION in meta else None
+    return meta if isinstance(meta, dict) and META_VERSION in meta else None
 
 
 def unsupported(requested: object) -> RpcError:
@@ -62,10 +62,10 @@ def reconcile(message: Mapping[str, Any], header: TransportHeaders) -> Transport
     if meta is None:
         is_newer = _VERSION.fullmatch(version) is not None and version > MODERN
         return header._replace(version=FALLBACK) if is_newer else header
-    if meta[VERSION] != MODERN or version not in HANDSHAKE:
+    if meta[META_VERSION] != MODERN or version not in HANDSHAKE:
         return header
     method = str(message.get("method"))
-    name = message["params"].get(NAMED.get(method, ""))
+    name = message["params"].get(NAME_MEMBERS.get(method, ""))
     return TransportHeaders(MODERN, header.method or method, header.name or (name if isinstance(name, str) else None))
 
 
@@ -79,7 +79,7 @@ def revision_of(message: Mapping[str, Any], transport_headers: TransportHeaders 
     params = message.get("params")
     meta = params.get("_meta") if type(params) is dict else None
     # A message with the envelope is modern whatever its header says; check_envelope then compares the two.
-    if type(meta) is dict and VERSION in meta:
+    if type(meta) is dict and META_VERSION in meta:
         return MODERN
     # Standard input and output has no headers; what initialize settled holds for the whole conversation.
     if transport_headers is None:
@@ -103,12 +103,12 @@ def check_envelope(message: Mapping[str, Any], transport_headers: TransportHeade
     params = message.get("params", NOWHERE)
     meta = params.get("_meta") if isinstance(params, dict) else None
     if not isinstance(meta, dict):
-        raise RpcError(INVALID_PARAMS, f"params._meta must be an object with {VERSION} and {CAPABILITIES}")
-    version = meta.get(VERSION)
+        raise RpcError(INVALID_PARAMS, f"params._meta must be an object with {META_VERSION} and {META_CAPABILITIES}")
+    version = meta.get(META_VERSION)
     if not isinstance(version, str):
-        raise RpcError(INVALID_PARAMS, f"params._meta must hold {VERSION}, a string")
-    if not isinstance(meta.get(CAPABILITIES), dict):
-        raise RpcError(INVALID_PARAMS, f"params._meta must hold {CAPABILITIES}, an object")
+        raise RpcError(INVALID_PARAMS, f"params._meta must hold {META_VERSION}, a string")
+    if not isinstance(meta.get(META_CAPABILITIES), dict):
+        raise RpcError(INVALID_PARAMS, f"params._meta must hold {META_CAPABILITIES}, an object")
     if transport_headers is not None:
         _check_transport_headers(message["method"], params, version, transport_headers)
     if version != MODERN:
@@ -119,10 +119,10 @@ def _check_transport_headers(
     method: str, params: Mapping[str, Any], version: str, transport_headers: TransportHeaders
 ) -> None:
     if transport_headers.version != version:
-        raise RpcError(HEADER_MISMATCH, f"The MCP-Protocol-Version header must equal params._meta[{VERSION}]")
+        raise RpcError(HEADER_MISMATCH, f"The MCP-Protocol-Version header must equal params._meta[{META_VERSION}]")
     if transport_headers.method != method:
         raise RpcError(HEADER_MISMATCH, "The Mcp-Method header must equal the method")
-    if member := NAMED.get(method):
+    if member := NAME_MEMBERS.get(method):
         name = params.get(member)
         if (
             isinstance(name, str)

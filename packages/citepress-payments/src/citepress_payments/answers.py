@@ -61,7 +61,7 @@ class Answers:
         if other.state is not State.SETTLED:
             return self._pending_other(job, other)
         paid = json.loads(other.response)
-        return self._served(other, paid | {"extensions": wire.salted(job.quote.salt)})
+        return self._served(other, paid | {"extensions": wire.salt_extension(job.quote.salt)})
 
     def closed(self, quote: Quote, payload: Json) -> Outcome:
         """The rail is gone, and its driver with it: the proof that settled the quote still gets its result."""

@@ -14,7 +14,7 @@ from citepress_payments.outcomes import Order
 from citepress_payments.ports.chain import DuplicatePayment, Identity, LeaseLost
 from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock
-from citepress_payments.ports.rows import Entry, Json, Payment, PaymentClaim, PaymentFacts, Quote
+from citepress_payments.ports.rows import Json, Payment, PaymentClaim, PaymentEntry, PaymentFacts, Quote
 from citepress_payments.quotes import claim_until
 from citepress_payments.terms import evidence
 
@@ -30,7 +30,7 @@ class PaymentAttempt:
     """A payment that is understood: whose it is, what for, and over which rail."""
 
     quote: Quote
-    entry: Entry
+    entry: PaymentEntry
     """Our own entry, not the buyer's copy."""
     payload: Json
     rail: OpenRail
@@ -77,7 +77,7 @@ class PaymentAttempt:
 
 
 def attempt_of(
-    order: Order, quote: Quote, entry: Entry, payload: Json, rail: OpenRail, identity: Identity
+    order: Order, quote: Quote, entry: PaymentEntry, payload: Json, rail: OpenRail, identity: Identity
 ) -> PaymentAttempt:
     """The job of a signed request."""
     proof = evidence(payload)
@@ -86,7 +86,7 @@ def attempt_of(
     )
 
 
-def entry_of(quote: Quote, rail: str) -> Entry | None:
+def entry_of(quote: Quote, rail: str) -> PaymentEntry | None:
     """The entry of a rail in a quote."""
     return next((entry for entry in quote.entries if entry["extra"]["rail"] == rail), None)
 

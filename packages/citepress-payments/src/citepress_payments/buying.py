@@ -12,7 +12,7 @@ from citepress_payments.settings import TEST_BUYER, TEST_BUYER_KEY, Payments, pa
 
 PYTHON, TYPESCRIPT, OTHER_ASSETS = "buy-python", "buy-typescript", "buy-other-assets"
 """Ids of the blocks; tests run their code."""
-BASE = {"main": "eip155:8453", "test": "eip155:84532"}
+BASE_NETWORKS = {"main": "eip155:8453", "test": "eip155:84532"}
 """The chain in the example with another token; WETH has the same address on both."""
 
 
@@ -31,7 +31,10 @@ def buying(context: RenderContext) -> Iterator[Block]:
     if _accepts_other_assets(payments):
         yield Prose("buy-limits", "What stock buyers refuse by default", _REFUSED)
         yield Code(
-            OTHER_ASSETS, "Allow another token", _ALLOWED.replace("<NETWORK>", BASE[payments.networks]), "python"
+            OTHER_ASSETS,
+            "Allow another token",
+            _ALLOWED.replace("<NETWORK>", BASE_NETWORKS[payments.networks]),
+            "python",
         )
     yield Prose("buy-native", "Native coins", _NATIVE)
 

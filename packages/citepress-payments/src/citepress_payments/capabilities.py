@@ -15,9 +15,9 @@ from citepress_payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
 from citepress_payments.open_rails import OpenRail, RailRegistry
 from citepress_payments.quote_lifetime import NATIVE_CLAIM_S
 from citepress_payments.rails import Lane
-from citepress_payments.terms import TERMS, UNHASHED
+from citepress_payments.terms import TERMS_VERSION, UNHASHED
 
-BASE = "/agent-payments"
+PAYMENTS_BASE = "/agent-payments"
 STOCK_ASSETS = ("USDC",)
 """Assets that stock buyers pay with default settings."""
 NOT_STOCK = ("eip155:10",)
@@ -28,7 +28,7 @@ LEFT_OUT = tuple(f"extra.{name}" for name in UNHASHED)
 HASH_STEPS = (
     "Take one entry of accepts as it was sent.",
     f"Remove {', '.join(LEFT_OUT)} where present.",
-    f'Add "product": the id of the product, and "terms": "{TERMS}".',
+    f'Add "product": the id of the product, and "terms": "{TERMS_VERSION}".',
     "Serialise by RFC 8785 and take SHA-256; write 0x and the digest in lower-case hexadecimal digits.",
 )
 MISCONFIGURED = "it is misconfigured; `citepress payments status` gives the reason"
@@ -144,7 +144,7 @@ class CapabilityRetry(Model):
 class CapabilityTermsHash(Model):
     """How a buyer recomputes ``extra.termsHash`` of an entry, and so knows what it binds."""
 
-    name: str = TERMS
+    name: str = TERMS_VERSION
     """Name of this recipe, which is hashed too."""
     leave_out: list[str] = Field(default_factory=lambda: list(LEFT_OUT))
     """Members that are taken out of the entry of ``accepts``."""
@@ -172,7 +172,7 @@ class PaymentCapabilities(Model):
 
     schema_version: int = SCHEMA_VERSION
     """Version of this document's shape."""
-    x402_version: int = wire.VERSION
+    x402_version: int = wire.X402_VERSION
     """Version of the payment protocol."""
     updated_at: Moment
     """When this was true."""
@@ -212,7 +212,7 @@ class ProductListing:
 
 def path_of(product: str, lane: Lane, slug: str = "") -> str:
     """Where a product is bought."""
-    return f"{BASE}/{product}" if lane is Lane.FIXED else f"{BASE}/{product}/{lane}/{slug}"
+    return f"{PAYMENTS_BASE}/{product}" if lane is Lane.FIXED else f"{PAYMENTS_BASE}/{product}/{lane}/{slug}"
 
 
 def capabilities(

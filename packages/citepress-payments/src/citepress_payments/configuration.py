@@ -89,7 +89,7 @@ class Configuration:
     """Rows of ``site.toml`` that are no rail, each with its reason."""
 
 
-def configured(settings: Payments, products: Mapping[str, str]) -> Configuration:
+def configure(settings: Payments, products: Mapping[str, str]) -> Configuration:
     """The configuration of a deployment; ``products`` are the declared ids with their own prices.
 
     A rail that is wrong is closed, and keeps nobody else from selling. Raises ``ConfigurationError`` for wrong

@@ -6,7 +6,7 @@ from typing import Any
 
 from citepress.base.media import JSON
 from citepress_payments.capabilities import path_of
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.terms import terms_hash
 
@@ -49,7 +49,7 @@ class Catalogue:
     def __init__(self, offers: Iterable[Offer], base_url: str) -> None:
         self._offers, self._base_url = tuple(offers), base_url
 
-    def listing(self, entry: Entry) -> Json:
+    def listing(self, entry: PaymentEntry) -> Json:
         """``resource`` and ``extensions`` of the product that an entry sells, found by its terms hash.
 
         Empty where none fits.

@@ -11,11 +11,11 @@ from citepress.base.errors import CitepressError
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.families import DriverModule
 from citepress_payments.ports.chain import Driver
-from citepress_payments.ports.prices import Clock, Probe
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.prices import Clock, ProbePoint
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 
-def unlisted(_entry: Entry) -> Json:
+def unlisted(_entry: PaymentEntry) -> Json:
     """What a catalogue lists of an entry whose product is unknown: nothing."""
     return {}
 
@@ -27,18 +27,18 @@ class DriverContext:
     opened: ConfiguredRail
     """The rail, its place on the chain, whom it pays and its settings."""
     clock: Clock
-    probe: Probe
+    probe: ProbePoint
     state: object = None
     """The state store of the process, for a driver that keeps something there: payments are below the stores, and do
     not know its type."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Where secrets are that a setting names."""
-    listing: Callable[[Entry], Json] = unlisted
+    listing: Callable[[PaymentEntry], Json] = unlisted
     """What a facilitator's catalogue may list of an entry (``discovery.Catalogue``)."""
 
 
 SIMULATED = DriverModule("citepress_payments.simulated_chain.driver", "payments")
-TABLE = {
+DRIVER_TABLE = {
     ("simulated", "exact"): SIMULATED,
     ("simulated", "exact-direct"): SIMULATED,
     ("facilitator", "exact"): DriverModule("citepress_payments.senders.facilitator", "payments-facilitator"),
@@ -67,7 +67,7 @@ def driver(context: DriverContext) -> Driver:
 def maker(opened: ConfiguredRail) -> Callable[[DriverContext], Driver]:
     """What makes the driver of a rail, loaded. Raises ``DriverMissingError``."""
     driver_and_scheme = (opened.settings.driver, opened.rail.scheme)
-    source = TABLE.get(driver_and_scheme) or opened.place.family.drivers.get(driver_and_scheme)
+    source = DRIVER_TABLE.get(driver_and_scheme) or opened.place.family.drivers.get(driver_and_scheme)
     if source is None:
         raise DriverMissingError(f"the rail {opened.slug} has no driver {opened.settings.driver}")
     make: Callable[[DriverContext], Driver] = load(
@@ -79,11 +79,11 @@ def maker(opened: ConfiguredRail) -> Callable[[DriverContext], Driver]:
 class Buyer(Protocol):
     """A buyer for tests; ``drivers.buyer`` is one."""
 
-    def pay(self, entry: Entry, now: int, random: Callable[[int], bytes], key: str = ...) -> Json:
+    def pay(self, entry: PaymentEntry, now: int, random: Callable[[int], bytes], key: str = ...) -> Json:
         """The payload that pays an entry by a signature."""
         ...
 
-    def transfer(self, entry: Entry, key: str, url: str) -> Json:
+    def transfer(self, entry: PaymentEntry, key: str, url: str) -> Json:
         """Make a native transfer and give the payload that proves it. Raises ``ValueError``."""
         ...
 

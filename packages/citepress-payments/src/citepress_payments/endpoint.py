@@ -45,7 +45,7 @@ from citepress_payments.outcomes import (
 )
 from citepress_payments.ports.rows import Quote
 from citepress_payments.products import InsufficientEvidence, Product
-from citepress_payments.products.routes import CAPABILITIES, offer_of, product_listing, route, routes
+from citepress_payments.products.routes import CAPABILITIES_PATH, offer_of, product_listing, route, routes
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.service import PaymentService
 from citepress_payments.setup import PaymentSystem
@@ -110,7 +110,7 @@ class PaidAction:
             )
         if fields and isinstance(outcome, RefusedAnswer) and outcome.quote and not outcome.response:
             # Clients read the reason of a refused payment from this field (x402, "HTTP transport").
-            refused = wire.unsettled(outcome.quote.entries[0], outcome.code, "", "")
+            refused = wire.failed_response(outcome.quote.entries[0], outcome.code, "", "")
             outcome = replace(outcome, response=refused)
         return self._noted(self._reply(outcome, request, edition, rate, notes), outcome, signed=bool(fields))
 
@@ -125,7 +125,7 @@ class PaidAction:
             slug and self._service and not (self._service.sells(self._lane, slug) or (signed and self._is_rail(slug)))
         ):
             rate = self._context.spend(request, edition)
-            detail = f"No rail of the {self._lane} lane has this name here; {CAPABILITIES} lists them."
+            detail = f"No rail of the {self._lane} lane has this name here; {CAPABILITIES_PATH} lists them."
             raise ResponseError(
                 refuse(
                     problem_types.NOT_FOUND,
@@ -224,7 +224,7 @@ class PaidAction:
         """402 with the terms, in the header and once more in the document."""
         resource = self._offer.resource(edition.fields.base_url, self._lane, quote.lane.partition("/")[2])
         required = wire.payment_required(quote.entries, resource, code, self._offer.extensions())
-        headers = [*further, (b"payment-required", wire.encoded(required))]
+        headers = [*further, (b"payment-required", wire.encode_header(required))]
         members = {
             "code": code,
             "error": code,
@@ -288,7 +288,7 @@ class CapabilitiesAction:
             if request.method not in READS:
                 raise context.method_not_allowed(request, edition, GETS)
             rate = context.spend(request, edition)
-            context.acceptable(request, edition, CAPABILITIES, rate)
+            context.acceptable(request, edition, CAPABILITIES_PATH, rate)
         except ResponseError as refused:
             return refused.reply
         try:
@@ -319,8 +319,8 @@ def payment_actions(
             payments.keep_paid_days,
         )
 
-    capabilities_route = next(route for route in routes(products) if route.path == CAPABILITIES)
-    handlers: dict[str, Handler] = {CAPABILITIES: CapabilitiesAction(current, capabilities_route, context)}
+    capabilities_route = next(route for route in routes(products) if route.path == CAPABILITIES_PATH)
+    handlers: dict[str, Handler] = {CAPABILITIES_PATH: CapabilitiesAction(current, capabilities_route, context)}
     for product in products:
         for lane in product.lanes:
             service = payments.service if payments else None
@@ -330,4 +330,4 @@ def payment_actions(
 
 def _response(response: Any) -> Headers:  # noqa: ANN401  (JSON is any shape)
     """PAYMENT-RESPONSE, where there is one."""
-    return [(b"payment-response", wire.encoded(response))] if response else []
+    return [(b"payment-response", wire.encode_header(response))] if response else []

@@ -9,7 +9,7 @@ from citepress_payments.ports.chain import Driver, Unreachable
 from citepress_payments.ports.prices import PriceError
 from citepress_payments.price_oracle import WHOLE_BPS, PriceMovedError, PriceOracle
 
-SLACK = 2
+SHARE_SLACK = 2
 """By which the share may be passed once terms are given: a buyer who has signed is not sent away for a small rise."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from citepress.base import fast_json
-from citepress.base.outgoing import Authorize, OutgoingClient, OutgoingError, Rules, checked
+from citepress.base.outgoing import Authorize, OutgoingClient, OutgoingError, Rules, check_address
 
 UNKNOWN = (401, 403)
 """Statuses of a host that rejects our credentials; their bodies need not be JSON."""
@@ -24,7 +24,7 @@ class JsonClient:
 
         Raises ``ValueError`` for an address that is neither TLS nor on loopback.
         """
-        self._address = checked(url)
+        self._address = check_address(url)
         rules = Rules("payments", total_s=seconds, most_bytes=most_bytes, keep=keep)
         self._client = OutgoingClient(rules, authorize)
 

@@ -26,7 +26,7 @@ SETTLEMENTS_AT_ONCE, SETTLEMENTS_QUEUED = 16, 32
 REVERTS = 3
 """Payers, and as many clients, whose transactions did not pay, none of another having paid since; then the rail pauses
 for a while."""
-FIRST_PAUSE, LONGEST_PAUSE = 60, 3600
+FIRST_PAUSE, MAX_PAUSE_S = 60, 3600
 """Seconds that a rail pauses by itself; each pause soon after the last is twice as long."""
 
 
@@ -123,7 +123,7 @@ class ConcurrencyLimit:
             del self._gates[client]
 
 
-def tripped(failures: Sequence[Failure]) -> bool:
+def should_pause(failures: Sequence[Failure]) -> bool:
     """Whether failures speak against a rail, and not against one wallet: several payers, from several clients."""
     return (
         len({failure.payer for failure in failures}) >= REVERTS
@@ -133,9 +133,9 @@ def tripped(failures: Sequence[Failure]) -> bool:
 
 def next_pause(last: Pause | None, now: int) -> int:
     """Seconds that a rail pauses by itself, given its last pause."""
-    if last is None or not last.until or now - last.until > LONGEST_PAUSE:
+    if last is None or not last.until or now - last.until > MAX_PAUSE_S:
         return FIRST_PAUSE
-    return min(2 * (last.until - last.since), LONGEST_PAUSE)
+    return min(2 * (last.until - last.since), MAX_PAUSE_S)
 
 
 def _who(client: str, payer: str) -> tuple[str, ...]:

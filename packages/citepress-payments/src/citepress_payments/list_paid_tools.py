@@ -9,7 +9,7 @@ from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Tool
 from citepress.operations.context import OperationContext
 
-CAPABILITIES = "/agent-payments/payment-capabilities"
+CAPABILITIES_PATH = "/agent-payments/payment-capabilities"
 HANDSHAKE = (
     "POST the body without PAYMENT-SIGNATURE; nothing is settled by that.",
     "A sellable request is answered 402 with the terms in PAYMENT-REQUIRED.",
@@ -106,7 +106,7 @@ def run(_ask: PaidAsk, context: OperationContext) -> PaidAnswer:
         as_of=context.as_of,
         products=list(products),
         handshake=list(HANDSHAKE),
-        capabilities_url=context.url(CAPABILITIES),
+        capabilities_url=context.url(CAPABILITIES_PATH),
     )
 
 

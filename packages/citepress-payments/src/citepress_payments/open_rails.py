@@ -7,7 +7,7 @@ from threading import Lock
 
 from citepress_payments.configuration import ClosedRail, ConfiguredRail
 from citepress_payments.fees import FeeWatch
-from citepress_payments.limits import TEN_MINUTES_S, next_pause, tripped
+from citepress_payments.limits import TEN_MINUTES_S, next_pause, should_pause
 from citepress_payments.ports.chain import Driver, Health
 from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock, PriceError
@@ -135,7 +135,7 @@ class RailRegistry:
     def reverted(self, rail: OpenRail) -> None:
         """Pause a rail for a while if its mined transactions fail for several payers, and not for one wallet."""
         now = self._clock()
-        if not tripped(self._ledger.failures(rail.slug, now - TEN_MINUTES_S)):
+        if not should_pause(self._ledger.failures(rail.slug, now - TEN_MINUTES_S)):
             return
         last = next((pause for pause in self._ledger.pauses() if pause.rail == rail.slug), None)
         if last and last.holds(now):

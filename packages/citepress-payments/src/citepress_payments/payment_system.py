@@ -9,7 +9,7 @@ from citepress.contract.site import Deployment
 from citepress.settings import SettingsError
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.secret import client_hash, secret
-from citepress_payments.configuration import ConfigurationError, configured
+from citepress_payments.configuration import ConfigurationError, configure
 from citepress_payments.discovery import Catalogue
 from citepress_payments.products import PRODUCTS
 from citepress_payments.products.routes import list_prices, offer_of
@@ -32,7 +32,7 @@ def payment_system(
         partial(client_hash, secret(database, CLIENTS)),
     )
     try:
-        configuration = configured(terms, list_prices(PRODUCTS))
+        configuration = configure(terms, list_prices(PRODUCTS))
     except ConfigurationError as error:
         raise SettingsError(f"{NAME}, [payments]: {error}") from None
     listing = Catalogue(map(offer_of, PRODUCTS), base_url).listing

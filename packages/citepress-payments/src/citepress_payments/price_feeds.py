@@ -4,14 +4,14 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules, checked
+from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules, check_address
 from citepress_payments.chains.jsonrpc import Node, RefusedError
 from citepress_payments.ports.prices import PriceError, PriceFeed
 from citepress_payments.price_oracle import FetchedFeed, StaticFeed
 from citepress_payments.settings import ChainlinkPrice, ExchangePrice, HttpPrice, PriceSource, StaticPrice
 
-SECONDS = 5.0
-MOST_BYTES = 64 * 1024
+FEED_TIMEOUT_S = 5.0
+MAX_PRICE_BYTES = 64 * 1024
 OK = 200
 GRACE = 300
 """Seconds that a Chainlink round may be late."""
@@ -19,8 +19,8 @@ SEQUENCER_GRACE = 3600
 """Seconds after a sequencer came back in which its prices are not believed."""
 ROUND, DECIMALS = "0xfeaf968c", "0x313ce567"
 """Selectors of ``latestRoundData()`` and ``decimals()``."""
-WORD = 64
-MOST_DECIMALS = 36
+WORD_DIGITS = 64
+MAX_DECIMALS = 36
 EXCHANGES = {
     "coinbase": ("https://api.coinbase.com/v2/prices/{pair}/spot", "/data/amount"),
     "kraken": ("https://api.kraken.com/0/public/Ticker?pair={pair}", "/result/*/c/0"),
@@ -48,9 +48,9 @@ class HttpJson:
 
     def __init__(self, url: str, pointer: str) -> None:
         """Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
-        self.host = checked(url).hostname or ""
+        self.host = check_address(url).hostname or ""
         self._url, self._pointer = url, pointer
-        self._client = OutgoingClient(Rules("prices", total_s=SECONDS, most_bytes=MOST_BYTES))
+        self._client = OutgoingClient(Rules("prices", total_s=FEED_TIMEOUT_S, most_bytes=MAX_PRICE_BYTES))
 
     def price(self, _now: int) -> str:
         """The number in decimal text. Raises ``PriceError``."""
@@ -81,7 +81,7 @@ class Chainlink:
 
     def __init__(self, source: ChainlinkPrice) -> None:
         """Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
-        self._source, self._node = source, Node(source.rpc, SECONDS)
+        self._source, self._node = source, Node(source.rpc, FEED_TIMEOUT_S)
 
     def price(self, now: int) -> str:
         """The answer of the last round in decimal text. Raises ``PriceError``."""
@@ -94,7 +94,7 @@ class Chainlink:
         if answer <= 0 or not -GRACE <= now - updated <= source.heartbeat + GRACE:
             raise PriceError(f"the round of {source.feed} is stale or empty")
         decimals = self._words(source.feed, DECIMALS, 1)[0]
-        if decimals > MOST_DECIMALS:
+        if decimals > MAX_DECIMALS:
             raise PriceError(f"{source.feed} is not a price feed")
         return f"{Decimal(answer).scaleb(-decimals):f}"
 
@@ -109,10 +109,10 @@ class Chainlink:
             words: Any = self._node.ask("eth_call", [{"to": address, "data": selector}, "latest"])
         except (OutgoingError, RefusedError) as error:
             raise PriceError(f"{address} did not answer eth_call: {error}") from None
-        if not isinstance(words, str) or len(words) != 2 + WORD * count:
+        if not isinstance(words, str) or len(words) != 2 + WORD_DIGITS * count:
             raise PriceError(f"{address} answered eth_call in an unknown shape")
         try:
-            return [int(words[start : start + WORD], 16) for start in range(2, len(words), WORD)]
+            return [int(words[start : start + WORD_DIGITS], 16) for start in range(2, len(words), WORD_DIGITS)]
         except ValueError:
             raise PriceError(f"{address} answered eth_call in an unknown shape") from None
 

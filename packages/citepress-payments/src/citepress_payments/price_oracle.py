@@ -13,18 +13,18 @@ from citepress_payments.ports.prices import Price, PriceError, PriceFeed
 SPREAD_BPS = 100
 """Hundredths of a percent on top of a price that moves, for the time until the payment is made."""
 WHOLE_BPS = 10_000
-MOST_APART = Fraction(1, 100)
+MAX_PRICE_SPREAD = Fraction(1, 100)
 """Between the sources."""
-MOST_MOVE = Fraction(1, 10)
+MAX_PRICE_MOVE = Fraction(1, 10)
 """Between one accepted price and the next."""
 MOVE_WINDOW = 3600
 """Seconds for which an accepted price says how far the next may be; after a pause the market may be anywhere."""
-MOST_AGE = 90
+MAX_PRICE_AGE_S = 90
 """Seconds for which a price that was read may be used."""
 READ_AGAIN = 30
 """Seconds after which a source is read again."""
 MICROS_DIGITS = 6
-MOST_DIGITS = 60
+MAX_PRICE_DIGITS = 60
 """Of a price, and of its power of ten: more would only keep us calculating."""
 
 
@@ -73,7 +73,7 @@ class PriceOracle:
             if self._read_at is None or not 0 <= now - self._read_at < READ_AGAIN:
                 self._read_all(now)
             # A source may answer with an old quotation; its own time decides, not that of the answer.
-            fresh = [price for price in self._read.values() if 0 <= now - price.at <= MOST_AGE]
+            fresh = [price for price in self._read.values() if 0 <= now - price.at <= MAX_PRICE_AGE_S]
             usd = self._agreed(fresh)
             self._check_move(usd, now)
             self._accepted = (usd, now)
@@ -103,7 +103,7 @@ class PriceOracle:
         rates = [Fraction(price.usd) for price in fresh]
         usd = median(rates)
         # Sources that disagree mean that one of them is wrong, and nobody knows which.
-        if usd <= 0 or max(rates) - min(rates) > usd * MOST_APART:
+        if usd <= 0 or max(rates) - min(rates) > usd * MAX_PRICE_SPREAD:
             raise PriceError("the sources of the price are more than 1 % apart")
         return usd
 
@@ -111,7 +111,7 @@ class PriceOracle:
         if self._accepted is None:
             return
         last, at = self._accepted
-        if 0 <= now - at <= MOVE_WINDOW and abs(usd - last) > last * MOST_MOVE:
+        if 0 <= now - at <= MOVE_WINDOW and abs(usd - last) > last * MAX_PRICE_MOVE:
             raise PriceMovedError(f"the price moved from {_decimal(last)} to {_decimal(usd)} USD")
 
 
@@ -143,7 +143,7 @@ class FetchedFeed:
             usd = Decimal(text)
         except ArithmeticError:
             raise PriceError(f"{self.source} did not return a number") from None
-        if not usd.is_finite() or usd <= 0 or abs(usd.adjusted()) > MOST_DIGITS or len(text) > MOST_DIGITS:
+        if not usd.is_finite() or usd <= 0 or abs(usd.adjusted()) > MAX_PRICE_DIGITS or len(text) > MAX_PRICE_DIGITS:
             raise PriceError(f"{self.source} returned {text[:40]!r}")
         return Price(text, now, self.source)
 

@@ -13,7 +13,7 @@ from citepress_payments.limits import OPEN_QUOTES, PREFLIGHTS
 from citepress_payments.open_rails import OpenRail, RailRegistry
 from citepress_payments.outcomes import Order, OverQuota, Terms, Unavailable
 from citepress_payments.ports.ledger import Ledger
-from citepress_payments.ports.prices import Clock, PriceError, Probe
+from citepress_payments.ports.prices import Clock, PriceError, ProbePoint
 from citepress_payments.ports.rows import Full, Quote
 from citepress_payments.quote_lifetime import CLAIM_MARGIN_S, NATIVE_CLAIM_S, UNPAID_KEPT_S
 from citepress_payments.rails import Lane
@@ -34,7 +34,7 @@ class Quotes:
         prices: Mapping[str, int],
         client_key: Callable[[str], bytes],
         clock: Clock,
-        probe: Probe,
+        probe: ProbePoint,
         random: Callable[[int], bytes] = secrets.token_bytes,
         room: int = 0,
     ) -> None:

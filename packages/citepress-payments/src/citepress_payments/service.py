@@ -27,7 +27,7 @@ LOOK_SECONDS = 15.0
 FULL = Unavailable(
     "rail_unavailable", "Too many settlements are under way; nothing was charged. Send the same request again.", 5
 )
-LONG = Unavailable("unavailable", "The result took too long to compute; nothing was charged.", 30)
+TOO_LONG = Unavailable("unavailable", "The result took too long to compute; nothing was charged.", 30)
 UNPRICED = Unavailable("rail_unavailable", "The terms took too long to make; nothing was charged.", 30)
 THREADS = 8
 """Of those that read the ledger for signed requests, that compute results, and that ask for prices: none waits for
@@ -136,7 +136,7 @@ class PaymentService:
                 result = await asyncio.wait_for(_in(self._makers, order.prepare), PREPARE_SECONDS)
             except TimeoutError:
                 log.warning("a result of %s took longer than %.0f seconds", order.product, PREPARE_SECONDS)
-                return LONG
+                return TOO_LONG
         return result if isinstance(result, NotSellable) else await self._priced(order, result)
 
     async def _priced(self, order: Order, result: bytes) -> Outcome:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.model import Line, Model, Moment
+from citepress.contract.model import Model, Moment, OneLine
 from citepress.contract.settings_table import SettingsTable, settings_of
 
 EVM_ADDRESS = r"^0x[0-9a-fA-F]{40}$"
@@ -72,7 +72,7 @@ PriceSource = Annotated[StaticPrice | ChainlinkPrice | HttpPrice | ExchangePrice
 class _Secret(Model):
     """Where a secret is read; it is never part of the configuration. One of the two is required."""
 
-    secret_file: Line | None = None
+    secret_file: OneLine | None = None
     """File that holds the secret; readable by its owner alone."""
     secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
     """Name of the environment variable that holds it."""
@@ -106,7 +106,7 @@ class JwtAuth(_Secret):
     """Name of the key: ``kid`` and ``sub`` of the token."""
     issuer: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")] = "cdp"
     """``iss`` of the token."""
-    audience: list[Line] = Field(default_factory=list, max_length=4)
+    audience: list[OneLine] = Field(default_factory=list, max_length=4)
     """``aud`` of the token; left out where it is empty."""
     lifetime_s: Annotated[int, Field(ge=10, le=600)] = 120
     """Seconds that a token is good for."""
@@ -118,7 +118,7 @@ FacilitatorAuth = Annotated[BearerAuth | HeaderAuth | JwtAuth, Field(discriminat
 class PaidRail(Model):
     """A rail that is open."""
 
-    slug: Line
+    slug: OneLine
     """Name of a rail that citepress declares, such as ``base-usdc``."""
     driver: Literal["simulated", "facilitator", "embedded", "rpc"]
     """How its chain is reached; ``rpc`` is the one for native rails."""
@@ -130,7 +130,7 @@ class PaidRail(Model):
     """Address of an x402 facilitator."""
     facilitator_auth: FacilitatorAuth | None = None
     """How the facilitator knows us, where it asks."""
-    signer_key_file: Line | None = None
+    signer_key_file: OneLine | None = None
     """File that holds the key which pays for gas; readable by its owner alone."""
     finality: Literal["latest", "safe", "finalized"] | None = None
     """When a transfer counts; the rail's own choice when left out."""

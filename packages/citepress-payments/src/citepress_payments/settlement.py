@@ -16,14 +16,14 @@ from citepress.base import clock as house_clock
 from citepress_payments import terms, wire
 from citepress_payments.answers import IN_PROGRESS, Answers
 from citepress_payments.attempt import PaymentAttempt, attempt_of, call_driver, is_for, renewed_lease
-from citepress_payments.fees import SLACK
+from citepress_payments.fees import SHARE_SLACK
 from citepress_payments.limits import Quotas
 from citepress_payments.open_rails import RailRegistry
 from citepress_payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
 from citepress_payments.ports.chain import (
     CannotSucceed,
     DuplicatePayment,
-    Journal,
+    JournalWrite,
     LeaseLost,
     Paid,
     PaymentRefused,
@@ -35,7 +35,7 @@ from citepress_payments.ports.chain import (
     Verified,
 )
 from citepress_payments.ports.ledger import Ledger
-from citepress_payments.ports.prices import Clock, Probe
+from citepress_payments.ports.prices import Clock, ProbePoint
 from citepress_payments.ports.rows import (
     AWAITED,
     FINAL,
@@ -88,7 +88,7 @@ class Settlement:
         quotas: Quotas,
         clock: Clock,
         owner: str,
-        probe: Probe,
+        probe: ProbePoint,
         timer: Timer,
     ) -> None:
         """``owner`` names this process among those that share the ledger."""
@@ -109,7 +109,7 @@ class Settlement:
                 "body_mismatch",
                 "The quote is for another product, lane or body; repeat the very bytes that it was made for.",
             )
-        entry = terms.chosen(signature.accepted, quote.entries)
+        entry = terms.chosen_entry(signature.accepted, quote.entries)
         if entry is None:
             return self._answers.refused(quote, "terms_mismatch", "`accepted` is none of the entries of its quote.")
         rail = self._rails.of(entry["extra"]["rail"])
@@ -150,7 +150,7 @@ class Settlement:
         pause = self._rails.paused(job.rail)
         if pause and pause.now and not job.rail.native:
             return Unavailable("rail_unavailable", "This rail is paused; nothing was charged.", RAIL_RETRY)
-        if job.rail.fees and job.rail.fees.too_dear(job.quote.usd_micros, SLACK):
+        if job.rail.fees and job.rail.fees.too_dear(job.quote.usd_micros, SHARE_SLACK):
             return Unavailable(
                 "rail_unavailable",
                 "The network fee is too high for this sale; nothing was charged.",
@@ -241,7 +241,7 @@ class Settlement:
             # Fast chains answer within a second, slow ones are not asked five times as often for it.
             wait = min(2 * wait, SLOWEST_LOOK)
 
-    def _truth(self, job: PaymentAttempt, journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+    def _truth(self, job: PaymentAttempt, journal: JournalWrite) -> Paid | Pending | CannotSucceed | Unreachable:
         sent = self._ledger.sent(job.key)
         try:
             return call_driver(lambda: job.rail.driver.reconcile(job.entry, job.payload, sent, journal), SILENT)
@@ -308,7 +308,7 @@ class Settlement:
         return self._ledger.journal(claim, plan, payer, self._clock())
 
     def _settled(self, job: PaymentAttempt, paid: Paid) -> Outcome:
-        response = wire.settled(job.entry, paid.tx, paid.payer, job.quote.salt)
+        response = wire.settled_response(job.entry, paid.tx, paid.payer, job.quote.salt)
         try:
             finality = FINAL if job.rail.is_final else AWAITED
             text = json.dumps(response)
@@ -321,7 +321,7 @@ class Settlement:
         return self._answers.final(job.quote, row, replay=False)
 
     def _failed(self, job: PaymentAttempt, truth: CannotSucceed) -> Outcome:
-        response = wire.unsettled(job.entry, truth.reason, truth.tx, job.payer)
+        response = wire.failed_response(job.entry, truth.reason, truth.tx, job.payer)
         row = self._ledger.fail(job.key, truth.reason, json.dumps(response), self._clock(), tx=truth.tx, fee=truth.fee)
         if truth.tx:
             # A transfer that reverts costs us gas, so whoever causes it repeatedly has to wait.
@@ -344,7 +344,7 @@ class Settlement:
 class AttemptJournal:
     """The journal of one attempt, which remembers whether it was written."""
 
-    def __init__(self, write: Journal) -> None:
+    def __init__(self, write: JournalWrite) -> None:
         self._write = write
         self.written = False
 

@@ -17,7 +17,7 @@ from citepress.contract.fault import BAD_SITE, Fault, FaultCode, Span
 from citepress.contract.limits import Counters
 from citepress.contract.refs import Location
 from citepress.contract.site import Site
-from citepress_payments.configuration import ClosedRail, Configuration, ConfigurationError, ConfiguredRail, configured
+from citepress_payments.configuration import ClosedRail, Configuration, ConfigurationError, ConfiguredRail, configure
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver, maker
 from citepress_payments.faults import ABSENT_RAIL, CLOSED_RAIL
 from citepress_payments.fees import FeeWatch
@@ -25,8 +25,8 @@ from citepress_payments.limits import Quotas
 from citepress_payments.open_rails import OpenRail, RailRegistry
 from citepress_payments.pool import Pool
 from citepress_payments.ports.ledger import Ledger
-from citepress_payments.ports.prices import Clock, Probe
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.prices import Clock, ProbePoint
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.price_feeds import feed
 from citepress_payments.price_oracle import PriceOracle
 from citepress_payments.quotes import Quotes
@@ -47,7 +47,7 @@ class Host:
     """What the payment system needs of the process that runs it; tests replace the parts that are not deterministic."""
 
     at: Clock = unix_now
-    probe: Probe = unprobed
+    probe: ProbePoint = unprobed
     random: Callable[[int], bytes] = secrets.token_bytes
     timer: Timer = field(default_factory=Timer)
 
@@ -80,7 +80,7 @@ def open_payments(
     terms: Payments,
     configuration: Configuration,
     stores: PaymentStores,
-    listing: Callable[[Entry], Json],
+    listing: Callable[[PaymentEntry], Json],
     host: Host,
 ) -> PaymentSystem:
     """The payment system over its stores. ``listing`` describes the product of an entry for payment catalogs."""
@@ -104,7 +104,7 @@ def open_payments(
 
 
 def open_rails(
-    configuration: Configuration, host: Host, state: object, listing: Callable[[Entry], Json]
+    configuration: Configuration, host: Host, state: object, listing: Callable[[PaymentEntry], Json]
 ) -> tuple[list[OpenRail], list[ClosedRail]]:
     """Every rail that opens, with its driver and its price, and those that do not."""
     opened, closed = [], list(configuration.closed)
@@ -139,7 +139,7 @@ def faults(root: Path, site: Site, list_prices: Mapping[str, str]) -> tuple[Faul
 
 def _problems(terms: Payments, list_prices: Mapping[str, str]) -> Iterator[tuple[FaultCode, Location, str]]:
     try:
-        configuration = configured(terms, list_prices)
+        configuration = configure(terms, list_prices)
     except ConfigurationError as error:
         yield BAD_SITE, error.location, str(error)
         return

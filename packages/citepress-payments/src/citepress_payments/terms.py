@@ -7,10 +7,10 @@ from typing import Any
 
 from citepress.base.canonical import base64url, canonical_bytes, digest
 from citepress_payments.configuration import ConfiguredRail
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization, Lane
 
-TERMS = "citepress-terms-1"
+TERMS_VERSION = "citepress-terms-1"
 UNHASHED = ("termsHash", "data", "memo")
 """Members of ``extra`` that carry the hash, and so are not part of it."""
 QUOTE_BYTES, SALT_BYTES = 16, 32
@@ -92,13 +92,13 @@ def _carrier(opened: ConfiguredRail, hashed: str) -> dict[str, str]:
     return family.native_carrier(hashed) if opened.rail.lane is Lane.NATIVE else family.token_carrier(hashed)
 
 
-def terms_hash(entry_: Entry, product: str) -> str:
+def terms_hash(entry_: PaymentEntry, product: str) -> str:
     """``0x`` and SHA-256 of the RFC 8785 form of an entry without its carriers, with product and name of this rule."""
     extra = {name: value for name, value in entry_["extra"].items() if name not in UNHASHED}
-    return "0x" + digest(canonical_bytes({**entry_, "extra": extra, "product": product, "terms": TERMS}))
+    return "0x" + digest(canonical_bytes({**entry_, "extra": extra, "product": product, "terms": TERMS_VERSION}))
 
 
-def chosen(accepted: Json, entries: Iterable[Entry]) -> Entry | None:
+def chosen_entry(accepted: Json, entries: Iterable[PaymentEntry]) -> PaymentEntry | None:
     """Our own entry that the buyer sent back: equal by value, in whatever order; ``None`` where nothing is equal."""
     wanted = canonical_bytes(accepted)
     return next((candidate for candidate in entries if canonical_bytes(candidate) == wanted), None)

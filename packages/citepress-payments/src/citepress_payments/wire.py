@@ -15,14 +15,14 @@ from typing import Any
 from citepress.base.canonical import canonical_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.strict_json import MAX_VALUES, DuplicateNameError, count_values, unique_members
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
-VERSION = 2
-MOST_BYTES = 16 * 1024
+X402_VERSION = 2
+MAX_SIGNATURE_HEADER_BYTES = 16 * 1024
 """Of a PAYMENT-SIGNATURE; one of Solana takes 3.4 KB."""
-MOST_DEPTH = 16
+MAX_PAYLOAD_DEPTH = 16
 """Stock buyers send the extensions of the terms back, whose schemas are nested eleven deep."""
-MOST_INTEGER = 2**53 - 1
+MAX_SAFE_INTEGER = 2**53 - 1
 """Integers beyond it are not the same number in every language."""
 NO_NETWORK = "x402 version 2 is required"
 """Short, because clients of version 1 quote it in their own error."""
@@ -32,7 +32,7 @@ PENDING, NOTHING_KNOWN = "settlement_pending", "unexpected_settle_error"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A string, even one without an end (so that each character is looked at once), or a bracket."""
 _QUOTE = re.compile(r"q_[A-Za-z0-9_-]{22}")
-_DIGITS = len(str(MOST_INTEGER))
+_DIGITS = len(str(MAX_SAFE_INTEGER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,17 @@ class MalformedError(CitepressError, ValueError):
     """A header that cannot be read; the sentence may be shown to the client."""
 
 
-def encoded(document: Json) -> bytes:
+def encode_header(document: Json) -> bytes:
     """An object as a header value."""
     return base64.b64encode(json.dumps(document, ensure_ascii=True, separators=(",", ":")).encode())
 
 
 def payment_required(
-    entries: Sequence[Entry], resource: Json, error: str, extensions: Json | None = None
+    entries: Sequence[PaymentEntry], resource: Json, error: str, extensions: Json | None = None
 ) -> dict[str, Any]:
     """The object of PAYMENT-REQUIRED; ``resource`` has ``url``, ``description`` and ``mimeType``."""
     document = {
-        "x402Version": VERSION,
+        "x402Version": X402_VERSION,
         "error": error,
         "resource": dict(resource),
         "accepts": [dict(entry) for entry in entries],
@@ -91,10 +91,10 @@ def signpost(resource: str) -> dict[str, Any]:
         "maxTimeoutSeconds": 0,
         "asset": "0x" + "0" * 40,
     }
-    return {"x402Version": VERSION, "accepts": [entry]}
+    return {"x402Version": X402_VERSION, "accepts": [entry]}
 
 
-def settled(entry: Entry, tx: str, payer: str, salt: bytes) -> dict[str, Any]:
+def settled_response(entry: PaymentEntry, tx: str, payer: str, salt: bytes) -> dict[str, Any]:
     """PAYMENT-RESPONSE of a settled payment.
 
     With the salt the buyer checks ``resultCommitment`` against the body.
@@ -105,27 +105,27 @@ def settled(entry: Entry, tx: str, payer: str, salt: bytes) -> dict[str, Any]:
         "network": entry["network"],
         "payer": payer,
         "amount": entry["amount"],
-        "extensions": salted(salt),
+        "extensions": salt_extension(salt),
     }
 
 
-def salted(salt: bytes) -> dict[str, Any]:
+def salt_extension(salt: bytes) -> dict[str, Any]:
     """The extension of PAYMENT-RESPONSE that gives the salt of a quote."""
     return {"citepress": {"resultSalt": salt.hex()}}
 
 
-def unsettled(entry: Entry, reason: str, tx: str, payer: str) -> dict[str, Any]:
+def failed_response(entry: PaymentEntry, reason: str, tx: str, payer: str) -> dict[str, Any]:
     """PAYMENT-RESPONSE of a payment that failed; ``tx`` is empty where nothing was sent."""
     response = {"success": False, "errorReason": reason, "transaction": tx, "network": entry["network"]}
     return {**response, "payer": payer} if payer else response
 
 
-def pending(entry: Entry, tx: str, payer: str) -> dict[str, Any]:
+def pending(entry: PaymentEntry, tx: str, payer: str) -> dict[str, Any]:
     """PAYMENT-RESPONSE of a payment that is not decided.
 
     Without a transaction the specification allows no ``settlement_pending``.
     """
-    return unsettled(entry, PENDING if tx else NOTHING_KNOWN, tx, payer)
+    return failed_response(entry, PENDING if tx else NOTHING_KNOWN, tx, payer)
 
 
 def signature(fields: Sequence[bytes]) -> Signature:
@@ -135,7 +135,7 @@ def signature(fields: Sequence[bytes]) -> Signature:
     document = _object(fields[0])
     version = document.get("x402Version")
     # True equals 1 in Python, and 2.0 equals 2.
-    if type(version) is not int or version != VERSION:
+    if type(version) is not int or version != X402_VERSION:
         raise MalformedError("x402Version must be 2")
     accepted, payload = document.get("accepted"), document.get("payload")
     if not isinstance(accepted, dict) or not isinstance(payload, dict):
@@ -144,8 +144,8 @@ def signature(fields: Sequence[bytes]) -> Signature:
 
 
 def _object(field: bytes) -> dict[str, Any]:
-    if len(field) > MOST_BYTES:
-        raise MalformedError(f"PAYMENT-SIGNATURE may hold {MOST_BYTES:,} bytes")
+    if len(field) > MAX_SIGNATURE_HEADER_BYTES:
+        raise MalformedError(f"PAYMENT-SIGNATURE may hold {MAX_SIGNATURE_HEADER_BYTES:,} bytes")
     try:
         text = base64.b64decode(field, validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
@@ -156,8 +156,8 @@ def _object(field: bytes) -> dict[str, Any]:
     if count_values(text.encode(), MAX_VALUES) > MAX_VALUES:
         raise MalformedError(f"PAYMENT-SIGNATURE may hold {MAX_VALUES:,} values")
     # Checked on the text, because the parser of Python recurses and would fail on a deep one.
-    if _depth(text) > MOST_DEPTH:
-        raise MalformedError(f"PAYMENT-SIGNATURE may be nested {MOST_DEPTH} deep")
+    if _depth(text) > MAX_PAYLOAD_DEPTH:
+        raise MalformedError(f"PAYMENT-SIGNATURE may be nested {MAX_PAYLOAD_DEPTH} deep")
     try:
         document = json.loads(text, object_pairs_hook=unique_members, parse_int=_integer, parse_constant=_constant)
         canonical_bytes(
@@ -187,8 +187,8 @@ def _depth(text: str) -> int:
 
 def _integer(digits: str) -> int:
     # Converting a very long number takes time that grows with its square.
-    number = int(digits) if len(digits) <= _DIGITS + 1 else MOST_INTEGER + 1
-    if abs(number) > MOST_INTEGER:
+    number = int(digits) if len(digits) <= _DIGITS + 1 else MAX_SAFE_INTEGER + 1
+    if abs(number) > MAX_SAFE_INTEGER:
         raise MalformedError("integers of PAYMENT-SIGNATURE must be below 2^53")
     return number
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 
 from citepress.search.engine import Engine
-from citepress.search.sheet import Sheet, restored, vector_key
+from citepress.search.sheet import Sheet, restore_sheet, vector_key
 from citepress.search.storage import ENGINE, read_facts, read_leftovers, read_state
 from citepress.search.wholeness import EngineError
 from citepress_semantic.encoder import TEXT_TOKENS, Encoder
 from citepress_semantic.files import TABLE, VECTORS, SemanticError, model_files
 from citepress_semantic.settings import SearchSettings
-from citepress_semantic.table import FITTED, QuestionTable, fitted, write_table
+from citepress_semantic.table import FITTED, QuestionTable, fit_table, write_table
 from citepress_semantic.vectors import (
     Floats,
     VectorRows,
-    quantized,
+    quantize,
     read_rows,
     rows_of,
     short_digest,
@@ -29,7 +29,7 @@ from citepress_semantic.vectors import (
 
 SAVED = 1_000
 """New vectors after which those that are there are saved: a process that is stopped loses no more."""
-READ = 12_000
+MAX_READ_CHARS = 12_000
 """Characters of a record that hold more tokens than are read."""
 RENEWED = 0.25
 """Share of new vectors from which principal components and table are made anew."""
@@ -121,7 +121,7 @@ class _Texts:
         address = self._engine.find(self._records[key][0])
         if address is None:
             raise SemanticError(f"the index has lost {self._records[key][0]}")
-        return text_of(restored(*self._engine.packed(address)))
+        return text_of(restore_sheet(*self._engine.packed(address)))
 
     def vectors(self, encoder: Encoder, former: VectorRows | None) -> Iterator[tuple[int, _Vector, bool]]:
         """The vector of each record by its key, and whether it is new: a text that is in ``former`` has one already."""
@@ -137,7 +137,7 @@ class _Texts:
             part = new[start : start + SAVED]
             encoded = encoder.texts([self.of(key) for key, _ in part])
             for (key, text), vector in zip(part, encoded, strict=True):
-                rows, scales = quantized(vector[None])
+                rows, scales = quantize(vector[None])
                 yield key, _Vector(self._records[key][1], text, rows[0], float(scales[0])), True
 
 
@@ -146,7 +146,7 @@ def text_of(sheet: Sheet) -> str:
     texts, terms = sheet.text.split("\n"), sheet.terms.split("\n")
     sentences = (texts[place] for place in range(1 + sheet.marks, len(texts)) if terms[place])
     title = texts[0] if texts[0].endswith((".", "!", "?")) else f"{texts[0]}."
-    return " ".join((title, *sentences))[:READ]
+    return " ".join((title, *sentences))[:MAX_READ_CHARS]
 
 
 def _digest(text: str) -> int:
@@ -176,5 +176,5 @@ def _fit(folder: Path, encoder: Encoder, rows: VectorRows, texts: _Texts) -> Non
     numbered = [encoder.pieces.numbers(texts.of(key), TEXT_TOKENS)[1:-1] for key in rows.keys[sample].tolist()]
     vectors = rows.full(np.arange(len(rows))[sample])
     places = [place for place, numbers in enumerate(numbered) if numbers]
-    table = fitted(encoder.pieces.size, [numbered[place] for place in places], vectors[places])
+    table = fit_table(encoder.pieces.size, [numbered[place] for place in places], vectors[places])
     write_table(folder / TABLE, table, encoder.pieces.lines, {"model": encoder.digest})

@@ -15,7 +15,7 @@ from citepress_semantic.settings import SearchSettings
 from citepress_semantic.table import QuestionTable
 from citepress_semantic.vectors import Floats, Neighbours, VectorRows, read_rows
 
-KEPT = 128
+MAX_REMEMBERED_QUESTIONS = 128
 """Questions whose vectors are remembered: a page, its next page and a verdict ask the same."""
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class ArchiveVectors:
     def __init__(self, rows: VectorRows, mode: VectorMode, vector: Callable[[str], Floats]) -> None:
         self.mode = mode
         self.count = len(rows)
-        self._rows, self._vector = rows, lru_cache(maxsize=KEPT)(vector)
+        self._rows, self._vector = rows, lru_cache(maxsize=MAX_REMEMBERED_QUESTIONS)(vector)
 
     def asked(self, text: str) -> AskedVector:
         """A question as a vector."""

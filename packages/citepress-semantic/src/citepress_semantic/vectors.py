@@ -19,23 +19,23 @@ from numpy.typing import NDArray
 
 from citepress_semantic.files import SemanticError
 
-VERSION = 1
-HEAD = 4096
+VECTORS_VERSION = 1
+HEADER_BYTES = 4096
 """Bytes of the description at the beginning."""
 COMPONENTS = 32
 """Numbers of a vector in short."""
 SHORTLIST = 1_200
 """Records that are compared in full: with 32 numbers as sure to have the nearest as 400 with 64, and sooner."""
-BLOCK = 128
+COMPARED_ROWS = 128
 """Rows that are compared at once: too few for the threads of a matrix product."""
 MIDDLE = 4_000
 """Records, evenly taken, whose median is that of the archive."""
 SAMPLE = 20_000
 """Rows that the principal components are made of."""
-MOST_ROWS, MOST_DIMENSIONS = 50_000_000, 1024
-DIGITS = 3
+MAX_VECTOR_ROWS, MAX_DIMENSIONS = 50_000_000, 1024
+COSINE_DECIMALS = 3
 """Decimals of a cosine: processors differ beyond them."""
-LARGEST = 127
+MAX_QUANTIZED = 127
 Floats = NDArray[np.float32]
 
 
@@ -83,7 +83,7 @@ class VectorRows:
     def cosines(self, vector: Floats, places: NDArray[np.int64]) -> Floats:
         """The cosines of a vector with these rows."""
         products: Floats = np.vecdot(np.asarray(self.rows[places], np.float32), vector)
-        return np.round(products * self.scales[places], DIGITS)
+        return np.round(products * self.scales[places], COSINE_DECIMALS)
 
     def nearest(self, vector: Floats, count: int, without: Collection[int] = ()) -> "Neighbours":
         """The nearest records, best first; of equal ones by key. ``without`` are keys that are left out."""
@@ -97,14 +97,16 @@ class VectorRows:
         places = places[near[places] > -np.inf]
         cosines = self.cosines(vector, places)
         order = np.lexsort((self.keys[places], -cosines))[:count]
-        return Neighbours(self.keys[places[order]].tolist(), cosines[order].tolist(), round(middle, DIGITS))
+        return Neighbours(self.keys[places[order]].tolist(), cosines[order].tolist(), round(middle, COSINE_DECIMALS))
 
 
 def _products(rows: Floats, vector: Floats) -> Floats:
     """The products of rows with a vector."""
-    whole = len(rows) - len(rows) % BLOCK
+    whole = len(rows) - len(rows) % COMPARED_ROWS
     products = np.empty(len(rows), np.float32)
-    np.matmul(rows[:whole].reshape(-1, BLOCK, len(vector)), vector, out=products[:whole].reshape(-1, BLOCK))
+    np.matmul(
+        rows[:whole].reshape(-1, COMPARED_ROWS, len(vector)), vector, out=products[:whole].reshape(-1, COMPARED_ROWS)
+    )
     np.vecdot(rows[whole:], vector, out=products[whole:])
     return products
 
@@ -160,9 +162,9 @@ def principal(rows: NDArray[np.int8], scales: Floats) -> Floats:
     return np.ascontiguousarray(directions[:, ::-1][:, :COMPONENTS].T, np.float32)
 
 
-def quantized(vectors: Floats) -> tuple[NDArray[np.int8], Floats]:
+def quantize(vectors: Floats) -> tuple[NDArray[np.int8], Floats]:
     """Vectors as small integers and a scale for each."""
-    scales = (np.abs(vectors).max(axis=1, initial=0) / LARGEST).astype(np.float32)
+    scales = (np.abs(vectors).max(axis=1, initial=0) / MAX_QUANTIZED).astype(np.float32)
     scales[scales == 0] = 1
     return np.rint(vectors / scales[:, None]).astype(np.int8), scales
 
@@ -170,10 +172,10 @@ def quantized(vectors: Floats) -> tuple[NDArray[np.int8], Floats]:
 def write_arrays(file: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays after a description of them, in one step."""
     described = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
-    head = json.dumps({"version": VERSION, **facts, "arrays": described}).encode()
+    head = json.dumps({"version": VECTORS_VERSION, **facts, "arrays": described}).encode()
     part = file.with_suffix(".part")
     with part.open("wb") as opened:
-        opened.write(head.ljust(HEAD))
+        opened.write(head.ljust(HEADER_BYTES))
         for array in arrays.values():
             opened.write(np.ascontiguousarray(array).tobytes())
         opened.flush()
@@ -188,22 +190,22 @@ def read_arrays(file: Path, shapes: Mapping[str, tuple[str, int]]) -> tuple[dict
     """
     try:
         with file.open("rb") as opened:
-            facts: dict[str, Any] = json.loads(opened.read(HEAD))
-        arrays, start = dict[str, NDArray[Any]](), HEAD
+            facts: dict[str, Any] = json.loads(opened.read(HEADER_BYTES))
+        arrays, start = dict[str, NDArray[Any]](), HEADER_BYTES
         for name, (kind, dimensions) in shapes.items():
             dtype, shape = facts["arrays"][name]
-            fits = dtype == kind and len(shape) == dimensions and 0 <= min(shape) <= max(shape) <= MOST_ROWS
+            fits = dtype == kind and len(shape) == dimensions and 0 <= min(shape) <= max(shape) <= MAX_VECTOR_ROWS
             empty = not fits or not min(shape)
             mapped = np.empty([0] * dimensions, kind) if empty else np.memmap(file, kind, "r", start, tuple(shape))
             arrays[name] = np.asarray(mapped)  # of the usual class, whose parts are had sooner
             if not fits:
                 break
             start += arrays[name].nbytes
-        whole = facts["version"] == VERSION and fits and file.stat().st_size == start
+        whole = facts["version"] == VECTORS_VERSION and fits and file.stat().st_size == start
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise SemanticError(f"{file.name} cannot be used: {error}") from error
     if not whole:
-        raise SemanticError(f"{file.name} cannot be used: it is damaged, or of another version than {VERSION}")
+        raise SemanticError(f"{file.name} cannot be used: it is damaged, or of another version than {VECTORS_VERSION}")
     return facts, arrays
 
 
@@ -229,6 +231,6 @@ def read_rows(file: Path) -> tuple[dict[str, Any], VectorRows]:
     rows = VectorRows(**arrays)
     count, dimensions = rows.rows.shape
     lengths = {len(arrays[name]) for name in ROWS if name != "basis"}
-    if lengths != {count} or dimensions > MOST_DIMENSIONS or rows.basis.shape != (rows.shorts.shape[1], dimensions):
+    if lengths != {count} or dimensions > MAX_DIMENSIONS or rows.basis.shape != (rows.shorts.shape[1], dimensions):
         raise SemanticError(f"{file.name} cannot be used: its parts do not fit together")
     return facts, rows

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 BEGIN, END, UNKNOWN, PADDING = "[CLS]", "[SEP]", "[UNK]", "[PAD]"
 SPECIAL = (BEGIN, END, UNKNOWN)
-LONGEST = 100
+MAX_WORD_CHARS = 100
 """Characters of a word; a longer one is unknown."""
-READ = 40
+CHARS_PER_TOKEN = 40
 """Characters read for each token that is wanted, so that a long text costs no more than its beginning."""
 IDEOGRAPHS = (
     (0x3400, 0x4DBF),
@@ -21,7 +21,7 @@ IDEOGRAPHS = (
 """Ranges of characters that are words by themselves."""
 ASCII_MARKS = frozenset("$+<=>^`|~")
 """Symbols of ASCII that BERT takes for punctuation."""
-REMEMBERED = 10_000
+MAX_REMEMBERED_CHARS = 10_000
 """Characters that are remembered."""
 ASCII_WORDS = re.compile(r"[A-Za-z0-9]+|.")
 """In a word of ASCII: words without marks, and marks."""
@@ -45,7 +45,7 @@ class WordPieces:
     def numbers(self, text: str, most: int) -> list[int]:
         """The numbers of at most ``most`` tokens of a text, with those that frame it."""
         numbers = [self._begin]
-        for word in _words(text[: most * READ], folds=self._folds):
+        for word in _words(text[: most * CHARS_PER_TOKEN], folds=self._folds):
             numbers += self._pieces(word)
             if len(numbers) >= most:
                 break
@@ -55,7 +55,7 @@ class WordPieces:
         """The longest pieces of a word from the left; it is unknown as a whole if a part of it is."""
         numbers: list[int] = []
         start = 0
-        while start < len(word) <= LONGEST:
+        while start < len(word) <= MAX_WORD_CHARS:
             stop, mark = len(word), "##" if start else ""
             while stop > start and mark + word[start:stop] not in self._numbers:
                 stop -= 1
@@ -88,7 +88,7 @@ class _Spaced(dict[int, str]):
     """Each character as it is read, once it was met: control characters disappear, ideographs stand alone."""
 
     def __missing__(self, code: int) -> str:
-        if len(self) >= REMEMBERED:
+        if len(self) >= MAX_REMEMBERED_CHARS:
             self.clear()
         character = self[code] = _spaced(chr(code))
         return character

@@ -17,7 +17,7 @@ from citepress.base.text import bounded
 from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress_sources import warc
-from citepress_sources.fetching import PURPOSE, Fetcher, FetchOutcome, moved
+from citepress_sources.fetching import PURPOSE, Fetcher, FetchOutcome, moved_address
 from citepress_sources.journal import Journal, KeptText, SourceCheck
 from citepress_sources.quotes import UNVERIFIABLE, Passages
 from citepress_sources.readable import ReadableText
@@ -29,7 +29,7 @@ AT_ONCE = 8
 """Hosts that are asked at one time."""
 FOLDER = "captures"
 """Where captures are among the objects of a store."""
-MOST_KEPT = 67_108_864
+MAX_CAPTURE_BYTES = 67_108_864
 """Bytes of the file of a capture."""
 REASON = 200
 
@@ -59,7 +59,7 @@ class Captures:
 
     def keep(self, exchange: Exchange, text: ReadableText) -> KeptText:
         """Store a capture. Raises ``ObjectStoreError``."""
-        data = warc.written(exchange, text.text, agent(PURPOSE))
+        data = warc.write_warc(exchange, text.text, agent(PURPOSE))
         name = f"{FOLDER}/{digest(data)}.warc.gz"
         self.objects.create(name, data)
         return KeptText(
@@ -75,12 +75,12 @@ class Captures:
     def read(self, capture: KeptText) -> KeptCapture:
         """A stored capture. Raises ``CaptureError``."""
         try:
-            stored = self.objects.get(capture.name, MOST_KEPT)
+            stored = self.objects.get(capture.name, MAX_CAPTURE_BYTES)
         except ObjectStoreError as error:
             raise CaptureError(str(error)) from None
         if stored is None:
             raise CaptureError(f"{capture.name} is not there")
-        return warc.read(stored.data)
+        return warc.read_warc(stored.data)
 
 
 class SourceChecker:
@@ -140,7 +140,7 @@ class SourceChecker:
         )
         if fetched.exchange is None:
             return state.model_copy(update={"status": fetched.outcome, "reason": _reason(fetched)})
-        state = state.model_copy(update={"moved_to": moved(wish.url, fetched.exchange.url)})
+        state = state.model_copy(update={"moved_to": moved_address(wish.url, fetched.exchange.url)})
         return self._compared(state, fetched.exchange, anew=wish.anew)
 
     def _compared(self, state: SourceCheck, exchange: Exchange, *, anew: bool) -> SourceCheck:

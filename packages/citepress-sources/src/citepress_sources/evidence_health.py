@@ -34,12 +34,12 @@ from citepress_sources.evidence_models import (
 )
 
 PATH = "/evidence-health/"
-TITLE = "Evidence health"
-HOSTS, LISTED, TASKS, CITING = 100, 500, 100, 10
+HEALTH_TITLE = "Evidence health"
+HOSTS, MAX_LISTED_MEMBERS, TASKS, CITING = 100, 500, 100, 10
 """Members of the lists of the document."""
-SHOWN = 50
+MAX_SHOWN_ENTRIES = 50
 """Entries of each list on the page for people."""
-WORDS = 300
+MAX_TASK_CHARS = 300
 """Characters of a text within a task."""
 
 
@@ -125,9 +125,9 @@ def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> Evidence
             for host, count in sorted(hosts.items(), key=lambda pair: (-pair[1], pair[0]))[:HOSTS]
         ],
         stale_count=len(stale),
-        stale=[_stale(rows[url]) for url in stale[:LISTED]],
+        stale=[_stale(rows[url]) for url in stale[:MAX_LISTED_MEMBERS]],
         unheld_count=len(failing),
-        unheld=failing[:LISTED],
+        unheld=failing[:MAX_LISTED_MEMBERS],
         task_count=len(missing) + len(failing),
         tasks=list(islice(chain(map(_search, missing), map(_correction, failing)), TASKS)),
     )
@@ -176,10 +176,10 @@ def _unheld(record: str, quote: str, asked: _Asked) -> UnheldQuote:
 
 def _search(row: _SourceRow) -> EvidenceTask:
     """The task for a source that its readers are left without."""
-    title, status = bounded(row.entry.title, WORDS), row.health.status
+    title, status = bounded(row.entry.title, MAX_TASK_CHARS), row.health.status
     # Records that rest on the same source often make the same claim.
     claims = list(dict.fromkeys(claim for citation in row.entry.citations for claim in citation.claims))[:3]
-    carried = f" It carries: {' / '.join(bounded(claim, WORDS) for claim in claims)}" if claims else ""
+    carried = f" It carries: {' / '.join(bounded(claim, MAX_TASK_CHARS) for claim in claims)}" if claims else ""
     return EvidenceTask(
         id=f"task-{short_digest(row.entry.url.encode())}",
         title=f"Find a living source for {title}",
@@ -199,7 +199,7 @@ def _correction(quote: UnheldQuote) -> EvidenceTask:
         id=f"task-{short_digest(f'{quote.record} {addresses} {quote.quote}'.encode())}",
         title=f"Verify a quote in {quote.record}",
         task="verify_claim",
-        input=f"{quote.record} quotes \u201c{bounded(quote.quote, WORDS)}\u201d from {asked}.",
+        input=f"{quote.record} quotes \u201c{bounded(quote.quote, MAX_TASK_CHARS)}\u201d from {asked}.",
         expected_output="The words that the source holds now, or another source that holds these.",
         how_to_submit="submit_correction",
         related_record=quote.record,
@@ -216,7 +216,7 @@ def _page(context: RenderContext) -> Page:
     health = _health(context)
     return Page(
         PATH,
-        TITLE,
+        HEALTH_TITLE,
         "What the last check of each cited source and of each quote found. No state says that a claim is true.",
         (
             Facts("sources", "Sources that records cite", tuple(_counted(health.sources))),
@@ -244,7 +244,7 @@ def _checks(health: EvidenceHealth) -> Iterator[Fact]:
 def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:
     lists = {
         ("hosts", "Hosts that refuse machines"): (
-            Item(f"{host.sources:,} sources", title=host.host) for host in health.blocking_hosts[:SHOWN]
+            Item(f"{host.sources:,} sources", title=host.host) for host in health.blocking_hosts[:MAX_SHOWN_ENTRIES]
         ),
         ("stale", "Sources that are gone or do not answer"): (
             Item(
@@ -254,7 +254,7 @@ def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:
                 source.title,
                 record_links(context.archive, source.cited_by[:3]),
             )
-            for source in health.stale[:SHOWN]
+            for source in health.stale[:MAX_SHOWN_ENTRIES]
         ),
         ("unheld", "Quotes that their sources do not hold"): (
             Item(
@@ -262,11 +262,11 @@ def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:
                 quote.checked_at,
                 links=(*record_links(context.archive, [quote.record]), *_asked(context.archive, quote)),
             )
-            for quote in health.unheld[:SHOWN]
+            for quote in health.unheld[:MAX_SHOWN_ENTRIES]
         ),
         ("tasks", "What agents can do"): (
             Item(task.input, title=task.title, links=record_links(context.archive, [task.related_record]), id=task.id)
-            for task in health.tasks[:SHOWN]
+            for task in health.tasks[:MAX_SHOWN_ENTRIES]
         ),
     }
     for (anchor, title), items in lists.items():

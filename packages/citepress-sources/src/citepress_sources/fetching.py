@@ -14,7 +14,7 @@ from protego import Protego
 
 from citepress.base import clock
 from citepress.base.outgoing import (
-    REDIRECTS,
+    REDIRECT_STATUSES,
     Network,
     OutgoingAnswer,
     OutgoingClient,
@@ -28,7 +28,7 @@ from citepress.base.urls import UrlError, normalise, opened
 from citepress_sources.warc import Exchange
 
 PURPOSE = "sources"
-MOST_BYTES = 8_388_608
+MAX_FETCHED_BYTES = 8_388_608
 """Bytes of an answer."""
 TOTAL_S = 30.0
 """Seconds of one request."""
@@ -36,13 +36,13 @@ HOPS = 5
 """Redirects that are followed."""
 PAUSE_S = 1.0
 """Seconds between the beginnings of two requests to one host."""
-LONGEST_PAUSE_S = 30.0
+MAX_PAUSE_S = 30.0
 """The longest delay that a ``robots.txt`` can ask for."""
 ROBOTS_BYTES = 512_000
 """Bytes of ``robots.txt``; RFC 9309 section 2.5 asks for 500 KiB at least."""
 BLOCKED = frozenset({401, 402, 403, 429, 451})
 """Statuses of a host that refuses machines, or this one: they say nothing about whether the source exists."""
-GONE = frozenset({404, 410})
+GONE_STATUSES = frozenset({404, 410})
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
 Sign = Callable[[str], Mapping[str, str]]
 """Takes the authority of a request, and returns the fields that sign it."""
@@ -89,7 +89,7 @@ class Fetcher:
         """
         self.agent = f"{agent(PURPOSE)} (+{about})" if about else agent(PURPOSE)
         self._networks, self._pace, self._sign = networks, pace or Pace(), sign
-        self._client = OutgoingClient(_rules(MOST_BYTES, networks))
+        self._client = OutgoingClient(_rules(MAX_FETCHED_BYTES, networks))
         self._robots_client = OutgoingClient(_rules(ROBOTS_BYTES, networks, redirects=HOPS))
         self._robots: dict[str, Protego | str] = {}
         self._robots_locks: dict[str, threading.Lock] = {}
@@ -112,7 +112,7 @@ class Fetcher:
             sent = self._fields(url)
             answer = self._asked(self._client, url, sent)
             location = answer.fields.get("location", "")
-            if answer.status not in REDIRECTS or not location:
+            if answer.status not in REDIRECT_STATUSES or not location:
                 return _judged(answer, sent, moment)
             target = urljoin(url, escaped_location(location))
             if url.startswith("https:") and not target.startswith("https:"):
@@ -147,7 +147,7 @@ class Fetcher:
     def _delay(self, host: str) -> float:
         rules = self._robots.get(host)
         asked = rules.crawl_delay(self.agent) if isinstance(rules, Protego) else None
-        return min(max(PAUSE_S, asked or 0.0), LONGEST_PAUSE_S)
+        return min(max(PAUSE_S, asked or 0.0), MAX_PAUSE_S)
 
     def _refused_by_robots(self, url: str) -> FetchOutcome | None:
         parts = urlsplit(url)
@@ -196,7 +196,7 @@ def _rules(most_bytes: int, networks: tuple[Network, ...], redirects: int = 0) -
 def _judged(answer: OutgoingAnswer, sent: Mapping[str, str], moment: datetime) -> FetchOutcome:
     """The last answer as an outcome."""
     status = answer.status
-    if status in GONE:
+    if status in GONE_STATUSES:
         return FetchOutcome("gone", f"answers {status}")
     if status in BLOCKED:
         return FetchOutcome("blocked", f"answers {status}")
@@ -207,7 +207,7 @@ def _judged(answer: OutgoingAnswer, sent: Mapping[str, str], moment: datetime) -
     return FetchOutcome("answered", "", Exchange(answer.url, moment, sent, status, answer.fields, answer.body))
 
 
-def moved(asked: str, answered: str) -> str | None:
+def moved_address(asked: str, answered: str) -> str | None:
     """The address that answered, where it is another source than the one asked for."""
     try:
         url = normalise(answered)

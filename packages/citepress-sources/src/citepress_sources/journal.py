@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from citepress.base.errors import CitepressError
-from citepress.contract.model import Line, Model, Moment
-from citepress.contract.observation import Digest, Share, SourceStatus
+from citepress.contract.model import Model, Moment, OneLine
+from citepress.contract.observation import DigestText, Share, SourceStatus
 
 FILE = "journal.jsonl"
 COMPACT = 4
@@ -26,15 +26,15 @@ class KeptText(Model):
     """Its name among the objects."""
     at: Moment
     """When it was made."""
-    digest: Digest
+    digest: DigestText
     """Of the bytes of the answer."""
-    text_digest: Digest | None = None
+    text_digest: DigestText | None = None
     """Of its readable text; null where it has none."""
-    title: Line | None = None
+    title: OneLine | None = None
     """The title that it gives itself."""
-    dated: Line | None = None
+    dated: OneLine | None = None
     """The date that it gives itself."""
-    language: Line | None = None
+    language: OneLine | None = None
     """The language that it says it is in."""
 
 
@@ -47,7 +47,7 @@ class SourceCheck(Model):
     """When it was asked."""
     status: SourceStatus
     """What was found."""
-    reason: Line | None = None
+    reason: OneLine | None = None
     """Why it was blocked or unreachable."""
     moved_to: str | None = None
     """The address that answered, where a redirect led elsewhere."""

@@ -16,9 +16,9 @@ from citepress.base.text import bounded
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 TEXT_TYPES = frozenset({"application/json", "application/ld+json", "application/xml", "application/yaml"})
-MOST_BYTES = 2_097_152
+MAX_READABLE_BYTES = 2_097_152
 """Bytes of an answer whose text is read; a larger one is kept, but has no readable text."""
-LINE = 300
+MAX_TITLE_CHARS = 300
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._-]{1,40})", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([A-Za-z0-9._-]{1,40})", re.IGNORECASE)
 _NO_TEXTS = frozenset(
@@ -72,7 +72,7 @@ def _characters(fields: Mapping[str, str], body: bytes) -> tuple[str, bool]:
     media, _, parameters = fields.get("content-type", "").partition(";")
     media = media.strip().lower()
     data = _decoded(fields.get("content-encoding", ""), body)
-    if data is None or len(data) > MOST_BYTES:
+    if data is None or len(data) > MAX_READABLE_BYTES:
         return "", False
     if media in HTML_TYPES or (not media and data.lstrip()[:1] == b"<"):
         return _text(data, parameters, html=True), True
@@ -124,7 +124,7 @@ def _without(tree: Any, *names: str) -> None:  # noqa: ANN401  (an element of lx
 
 def _line(title: str) -> str:
     """A title on one line, without control characters."""
-    return bounded(_CONTROLS.sub(" ", title), LINE)
+    return bounded(_CONTROLS.sub(" ", title), MAX_TITLE_CHARS)
 
 
 def _tag(written: str) -> str:
@@ -154,7 +154,7 @@ def _decoded(coding: str, body: bytes) -> bytes | None:
     if coding not in {"gzip", "x-gzip", "deflate"}:
         return None
     try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body, MOST_BYTES + 1)
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body, MAX_READABLE_BYTES + 1)
     except zlib.error:
         return None
 
@@ -163,7 +163,7 @@ def _unpacked_brotli(body: bytes) -> bytes | None:
     """A body that a host packed with brotli though nobody asked for it; ``None`` where it is cut off or holds more."""
     decompressor = brotli.Decompressor()
     try:
-        data: bytes = decompressor.process(body, output_buffer_limit=MOST_BYTES + 1)
+        data: bytes = decompressor.process(body, output_buffer_limit=MAX_READABLE_BYTES + 1)
     except brotli.error:
         return None
     return data if decompressor.is_finished() else None

@@ -25,9 +25,9 @@ LOOK_S = 1.0
 """Seconds between two looks at whether the process is still alive."""
 WALL_S = 120.0
 """Seconds on the clock, for a process that does nothing at all: on a busy machine a page may take that long."""
-ATTEMPTS = 3
+MAX_READ_ATTEMPTS = 3
 """How often a page is read where each process is killed from elsewhere."""
-MEMORY = 2_147_483_648
+MAX_MEMORY_BYTES = 2_147_483_648
 """Bytes of memory of the process."""
 
 
@@ -60,7 +60,7 @@ class PageReader:
         """
         line = json.dumps({**about, "size": len(body)}).encode() + b"\n"
         with self._turn:
-            for _ in range(ATTEMPTS):
+            for _ in range(MAX_READ_ATTEMPTS):
                 process, began = self._started(), clock.seconds()
                 try:
                     return _answer(process, line + body)
@@ -117,7 +117,7 @@ def _answer(process: subprocess.Popen[bytes], page: bytes) -> dict[str, Any]:
 
 def main(cpu_s: int, pages: BinaryIO, texts: BinaryIO) -> None:
     """Read pages until there are no more."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     for line in pages:
         about = json.loads(line)
         used = resource.getrusage(resource.RUSAGE_SELF)

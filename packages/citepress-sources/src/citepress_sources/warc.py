@@ -20,7 +20,7 @@ from citepress.base.timestamps import rfc3339
 
 HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"})
 """Fields of the connection, which say nothing of the body as it is kept."""
-VERSION = "WARC/1.1"
+WARC_VERSION = "WARC/1.1"
 TEXT_URI = "urn:text:{url}"
 TEXT_TYPES = frozenset({"resource", "conversion"})
 """The record of the readable text; a conversion in the files of earlier versions."""
@@ -56,10 +56,10 @@ class KeptCapture:
     """The readable text; empty where there is none."""
 
 
-def written(exchange: Exchange, text: str, software: str) -> bytes:
+def write_warc(exchange: Exchange, text: str, software: str) -> bytes:
     """The WARC file of a capture, each record compressed by itself."""
     out = io.BytesIO()
-    writer = WARCWriter(out, gzip=True, warc_version=VERSION)
+    writer = WARCWriter(out, gzip=True, warc_version=WARC_VERSION)
     date = {"WARC-Date": rfc3339(exchange.at)}
     about = {"software": software, "format": "WARC File Format 1.1", "isPartOf": "citepress-captures"}
     writer.write_record(writer.create_warcinfo_record("capture.warc.gz", about))
@@ -90,7 +90,7 @@ def written(exchange: Exchange, text: str, software: str) -> bytes:
     return out.getvalue()
 
 
-def read(data: bytes) -> KeptCapture:
+def read_warc(data: bytes) -> KeptCapture:
     """A capture from its WARC file. Raises ``CaptureError``."""
     url, text, body = "", "", b""
     fields: dict[str, str] = {}

@@ -22,23 +22,23 @@ _VOLATILE = re.compile(
     """
 )
 """Lines that say when a page was looked at, by how many, or what it advertises: they differ without a change."""
-LONGEST_VOLATILE = 450
+MAX_VOLATILE_CHARS = 450
 """Characters of a line that may be volatile; a longer one is text."""
-MOST_WORDS = 100_000
+MAX_COMPARED_WORDS = 100_000
 """Words of a text that are compared."""
-LEAST_SHARE = 0.001
+MIN_CHANGED_SHARE = 0.001
 """What a change of less is rounded to."""
 
 
 def lasting_words(text: str) -> list[str]:
     """The words of a text without lines that change by themselves."""
-    return [word for line in _lasting_lines(text) for word in line.split()][:MOST_WORDS]
+    return [word for line in _lasting_lines(text) for word in line.split()][:MAX_COMPARED_WORDS]
 
 
 def _lasting_lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         plain = plain_words(line)
-        if plain and not (len(plain) <= LONGEST_VOLATILE and _VOLATILE.fullmatch(plain.lstrip("-*|# "))):
+        if plain and not (len(plain) <= MAX_VOLATILE_CHARS and _VOLATILE.fullmatch(plain.lstrip("-*|# "))):
             yield plain
 
 
@@ -47,4 +47,4 @@ def changed_share(before: str, after: str) -> float:
     former, now = lasting_words(before), lasting_words(after)
     if former == now:
         return 0.0
-    return max(round(Indel.normalized_distance(former, now), 3), LEAST_SHARE)
+    return max(round(Indel.normalized_distance(former, now), 3), MIN_CHANGED_SHARE)

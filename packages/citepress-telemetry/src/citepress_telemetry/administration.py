@@ -15,7 +15,7 @@ from citepress_telemetry.identify.verify import refresh as lists
 from citepress_telemetry.identify.verify.directories import FILE as DIRECTORIES
 from citepress_telemetry.identify.verify.directories import Pinned
 from citepress_telemetry.identify.verify.ranges import FILE as RANGES
-from citepress_telemetry.identify.verify.ranges import Fetched, read
+from citepress_telemetry.identify.verify.ranges import Fetched, read_ranges
 from citepress_telemetry.identify.verify.refresh import Fetch, Renewed
 from citepress_telemetry.reports.data import moment, read_report_data
 from citepress_telemetry.reports.family_days import FamilyDays, family_days
@@ -123,7 +123,7 @@ def refresh(
 
 def listings(settings: Settings, now: datetime) -> tuple[Listing, ...]:
     """Every known list, and how old it is. Raises ``RangesError``."""
-    fetched = read(settings.state / RANGES)
+    fetched = read_ranges(settings.state / RANGES)
     days = current_capture(settings).ranges_max_age_days
     oldest = now.timestamp() - days * DAY_S
     return tuple(

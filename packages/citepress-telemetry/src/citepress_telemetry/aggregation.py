@@ -22,7 +22,7 @@ from citepress.stores.sql.database import Database
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.closing import Signatures
 from citepress_telemetry.identify.verify.directories import FILE as DIRECTORIES
-from citepress_telemetry.identify.verify.directories import Directory, read
+from citepress_telemetry.identify.verify.directories import Directory, read_directories
 from citepress_telemetry.identify.verify.signatures import required
 from citepress_telemetry.ports import Election, Overlay
 from citepress_telemetry.reports.publication import ReportPublisher, classifier_info
@@ -179,4 +179,4 @@ def _pointer_bytes(pointed: Path) -> bytes | None:
 
 def _directories(state: Path) -> Iterable[Directory]:
     """The pinned directories of signing keys. Raises ``DirectoriesError``."""
-    return read(state / DIRECTORIES).values()
+    return read_directories(state / DIRECTORIES).values()

@@ -23,7 +23,7 @@ from citepress.edition.machine.readable import Readable, readable, readable_orig
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 from citepress_telemetry.contract import consumption, journeys, readership, traffic, unobserved
-from citepress_telemetry.contract.page import CHARTS, PATH, TITLE, about, method
+from citepress_telemetry.contract.page import CHARTS, PATH, REPORT_TITLE, about, method
 from citepress_telemetry.settings import TelemetryRules
 
 
@@ -48,7 +48,7 @@ def _consumption_page(context: RenderContext) -> Page:
     settings = settings_of(context.site, TelemetryRules)
     return Page(
         PATH,
-        TITLE,
+        REPORT_TITLE,
         about(context.site.title),
         (
             *_status(),
@@ -150,17 +150,17 @@ ALL = (
         consumption.MachineConsumptionReport,
         cache=Cache.LIVE,
         live=True,
-        described_by=consumption.SCHEMA_PATH,
+        described_by=consumption.CONSUMPTION_SCHEMA_PATH,
         promised=("html", "json"),
         resource=0.3,
     ),
     Document[RenderContext](
         "machine_consumption_schema",
-        consumption.SCHEMA_PATH,
+        consumption.CONSUMPTION_SCHEMA_PATH,
         SCHEMA,
         Section.TELEMETRY,
         "The JSON Schema of the machine-consumption report.",
-        _schema(consumption.MachineConsumptionReport, consumption.SCHEMA_PATH),
+        _schema(consumption.MachineConsumptionReport, consumption.CONSUMPTION_SCHEMA_PATH),
         "JsonSchemaDocument",
         only=Hosting.SERVICE,
     ),
@@ -175,26 +175,26 @@ ALL = (
         journeys.CrawlerJourneysReport,
         cache=Cache.LIVE,
         live=True,
-        described_by=journeys.SCHEMA_PATH,
+        described_by=journeys.JOURNEYS_SCHEMA_PATH,
         resource=0.3,
     ),
     Document[RenderContext](
         "crawler_journeys_schema",
-        journeys.SCHEMA_PATH,
+        journeys.JOURNEYS_SCHEMA_PATH,
         SCHEMA,
         Section.TELEMETRY,
         "The JSON Schema of the crawler-journeys report.",
-        _schema(journeys.CrawlerJourneysReport, journeys.SCHEMA_PATH),
+        _schema(journeys.CrawlerJourneysReport, journeys.JOURNEYS_SCHEMA_PATH),
         "JsonSchemaDocument",
         only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "page_readership_schema",
-        readership.SCHEMA_PATH,
+        readership.READERSHIP_SCHEMA_PATH,
         SCHEMA,
         Section.TELEMETRY,
         "The JSON Schema of a page-readership report.",
-        _schema(readership.PageReadershipReport, readership.SCHEMA_PATH),
+        _schema(readership.PageReadershipReport, readership.READERSHIP_SCHEMA_PATH),
         "JsonSchemaDocument",
         only=Hosting.SERVICE,
     ),
@@ -210,7 +210,7 @@ ALL = (
         (CANONICAL_PATH,),
         Cache.LIVE,
         live=True,
-        described_by=readership.SCHEMA_PATH,
+        described_by=readership.READERSHIP_SCHEMA_PATH,
         touched=_touched_readership,
     ),
     Document[RenderContext](

@@ -15,7 +15,7 @@ from citepress.stores.sql.database import Database
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
 from citepress_telemetry.identify.user_agents.scanning import BURST
 from citepress_telemetry.model import REPRESENTATIONS, VERIFY, Closed
-from citepress_telemetry.ports import GET, HEAD, SpoolRow
+from citepress_telemetry.ports import GET, HEAD_FLAG, SpoolRow
 from citepress_telemetry.reports.data import moment
 from citepress_telemetry.rollup.aggregator import id_maps
 from citepress_telemetry.rollup.close_hour import class_finder
@@ -42,7 +42,7 @@ COLUMNS = {
     "referrer": "VARCHAR",
 }
 """Columns of a file and their types. There is nothing of a client but its family: no address and no hash of one."""
-METHODS = {GET: "GET", HEAD: "HEAD"}
+METHODS = {GET: "GET", HEAD_FLAG: "HEAD"}
 
 
 class ExportError(CitepressError):
@@ -122,7 +122,7 @@ class _Names:
             family.purpose,
             cls,
             VERIFY[row.verify],
-            METHODS.get(row.flags & (GET | HEAD), "other"),
+            METHODS.get(row.flags & (GET | HEAD_FLAG), "other"),
             self._routes.get(row.route, ""),
             self._pages.get(row.material, ""),
             REPRESENTATIONS[row.rep],

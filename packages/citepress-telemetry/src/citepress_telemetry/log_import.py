@@ -17,7 +17,7 @@ from citepress.edition.edition import Edition
 from citepress.settings import Settings
 from citepress.stores.local.election import FileElection
 from citepress.stores.sql.database import open_sqlite
-from citepress_telemetry.access_logs import detected, named, open_parser, recognize_unread
+from citepress_telemetry.access_logs import detect_format, find_format, open_parser, recognize_unread
 from citepress_telemetry.access_logs.buffer import Buffer
 from citepress_telemetry.access_logs.cursor import AccessLog, ImportBusyError, rounds
 from citepress_telemetry.access_logs.events import Events, LoggedPage
@@ -138,12 +138,12 @@ class _Stores:
 
 def _opened(order: ImportRequest, fields: dict[str, str], tally: Tally) -> list[tuple[AccessLog, Parser, FileTally]]:
     """The logs with their parsers; those that hold nothing, or nothing readable, are only told of."""
-    wanted = None if order.format == AUTO else named(order.format)
+    wanted = None if order.format == AUTO else find_format(order.format)
     readable = []
     for path in dict.fromkeys(order.paths):
         log = AccessLog(path)
         sample = log.sample.splitlines()[:LOOK]
-        form = wanted or detected(sample, fields)
+        form = wanted or detect_format(sample, fields)
         file = FileTally(str(path), form.name if form else "", "new", log.damaged)
         tally.files.append(file)
         if not log.sample:

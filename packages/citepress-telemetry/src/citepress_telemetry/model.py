@@ -12,7 +12,7 @@ VERIFY = VerificationState.by_number()
 """Verification states; rows hold their numbers, which are the places in this list."""
 REPRESENTATIONS = SentForm.by_number()
 """Representations as sent; rows hold their numbers."""
-CLASSES = TrafficClass.by_number()
+NUMBERED_CLASSES = TrafficClass.by_number()
 """The classes; the tables of traffic hold their numbers."""
 STATUS_CLASSES = ("2xx", "3xx", "4xx", "5xx", "other")
 """Five status counters; reports publish the first four, and any other status is counted in the last."""

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from citepress.contract.store import StoreUnavailable
 from citepress_telemetry.model import CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
 
-GET, HEAD, NAVIGATION, MALFORMED, SIGNED, IMPORTED, EMBEDDED, BACKGROUND = 1, 2, 4, 8, 16, 32, 64, 128
+GET, HEAD_FLAG, NAVIGATION, MALFORMED, SIGNED, IMPORTED, EMBEDDED, BACKGROUND = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of a row. ``EMBEDDED``: an unmatched path that browsers ask for by themselves (pictures, styles, touch
 icons). ``BACKGROUND``: a script in a page asks for it, not a person."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.settings_table import SettingsTable
 
 LOOPBACK, BY_AGENT = "loopback", "ua:"
@@ -39,7 +39,7 @@ class Annotation(Model):
 class Imports(Model):
     """How access logs of other servers are read."""
 
-    hosts: list[Line] = Field(default_factory=list, max_length=200)
+    hosts: list[OneLine] = Field(default_factory=list, max_length=200)
     """Hosts whose requests are counted, where a log names the host; all when empty."""
     fields: dict[
         Literal[
@@ -56,7 +56,7 @@ class Imports(Model):
             "content_type",
             "host",
         ],
-        Line,
+        OneLine,
     ] = Field(default_factory=dict)
     """Names of the fields of JSON lines, where they are not the usual ones; a dot leads into an object."""
 
@@ -86,7 +86,7 @@ class TelemetryCapture(Model):
 
     enabled: bool = True
     """Whether requests are counted at all."""
-    self: list[Annotated[Line, AfterValidator(_own)]] | None = Field(default=None, max_length=200)
+    self: list[Annotated[OneLine, AfterValidator(_own)]] | None = Field(default=None, max_length=200)
     """The publisher's own traffic, which is not counted: ``loopback``, networks, ``ua:`` and a part of a user agent.
 
     Left out: ``loopback`` where the service listens on a public address, nothing where it listens on this machine

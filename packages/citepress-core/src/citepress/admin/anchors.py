@@ -6,7 +6,7 @@ from html import unescape
 
 from citepress.archive.assembled import Assembled
 from citepress.archive.links import anchor_links
-from citepress.archive.resolve import MOST_FAULTS
+from citepress.archive.resolve import MAX_LINK_FAULTS
 from citepress.base.ids import path_of
 from citepress.base.text import nearest
 from citepress.content.source_record import SourceRecord, in_body
@@ -16,7 +16,7 @@ from citepress.edition.render_context import RenderContext
 from citepress.kinds.record_page import record_page
 
 _ID = re.compile(r'\sid="([^"]+)"')
-CANDIDATES = 500
+MAX_COMPARED_ANCHORS = 500
 """Anchors of a page that are compared with one that it lacks."""
 
 
@@ -31,10 +31,10 @@ def _of(draft: SourceRecord, state: Assembled, anchors: "_Anchors") -> Iterator[
     count = 0
     for link in anchor_links(draft, path_of(draft.id), state.addresses.names.base_url):
         sort, id_ = state.addresses.target(link.path)
-        if sort != "record" or count == MOST_FAULTS or anchors.has(id_, link.anchor):
+        if sort != "record" or count == MAX_LINK_FAULTS or anchors.has(id_, link.anchor):
             continue
         count += 1
-        better = nearest(link.anchor, list(anchors.of(id_))[:CANDIDATES], 1)
+        better = nearest(link.anchor, list(anchors.of(id_))[:MAX_COMPARED_ANCHORS], 1)
         where = "its own page" if id_ == draft.id else path_of(id_)
         hint = f'did you mean "#{better[0]}"?' if better else ""
         message = f"{'#' + link.anchor[:120]!r} is no part of {where}"

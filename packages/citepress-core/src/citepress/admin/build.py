@@ -20,7 +20,7 @@ from citepress.archive.assembled import Assembled
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
 from citepress.archive.observed import observed
-from citepress.archive.revision import revised
+from citepress.archive.revision import revise
 from citepress.archive.spool import ArchiveSpool
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import exclusive
@@ -54,7 +54,7 @@ from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
 
 log = logging.getLogger(__name__)
-WAIT_S = 300.0
+BUILD_LOCK_WAIT_S = 300.0
 """How long a command waits for another one that builds into the same folder."""
 STDIO = "mcp"
 """Folder in the state folder for an edition that nobody is shown: of ``citepress mcp``."""
@@ -233,7 +233,7 @@ class Builder:
         if change and change.record and self._history:
             last.assembled.revisions.update(self._history.of([change.record], moment))
         count = len(last.assembled.records)
-        revision = change and revised(last.assembled, change, moment)
+        revision = change and revise(last.assembled, change, moment)
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
@@ -376,10 +376,11 @@ def separate_builder(
 ) -> Iterator[Builder]:
     """A builder into a ``separate_output``, where no other process builds meanwhile.
 
-    ``waiting`` is called with the holder where another one does. Raises ``FolderLockError`` after ``WAIT_S`` seconds.
+    ``waiting`` is called with the holder where another one does. Raises ``FolderLockError`` after ``BUILD_LOCK_WAIT_S``
+    seconds.
     """
     output = separate_output(settings, name)
-    with exclusive(output, WAIT_S, waiting):
+    with exclusive(output, BUILD_LOCK_WAIT_S, waiting):
         yield Builder(settings, output, exported=exported, searched=searched, lasting=False, logged=exported)
 
 

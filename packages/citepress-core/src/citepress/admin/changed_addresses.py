@@ -10,9 +10,9 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from citepress.admin.build import WAIT_S, Builder, separate_output
+from citepress.admin.build import BUILD_LOCK_WAIT_S, Builder, separate_output
 from citepress.admin.public_address import has_public_address
-from citepress.admin.state_folders import EXPORT, PUBLISHED
+from citepress.admin.state_folders import EXPORT, PUBLISHED_FOLDER
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import exclusive
 from citepress.base.timestamps import as_moment, rfc3339
@@ -108,7 +108,7 @@ def _output(settings: Settings) -> tuple[Path, bool]:
 
     That of ``citepress publish``, else that of ``citepress serve``, else that of ``citepress build``.
     """
-    published, exported = settings.state / PUBLISHED, separate_output(settings, EXPORT)
+    published, exported = settings.state / PUBLISHED_FOLDER, separate_output(settings, EXPORT)
     if any(edition.numbers for edition in EditionJournal(published).editions()):
         return published, False
     for output in (settings.state, exported, published):
@@ -154,7 +154,7 @@ def _place(editions: Sequence[JournaledEdition], since: str | None, moment: date
 def _trial(settings: Settings, output: Path, waiting: Callable[[str], object], *, exported: bool) -> Iterator[Builder]:
     """A builder of what publishing now would give, which begins with the last edition of an output."""
     folder = settings.state / TRIAL
-    with exclusive(folder, WAIT_S, waiting):
+    with exclusive(folder, BUILD_LOCK_WAIT_S, waiting):
         _link(pointer(output).parent, pointer(folder).parent)
         keep_deployment(folder, deployment_of(pointer(output)))
         config = open_edition(pointer(folder)).config

@@ -12,7 +12,7 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.settings import Settings, SettingsError
 
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@+,~[]")
+UNQUOTED_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@+,~[]")
 """Characters that need no quoting in any of the files."""
 
 
@@ -52,7 +52,7 @@ def deploy_config(target: DeployTarget, settings: Settings) -> str:
         "command": shutil.which("citepress") or str(Path(sys.executable).with_name("citepress")),
     }
     for name, value in values.items():
-        if not PLAIN.issuperset(value):
+        if not UNQUOTED_CHARS.issuperset(value):
             raise SettingsError(f"{name} is {value!r}: use an address or a path without spaces, quotes and signs")
     environment = Environment(  # noqa: S701  (no HTML)
         loader=PackageLoader("citepress.admin", "deploy"),

@@ -34,8 +34,8 @@ from citepress.stores.sql.migrate import open_store, open_tables
 from citepress.stores.sql.store_tables import declared_stores
 from citepress.web.serve import CannotListenError, listening_address
 
-Status = Literal["ok", "warning", "failure"]
-LOW_BYTES, LEAST_BYTES = 1 << 30, 100 << 20
+CheckStatus = Literal["ok", "warning", "failure"]
+LOW_BYTES, MIN_FREE_BYTES = 1 << 30, 100 << 20
 """Free bytes on the disk of the state below which it is a warning, and a failure."""
 EARLIEST = datetime(2026, 9, 1, tzinfo=UTC)
 """No clock is right that says less: the contract is of that day."""
@@ -53,7 +53,7 @@ class Finding:
     """The result of one check."""
 
     check: str
-    status: Status
+    status: CheckStatus
     detail: str
     todo: str = ""
     """What to do, where it is not ``ok``."""
@@ -159,7 +159,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         yield Finding("disk", "failure", f"{folder} cannot be written", todo)
         return
     free = shutil.disk_usage(folder).free
-    status: Status = "failure" if free < LEAST_BYTES else "warning" if free < LOW_BYTES else "ok"
+    status: CheckStatus = "failure" if free < MIN_FREE_BYTES else "warning" if free < LOW_BYTES else "ok"
     todo = "" if status == "ok" else "make room: an edition is written beside the former one"
     yield Finding("disk", status, f"{free / (1 << 30):,.1f} GiB are free for {settings.state}", todo)
 

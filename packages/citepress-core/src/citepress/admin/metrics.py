@@ -122,7 +122,7 @@ def _requests(totals: WorkerTotals) -> Iterator[MetricFamily]:
     cells = totals.cells
     counts = (
         Sample(count, {"method": method, "status": str(status + layout.FIRST_STATUS)})
-        for row, method in enumerate(layout.METHODS)
+        for row, method in enumerate(layout.MEASURED_METHODS)
         for status in range(layout.STATUSES)
         if (count := cells[layout.ANSWERED + row * layout.STATUSES + status])
     )
@@ -135,13 +135,15 @@ def _requests(totals: WorkerTotals) -> Iterator[MetricFamily]:
     latencies = {
         name: (
             cells[layout.LATENCY + place * layout.BUCKETS : layout.LATENCY + (place + 1) * layout.BUCKETS],
-            cells[layout.SECONDS + place] / 1e6,
+            cells[layout.SECONDS_CELL + place] / 1e6,
         )
         for place, name in enumerate(layout.HANDLERS)
     }
     words = "Seconds that it took to make an answer, without sending it."
     yield histogram("citepress_http_request_seconds", words, latencies, layout.BOUNDS)
-    yield counter("citepress_http_response_bytes_total", "Bytes of bodies, before the connection.", cells[layout.BYTES])
+    yield counter(
+        "citepress_http_response_bytes_total", "Bytes of bodies, before the connection.", cells[layout.BYTES_CELL]
+    )
     for name, first, words in (
         ("allowed", layout.ALLOWED, "Requests that were counted against a limit."),
         ("refused", layout.REFUSED, "Requests beyond a limit."),

@@ -9,7 +9,7 @@ OTHERS_MODE = 0o077
 """The permissions of everybody but the owner of a file."""
 EXPORT = "export"
 """The edition of ``citepress build``."""
-PUBLISHED = "publish"
+PUBLISHED_FOLDER = "publish"
 """The edition of ``citepress publish``, and what hubs and IndexNow were told of."""
 
 

@@ -14,7 +14,7 @@ import orjson
 from citepress.base import clock, fast_json
 from citepress.base.canonical import json_bytes
 from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
-from citepress.edition.verification.declared import HEAD, LOG, SHARD
+from citepress.edition.verification.declared import EDITION_HEAD_PATH, LOG, SHARD
 from citepress.transparency.entries import EditionLogError
 from citepress.transparency.heads import origin_of
 from citepress.transparency.shards import shard_of
@@ -29,10 +29,10 @@ from citepress.transparency.verifying import (
     verified_shard,
 )
 
-MOST_ENTRIES = 1_000_000
+MAX_LOG_ENTRIES = 1_000_000
 """Editions of a log that are compared with what is remembered: one every ten minutes for nineteen years."""
 FILE_BYTES, DOCUMENT_BYTES = 512 * 1024 * 1024, 16 * 1024 * 1024
-DEEPEST = 8
+MAX_FOLDER_DEPTH = 8
 """Folders of an address, or above a file, in which the documents of an edition are looked for."""
 AGAIN = 1
 """How often an archive is asked again, because an edition that is published meanwhile explains a difference."""
@@ -227,8 +227,8 @@ def _compared(head: VerifiedHead, former: KnownLog | None, read: Read, *, served
 
 def _leaves(size: int, read: Read) -> list[bytes] | None:
     """The hashes of every entry of a log, from its tiles; ``None`` where they are not at hand."""
-    if size > MOST_ENTRIES:
-        raise VerificationError(f"the log claims {size:,} entries, more than {MOST_ENTRIES:,}")
+    if size > MAX_LOG_ENTRIES:
+        raise VerificationError(f"the log claims {size:,} entries, more than {MAX_LOG_ENTRIES:,}")
     leaves: list[bytes] = []
     for number in range(-(-size // WIDTH)):
         width = min(WIDTH, size - number * WIDTH)
@@ -265,11 +265,13 @@ def _from_proof(proof: Path) -> FileEvidence:
 
 def _from_folder(file: Path) -> FileEvidence:
     """What a file of a static export is checked by: the documents in the same export."""
-    for root in file.parents[:DEEPEST]:
-        if (root / HEAD.lstrip("/")).is_file():
+    for root in file.parents[:MAX_FOLDER_DEPTH]:
+        if (root / EDITION_HEAD_PATH.lstrip("/")).is_file():
             read = _file_reader(root)
-            return FileEvidence(tuple(_paths(file, root)), _document(read, HEAD), None, read)
-    raise VerificationError(f"no folder above {file} is a static export with {HEAD}: name a proof with --proof")
+            return FileEvidence(tuple(_paths(file, root)), _document(read, EDITION_HEAD_PATH), None, read)
+    raise VerificationError(
+        f"no folder above {file} is a static export with {EDITION_HEAD_PATH}: name a proof with --proof"
+    )
 
 
 def _paths(file: Path, root: Path) -> Iterator[str]:
@@ -300,7 +302,7 @@ def _from_address(url: str, limit: _TimeLimit) -> tuple[bytes, FileEvidence]:
     if data is None:
         raise VerificationError(f"nothing is published at {url}")
     parts = urlsplit(url)
-    folders = parts.path.strip("/").split("/")[:DEEPEST] if parts.path.strip("/") else []
+    folders = parts.path.strip("/").split("/")[:MAX_FOLDER_DEPTH] if parts.path.strip("/") else []
     for depth in range(len(folders) + 1):
         prefix = "".join(f"/{folder}" for folder in folders[:depth])
         site = f"{parts.scheme}://{parts.netloc}{prefix}"
@@ -308,10 +310,10 @@ def _from_address(url: str, limit: _TimeLimit) -> tuple[bytes, FileEvidence]:
         def read(path: str, site: str = site) -> bytes | None:
             return _got(documents, site + path, limit)
 
-        if (head := read(HEAD)) is not None:
+        if (head := read(EDITION_HEAD_PATH)) is not None:
             path = unquote(parts.path.removeprefix(prefix)) or "/"
-            return data, FileEvidence((path,), _parsed(HEAD, head), None, read, site)
-    raise VerificationError(f"{parts.netloc} publishes no {HEAD}, by which {url} could be checked")
+            return data, FileEvidence((path,), _parsed(EDITION_HEAD_PATH, head), None, read, site)
+    raise VerificationError(f"{parts.netloc} publishes no {EDITION_HEAD_PATH}, by which {url} could be checked")
 
 
 def _got(client: OutgoingClient, url: str, limit: _TimeLimit) -> bytes | None:

@@ -37,7 +37,7 @@ from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
 
 MEGABYTE = 1024 * 1024
-ALONE = SharedTables()
+UNSHARED = SharedTables()
 
 
 def counters(settings: Settings, database: Database, table: CounterTable | None) -> Counters:
@@ -47,7 +47,7 @@ def counters(settings: Settings, database: Database, table: CounterTable | None)
     return SharedCounters(table) if table else LocalCounters()
 
 
-def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> Asgi:
+def create_app(settings: Settings, pointed: Path, shared: SharedTables = UNSHARED, *, fresh: bool = False) -> Asgi:
     """The application of one worker process, over the edition that a pointer file names.
 
     ``fresh`` forbids clients to cache, while the content is worked on. The workers of one service have ``shared``.
@@ -106,6 +106,6 @@ def check_start(pointed: Path, database: Database, warn: Callable[[str], None]) 
             warn(sentence)
 
 
-def load(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> "partial[Asgi]":
+def load(settings: Settings, pointed: Path, shared: SharedTables = UNSHARED, *, fresh: bool = False) -> "partial[Asgi]":
     """A picklable maker of the application, for worker processes; ``fresh`` while the content is worked on."""
     return partial(create_app, settings, pointed, shared, fresh=fresh)

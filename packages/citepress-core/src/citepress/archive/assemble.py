@@ -29,7 +29,7 @@ from citepress.base.ids import path_of
 from citepress.base.slugs import slugify
 from citepress.base.text import did_you_mean
 from citepress.content import settings_file
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
@@ -51,7 +51,7 @@ EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
 EDITORIAL = (UNEXPLAINED_CHANGE,)
 """Warnings about editorial practice, which do not concern plain notes."""
-ROUNDS = 5
+MAX_ASSEMBLIES = 5
 """How often a plain folder is assembled again without the notes that have errors."""
 
 
@@ -97,7 +97,7 @@ def assembled(
     work = _Assembly(folder, *parts)
     with paused_gc():
         archive = work.archive()
-    for _ in range(ROUNDS if folder.plain else 0):
+    for _ in range(MAX_ASSEMBLIES if folder.plain else 0):
         folder, bad = _without_bad_notes(folder, work.faults)
         if not bad:
             break
@@ -112,8 +112,8 @@ def assembled(
 def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder, bool]:
     """A plain folder without the notes that have errors, each with a warning; and whether there were any."""
     errors = {fault.place.file: fault for fault in reversed(list(faults)) if fault.code.level is Level.ERROR}
-    bad = {draft.file for draft in (*folder.drafts, *folder.held) if shown(draft.file) in errors}
-    warnings = tuple(set_aside(errors[shown(file)]) for file in sorted(bad))
+    bad = {draft.file for draft in (*folder.drafts, *folder.held) if printable_path(draft.file) in errors}
+    warnings = tuple(set_aside(errors[printable_path(file)]) for file in sorted(bad))
     drafts = tuple(draft for draft in folder.drafts if draft.file not in bad)
     held = tuple(draft for draft in folder.held if draft.file not in bad)
     left_out = [draft for draft in (*folder.drafts, *folder.held) if draft.file in bad]
@@ -324,7 +324,7 @@ def _same_ids(folder: Folder) -> list[Fault]:
     faults = []
     for draft in folder.drafts:
         if draft.id in owners:
-            message = f"the id {draft.id!r} is that of {shown(owners[draft.id])}"
+            message = f"the id {draft.id!r} is that of {printable_path(owners[draft.id])}"
             faults.append(
                 Fault.at(DUPLICATE_ID, draft.locate(("slug",), key=True), message, "give one of them another slug")
             )

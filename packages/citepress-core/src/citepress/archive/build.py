@@ -11,9 +11,9 @@ from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.archive.labels import labelled
 from citepress.archive.links import published_text
 from citepress.archive.local_facts import LocalFacts
-from citepress.archive.mentions import titled
+from citepress.archive.mentions import title_mention
 from citepress.archive.model import Entry
-from citepress.archive.model_patch import patched
+from citepress.archive.model_patch import apply_patch
 from citepress.archive.quotes import quote_check, with_checks
 from citepress.archive.resolve import Resolved, images_of
 from citepress.archive.source_ledger import SourceTitles
@@ -73,7 +73,7 @@ def _build(
     observations: Mapping[str, Observation],
 ) -> Entry:
     draft, own, kind = resolved.draft, resolved.own, resolved.draft.kind
-    front = patched(draft.front, resolved.changes) if resolved.changes else draft.front
+    front = apply_patch(draft.front, resolved.changes) if resolved.changes else draft.front
     path, current = path_of(draft.id), own.revisions and own.revisions.current
     fields = own_fields(kind, front.__dict__)
     body = published_text(draft.body, resolved.hidden, path, site.url(""))
@@ -84,7 +84,7 @@ def _build(
         "sources": list(sources),
         "sources_read_at": max((read for source in sources if (read := source.accessed_at)), default=None),
         "source_urls": [source.normalized_url for source in sources],
-        "mentions": list(map(titled, mentions)),
+        "mentions": list(map(title_mention, mentions)),
         "related": list(related),
         "backlinks": [published_backlink(*link) for link in backlinks],
     }

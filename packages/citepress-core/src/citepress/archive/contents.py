@@ -13,7 +13,7 @@ from citepress.base.packed_values import Codec, codec_of
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Record
 
-HELD = 2048
+MAX_OPEN_RECORDS = 2048
 """Records that a process holds opened, 10 KB each: those that feeds and guides show, which every edit reads again."""
 MARK_LENGTH = 40
 """Characters that a deciding member has at most where lists show it."""
@@ -97,6 +97,6 @@ class PackedContents:
         return _opened(self)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MAX_OPEN_RECORDS)
 def _opened(packed: PackedContents) -> Contents:
     return Contents(*pickle.loads(packed.codec.unpacked(packed.frame)))  # noqa: S301  (of our own process)

@@ -40,7 +40,7 @@ from citepress.contract.refs import Location
 from citepress.history.dated_changes import CHANGES, RecordHistory, record_history
 
 Dated = Iterable[tuple[Location, datetime]]
-MOST_FAULTS = 20
+MAX_RULE_FAULTS = 20
 """The most faults that one rule reports for one file."""
 SUPPORTS = "supports"
 CAPTURED: Location = ("provenance", "captured_at")
@@ -288,7 +288,7 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
 def _broken(rules: Iterable[Rule], subject: Subject) -> Iterator[Fault]:
     for rule in rules:
         if not rule.chosen or rule.code in subject.draft.kind.date_rules:
-            yield from islice(_of(rule, subject), MOST_FAULTS)
+            yield from islice(_of(rule, subject), MAX_RULE_FAULTS)
 
 
 def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
@@ -328,7 +328,7 @@ def _held(draft: SourceRecord, moment: datetime) -> Iterator[Fault]:
 
 def _ahead(source_file: SourceFile, dated: Dated, moment: datetime) -> Iterator[Fault]:
     """A fault for each future date of something that has happened."""
-    for location, date in islice(((location, date) for location, date in dated if date > moment), MOST_FAULTS):
+    for location, date in islice(((location, date) for location, date in dated if date > moment), MAX_RULE_FAULTS):
         message = f"{dotted(location)}: {day(date)} is in the future, but describes something that has happened"
         yield Fault.at(FUTURE_DATE, source_file.locate(location), message, UTC_DAYS if date - moment <= A_DAY else "")
 

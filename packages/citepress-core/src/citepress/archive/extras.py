@@ -9,9 +9,9 @@ from pydantic import BaseModel
 from citepress.archive.links import Addresses, hidden_paths, internal, published_text
 from citepress.archive.local_facts import normal
 from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, StaticPage
-from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
+from citepress.archive.model_patch import DROPPED, apply_patch, may_be_dropped
 from citepress.archive.record_index import RecordIndex
-from citepress.archive.resolve import MOST_FAULTS, no_image
+from citepress.archive.resolve import MAX_LINK_FAULTS, no_image
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.ids import path_of
 from citepress.base.text import did_you_mean
@@ -176,7 +176,7 @@ def _referring(registered: Registered, index: RecordIndex, faults: list[Fault]) 
                     index.hint(id_),
                 )
             )
-    entry: BaseModel = patched(registered.entry, changes)
+    entry: BaseModel = apply_patch(registered.entry, changes)
     return entry
 
 
@@ -200,7 +200,7 @@ def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[
     texts: list[tuple[str, HasSource]] = [(f"/{page.slug}/", page) for page in folder.pages]
     texts += [(path_of(record.id), record) for record in folder.faulty]
     for path, text in texts:
-        faults += islice(_link_faults(text, path, addresses), MOST_FAULTS)
+        faults += islice(_link_faults(text, path, addresses), MAX_LINK_FAULTS)
     shown: dict[str, StaticPage] = {}
     for page in folder.pages:
         path, base_url = f"/{page.slug}/", addresses.index.base_url

@@ -15,7 +15,7 @@ from citepress.content.images import is_image
 from citepress.content.links import scheme
 from citepress.content.pages import is_elsewhere
 from citepress.content.source_record import HasSource, SourceRecord
-from citepress.content.text_links import relinked
+from citepress.content.text_links import relink
 
 SURE = 0.78
 """How like a kind's name a folder must be to be taken for a slip of the pen."""
@@ -39,7 +39,7 @@ def page_form(path: str) -> str:
     return path if path.endswith("/") or _FILE.search(path) else f"{path}/"
 
 
-def followed(redirects: Mapping[str, str], path: str) -> str | None:
+def follow_redirect(redirects: Mapping[str, str], path: str) -> str | None:
     """Where a path leads that is a former one, with its closing slash or without."""
     return redirects.get(path) or redirects.get(page_form(path))
 
@@ -101,7 +101,7 @@ class Addresses:
 
     def target(self, path: str) -> Target:
         """What a path of the archive leads to."""
-        path = followed(self.names.redirects, path) or path
+        path = follow_redirect(self.names.redirects, path) or path
         bare = path.strip("/").removesuffix(".md").removesuffix(".json")
         first, _, rest = bare.partition("/")
         if bare in self.index.published:
@@ -188,7 +188,7 @@ def published_text(body: str, hidden: frozenset[str], page: str, base_url: str) 
     body = without_comments(body)
     if not hidden:
         return body
-    return relinked(body, lambda href, _: None if path_within(href, page, base_url) in hidden else href)
+    return relink(body, lambda href, _: None if path_within(href, page, base_url) in hidden else href)
 
 
 class AnchorLink(NamedTuple):

@@ -12,7 +12,7 @@ from citepress.archive.mentions import MentionRules, led, mentions_of
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.archive.quotes import ClaimQuote
-from citepress.archive.record_index import CANDIDATES
+from citepress.archive.record_index import MAX_HINT_CANDIDATES
 from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, host_of, normalise, opened
@@ -166,7 +166,7 @@ class _LocalFactsReader:
             key = item
             if key not in self.shared.sources:
                 hint = (
-                    did_you_mean(key, islice(self.shared.sources, CANDIDATES))
+                    did_you_mean(key, islice(self.shared.sources, MAX_HINT_CANDIDATES))
                     or "write its URL, or name it in content/sources.yaml"
                 )
                 self.fault(DANGLING, at, f"{key[:80]!r} is not a shared source", hint)

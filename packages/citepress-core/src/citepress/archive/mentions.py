@@ -90,7 +90,7 @@ def mentions_of(
     return tuple(mentions.values())
 
 
-def titled(mention: Mention) -> Mention:
+def title_mention(mention: Mention) -> Mention:
     """A mention as it is published: under its words, or its host where it has none."""
     return mention if mention.title else mention.model_copy(update={"title": host_of(mention.normalized_url)})
 

@@ -12,7 +12,7 @@ DROPPED = object()
 """In place of a value: leave it out (``None`` where it is no item of a list)."""
 
 
-def patched(value: Any, changes: Mapping[Location, object]) -> Any:  # noqa: ANN401  (models, lists and plain values)
+def apply_patch(value: Any, changes: Mapping[Location, object]) -> Any:  # noqa: ANN401  (models, lists and plain values)
     """The value with the changes at their locations made."""
     if () in changes:
         return changes[()]
@@ -20,9 +20,9 @@ def patched(value: Any, changes: Mapping[Location, object]) -> Any:  # noqa: ANN
     for (first, *rest), new in changes.items():
         below[first][tuple(rest)] = new
     if isinstance(value, BaseModel):
-        new_values = {str(name): patched(getattr(value, str(name)), inner) for name, inner in below.items()}
+        new_values = {str(name): apply_patch(getattr(value, str(name)), inner) for name, inner in below.items()}
         return value.model_copy(update={name: None if new is DROPPED else new for name, new in new_values.items()})
-    items = (patched(item, below[place]) if place in below else item for place, item in enumerate(value))
+    items = (apply_patch(item, below[place]) if place in below else item for place, item in enumerate(value))
     return [item for item in items if item is not DROPPED]
 
 

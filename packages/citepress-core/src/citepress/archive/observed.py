@@ -12,7 +12,7 @@ from citepress.archive.model import MENTIONED, Archive, Entry
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.resolve import ABOUT
 from citepress.archive.source_ledger import SourceTitles
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.contract.fault import STALE_SOURCE, UNHELD_QUOTE, Fault
 from citepress.contract.observation import Observation
 
@@ -72,7 +72,7 @@ def _entry(assembled: Assembled, id_: str, observations: Mapping[str, Observatio
 def _faults(assembled: Assembled, ids: Collection[str], observations: Mapping[str, Observation]) -> tuple[Fault, ...]:
     """The faults of the archive, with those of these records' evidence as it is now."""
     records = [assembled.records[id_] for id_ in ids]
-    files = {shown(record.draft.file) for record in records}
+    files = {printable_path(record.draft.file) for record in records}
     others = [fault for fault in assembled.faults if fault.code not in EVIDENCE or fault.place.file not in files]
     now = (
         fault

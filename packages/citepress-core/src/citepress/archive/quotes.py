@@ -18,7 +18,7 @@ UNHELD = frozenset({"drifted", "not_found"})
 """The states of a quote that does not hold."""
 STALE = frozenset({"gone", "unreachable"})
 """States of a source in which its readers are left without it."""
-Observations = Mapping[str, Observation]
+ObservationsByUrl = Mapping[str, Observation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class ClaimQuote:
     """Published ids of the sources that it is said to be from."""
 
 
-def quote_check(text: str, refs: Iterable[str], sources: Iterable[Source], observations: Observations) -> QuoteCheck:
+def quote_check(
+    text: str, refs: Iterable[str], sources: Iterable[Source], observations: ObservationsByUrl
+) -> QuoteCheck:
     """What the newest copies of its sources hold of a quote."""
     by_id = {source.id: source.normalized_url for source in sources}
     checks = [source_quote(text, ref, observations.get(by_id[ref])) for ref in refs if ref in by_id]
@@ -56,7 +58,7 @@ def source_quote(text: str, ref: str, observation: Observation | None) -> QuoteC
 
 
 def with_checks(
-    claims: Iterable[object], sources: Iterable[Source], observations: Observations
+    claims: Iterable[object], sources: Iterable[Source], observations: ObservationsByUrl
 ) -> list[RecordClaim | object]:
     """Claims with the check of each quote."""
     listed = list(sources)
@@ -69,7 +71,7 @@ def with_checks(
 
 
 def evidence_faults(
-    draft: SourceRecord, quotes: Iterable[ClaimQuote], sources: Iterable[Source], observations: Observations
+    draft: SourceRecord, quotes: Iterable[ClaimQuote], sources: Iterable[Source], observations: ObservationsByUrl
 ) -> Iterator[Fault]:
     """Warnings about quotes that their sources no longer hold, and about sources that are gone."""
     if not observations:

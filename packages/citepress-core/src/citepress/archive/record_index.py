@@ -11,7 +11,7 @@ from citepress.content.source_record import SourceRecord
 
 HINTS = 200
 """Did-you-mean hints of one run; beyond them the faults speak for themselves."""
-CANDIDATES = 2_000
+MAX_HINT_CANDIDATES = 2_000
 WITHDRAWN = "withdrawn"
 """Why the record of a tombstone is not shown."""
 
@@ -88,7 +88,7 @@ class RecordIndex:
         words = set(slug.split("-"))
         pool = self._slugs(kind)
         similar = (candidate for candidate in pool if candidate[:1] == slug[:1] or words & set(candidate.split("-")))
-        closest = nearest(slug, islice(similar, CANDIDATES), 1)
+        closest = nearest(slug, islice(similar, MAX_HINT_CANDIDATES), 1)
         if not closest:
             return ""
         if not kind:

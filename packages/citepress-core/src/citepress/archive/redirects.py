@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from citepress.archive.links import Addresses, Routes, followed, page_form
+from citepress.archive.links import Addresses, Routes, follow_redirect, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.record_index import WITHDRAWN, RecordIndex
 from citepress.base.ids import path_of, twin
 from citepress.base.slugs import tag_slug
 from citepress.base.urls import own_path
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
 from citepress.content.pages import Redirect, is_elsewhere, is_path
@@ -24,7 +24,7 @@ from citepress.contract.route import ICONS
 from citepress.history.revisions import RecordRevisions
 
 TWINS = (".md", ".json")
-REDIRECTS = "redirects.txt"
+REDIRECTS_FILE = "redirects.txt"
 _NUMBERED = re.compile(r"page/\d+")
 """Pages of a list below its collection."""
 
@@ -40,7 +40,7 @@ class Chains:
         """The last path of the chain that begins with this one, and whether it runs in a circle."""
         passed: dict[str, None] = {}
         while path not in self._ends:
-            following = followed(self.paths, path)
+            following = follow_redirect(self.paths, path)
             if following is None or path in passed:
                 self._ends[path] = path, following is not None
             else:
@@ -86,7 +86,7 @@ class Redirects:
         for line in self.folder.redirects:
             if owner := self._occupied(line.former):
                 self.faults.append(Fault.at(BAD_REDIRECT, line.place, f"{line.former!r} is the path of {owner}"))
-            elif not self._claim(line.former, self._present(line.target), REDIRECTS):
+            elif not self._claim(line.former, self._present(line.target), REDIRECTS_FILE):
                 self.faults.append(
                     Fault.at(BAD_REDIRECT, line.place, self._claimed(line.former, line.target), "keep one of the two")
                 )
@@ -146,15 +146,15 @@ class Redirects:
     def _other(self, former: str, target: str) -> str:
         """The file that leads a claimed path elsewhere; nothing where it leads to the same page."""
         file, led = self._claims[page_form(unquote(former))]
-        return "" if led == target else shown(file)
+        return "" if led == target else printable_path(file)
 
     def _claimed(self, former: str, target: str) -> str:
         """The sentence on a former path that is claimed already, with a closing slash or without."""
         file, led = self._claims[page_form(unquote(former))]
         about = (
             "is given twice here"
-            if file == REDIRECTS and page_form(led) == page_form(target)
-            else f"is led to {led!r} by {shown(file)}"
+            if file == REDIRECTS_FILE and page_form(led) == page_form(target)
+            else f"is led to {led!r} by {printable_path(file)}"
         )
         return f"{former!r} {about}"
 
@@ -236,8 +236,8 @@ class Redirects:
 
     def _note_set_aside(self, line: Redirect, file: str) -> None:
         """Warn of a redirect to a note that was set aside: the fault is the note's, and is reported there."""
-        message = f"{line.target!r} is the note {shown(file)}, which is set aside; the redirect is left out"
-        self.faults.append(Fault.at(SET_ASIDE, line.place, message, f"mend {shown(file)}"))
+        message = f"{line.target!r} is the note {printable_path(file)}, which is set aside; the redirect is left out"
+        self.faults.append(Fault.at(SET_ASIDE, line.place, message, f"mend {printable_path(file)}"))
 
     def _broken(self, place: Span, message: str, hint: str) -> None:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))

@@ -14,7 +14,7 @@ from citepress.archive.record_index import RecordIndex
 from citepress.base.ids import path_of
 from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.content.headings import headings
 from citepress.content.note import set_aside
 from citepress.content.passages import LinkPassage, passages
@@ -25,7 +25,7 @@ from citepress.contract.page import SOURCE_ANCHOR
 from citepress.contract.refs import Location, Marked, Ref
 
 ABOUT, RELATED = "about-topic", "related"
-MOST_FAULTS = 100
+MAX_LINK_FAULTS = 100
 """Faults on the links of one text."""
 
 
@@ -45,7 +45,7 @@ class Resolved:
 def orphan(draft: SourceRecord) -> Fault:
     """The warning about a record without links."""
     message = "no record links here, and this links to none"
-    return Fault.at(ORPHAN, Span(shown(draft.file), 1, 1), message, "name a topic or a related record")
+    return Fault.at(ORPHAN, Span(printable_path(draft.file), 1, 1), message, "name a topic or a related record")
 
 
 def resolve(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:
@@ -78,7 +78,7 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
         if (target, "links-to") not in edges:
             edges[target, "links-to"] = Edge(draft.id, target, "links-to", _passages(draft).get(offset))
     if not addresses.names.plain:
-        faults += islice(_lost_sources(draft, own, addresses.names.base_url), MOST_FAULTS)
+        faults += islice(_lost_sources(draft, own, addresses.names.base_url), MAX_LINK_FAULTS)
     hidden = hidden_paths(_internal(draft, addresses.names.base_url), addresses)
     return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults), hidden)
 
@@ -151,7 +151,7 @@ def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> l
         sort, value = addresses.target(path)
         if sort == "record" and value != draft.id:
             targets.append((value, offset))
-        if (sort == "record" and not image) or len(faults) > MOST_FAULTS:
+        if (sort == "record" and not image) or len(faults) > MAX_LINK_FAULTS:
             continue
         if sort == "hidden":
             message = f"the link leads to {value!r}, which is {addresses.index.hidden[value]}"

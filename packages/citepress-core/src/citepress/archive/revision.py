@@ -22,9 +22,9 @@ from citepress.archive.model import MENTIONED, Archive, Change, Entry, Origin, S
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.resolve import ABOUT, RELATED, Resolved, orphan, resolve
 from citepress.archive.revisable import may_be_revised, stands_alone
-from citepress.archive.source_ledger import SourceTitles, joined, origin_of
+from citepress.archive.source_ledger import SourceTitles, join_source, origin_of
 from citepress.base.urls import host_of
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.content.reread import Reread
 from citepress.contract.fault import ORPHAN, Fault, Level
 from citepress.contract.record import Mention
@@ -33,7 +33,7 @@ V = TypeVar("V")
 ORDER = attrgetter("order")
 
 
-def revised(assembled: Assembled, change: Reread, moment: datetime) -> tuple[Archive, ArchiveEdit] | None:
+def revise(assembled: Assembled, change: Reread, moment: datetime) -> tuple[Archive, ArchiveEdit] | None:
     """The archive with a record as it is written now, and the edit; ``assembled`` is brought up to date.
 
     ``None`` where the archive has to be assembled anew, and ``assembled`` must not be used again.
@@ -77,7 +77,7 @@ class _Revision:
     def __init__(self, assembled: Assembled, former: Resolved | None, now: Resolved | None) -> None:
         self.assembled, self.former, self.now = assembled, former, now
         draft = next(version.draft for version in (now, former) if version)
-        self.id, self.kind, self.file = draft.id, draft.kind.name, shown(draft.file)
+        self.id, self.kind, self.file = draft.id, draft.kind.name, printable_path(draft.file)
         self.before = assembled.archive
         self.moved = former is None or now is None or _order(former) != _order(now)
         """Whether its place among the others differs, so that everything that lists it does."""
@@ -164,7 +164,7 @@ class _Revision:
         source, before = None, self.before.ledger.get(url)
         if uses:
             first = uses[0] if uses[0].title == title else replace(uses[0], title=title)
-            source = first if len(uses) == 1 else joined([first, *uses[1:]])
+            source = first if len(uses) == 1 else join_source([first, *uses[1:]])
             source = replace(source, aliases=before.aliases) if before and before.aliases else source
         if links:
             source = joined_mentions(source, links, self.assembled.dataset_titles.get(url, ""))
@@ -302,7 +302,7 @@ class _Revision:
         else:
             del assembled.records[self.id]
         ids = {*entries, self.id} & assembled.records.keys()
-        files = {shown(self._record(id_).draft.file) for id_ in ids}
+        files = {printable_path(self._record(id_).draft.file) for id_ in ids}
         others = [
             fault
             for fault in assembled.faults

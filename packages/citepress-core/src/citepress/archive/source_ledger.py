@@ -66,7 +66,7 @@ def build_source_ledger(
                 title = titles.of(cited.url)
                 first[cited.url] = cited if cited.title == title else replace(cited, title=title)
     for url, uses in again.items():
-        first[url] = joined([first[url], *uses])
+        first[url] = join_source([first[url], *uses])
     for alias, url in aliases.items():
         first[url] = replace(first[url], aliases=(*first[url].aliases, alias))
     mentions: dict[str, list[SourceEntry]] = defaultdict(list)
@@ -79,7 +79,7 @@ def build_source_ledger(
     return SourceLedger(ledger, aliases, _origins(ledger, origins))
 
 
-def joined(uses: list[SourceEntry]) -> SourceEntry:
+def join_source(uses: list[SourceEntry]) -> SourceEntry:
     """One source as several records cite it, the newest record first."""
     return replace(
         uses[0],

@@ -27,7 +27,7 @@ from citepress.contract.kind import Kind
 
 TOGETHER = 1_000
 """Values of one pickle, which shares the strings that they have in common and is held in memory as a whole."""
-PLAIN = frozenset(
+PLAIN_TYPES = frozenset(
     {
         *(type(None), bool, int, float, bytes, tuple, list, dict, datetime, timezone, type),
         *(partial, MethodType, FunctionType, BuiltinFunctionType),
@@ -59,7 +59,7 @@ def _parts(hint: object) -> Iterator[type]:
         yield from _parts(part)
 
 
-BY_VALUE = PLAIN | written_types(Entry, PackedContents, Change, SourceEntry, Origin, Fault)
+BY_VALUE = PLAIN_TYPES | written_types(Entry, PackedContents, Change, SourceEntry, Origin, Fault)
 """Types that are written; an object of any other stays where it is."""
 
 

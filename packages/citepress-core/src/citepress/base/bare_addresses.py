@@ -8,7 +8,7 @@ SIGNS = ("://", "www.")
 """What a text without an address has none of."""
 CLOSED = frozenset({"a", "code", "pre", "kbd", "samp"})
 """Elements of HTML in which an address is no link."""
-SHORTEST = len("https://x")
+MIN_ADDRESS_CHARS = len("https://x")
 
 
 def bare_address(text: str) -> str:

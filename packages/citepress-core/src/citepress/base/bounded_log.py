@@ -13,7 +13,7 @@ FRAMES = 6
 WINDOW_SECONDS = 60.0
 PER_CAUSE = 10
 """Records of one cause in a window, from all clients together; of one client there is one."""
-MOST_CAUSES = 64
+MAX_CAUSES = 64
 """Causes that are counted separately in one window."""
 OTHER = "other"
 
@@ -54,7 +54,7 @@ class BoundedLog:
     def _window(self, cause: str) -> _Window:
         window = self._windows.get(cause)
         if window is None:
-            window = self._windows.setdefault(cause if len(self._windows) < MOST_CAUSES else OTHER, _Window())
+            window = self._windows.setdefault(cause if len(self._windows) < MAX_CAUSES else OTHER, _Window())
         return window
 
     def _close(self) -> None:

@@ -18,13 +18,13 @@ from citepress.base import clock
 
 STOP_SECONDS = 5.0
 """A process that has not ended by then is killed."""
-AGAIN_S = 5.0
+RESTART_S = 5.0
 """Seconds after which a process is started again that died."""
 LOOK_S = 1.0
 """Seconds between two checks that the parent and the child are alive."""
 HUNG_SECONDS = 10.0
 """A worker or companion that has not reported for so long is replaced: it was stopped, or its interpreter is stuck."""
-Work: TypeAlias = Callable[[threading.Event], None]
+CompanionWork: TypeAlias = Callable[[threading.Event], None]
 """Works until the event is set; it is pickled for the process."""
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 class CompanionProcess:
     """Starts the process, and starts it again when it dies or hangs."""
 
-    def __init__(self, name: str, work: Work, niceness: int = 0) -> None:
+    def __init__(self, name: str, work: CompanionWork, niceness: int = 0) -> None:
         """``niceness`` is how far the process steps back behind others that want the processor."""
         self._name, self._work, self._niceness = name, work, niceness
         self._stop = threading.Event()
@@ -71,7 +71,7 @@ class CompanionProcess:
                 _end(self._process)
                 return
             log.error("the %s ended with code %s and is started again", self._name, self._process.exitcode)
-            if self._stop.wait(AGAIN_S):
+            if self._stop.wait(RESTART_S):
                 return
             # A fork would now copy the locks of threads that build and watch.
             self._process = self._started("spawn")
@@ -109,7 +109,7 @@ def _run(pickled: bytes, parent: int, niceness: int, beat: c_double) -> None:
     os.nice(niceness)
     gc.freeze()  # a collection would touch, and so copy, everything that a fork shares with its parent
     threading.Thread(target=_follow, args=(parent, stop, beat), name="parent", daemon=True).start()
-    work: Work = pickle.loads(pickled)  # noqa: S301  (written by the parent)
+    work: CompanionWork = pickle.loads(pickled)  # noqa: S301  (written by the parent)
     work(stop)
 
 

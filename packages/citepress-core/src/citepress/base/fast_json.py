@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-SHORT = "not enough memory"
+NO_MEMORY_MESSAGE = "not enough memory"
 """How its message begins then, in small letters."""
 
 
@@ -25,5 +25,5 @@ def cause_of(error: ValueError) -> Exception:
 
     For readers on the path of a request, which call the decoder without a function of ours between.
     """
-    short = isinstance(error, orjson.JSONDecodeError) and error.msg.lower().startswith(SHORT)
-    return MemoryError(SHORT) if short else error
+    short = isinstance(error, orjson.JSONDecodeError) and error.msg.lower().startswith(NO_MEMORY_MESSAGE)
+    return MemoryError(NO_MEMORY_MESSAGE) if short else error

@@ -24,5 +24,5 @@ class FilePart:
         return self._read(self._at, self._size)
 
 
-Body: TypeAlias = bytes | FilePart
+StoredBody: TypeAlias = bytes | FilePart
 """A body in memory, or one that is too large for it."""

@@ -54,7 +54,7 @@ KEY_DIRECTORY = Media(
 )
 OCTETS = Media("asset", "application/octet-stream")
 JAVASCRIPT = Media("asset", "text/javascript; charset=utf-8")
-TEXT = Media("text", "text/plain; charset=utf-8", ("text/markdown",))
+PLAIN_TEXT = Media("text", "text/plain; charset=utf-8", ("text/markdown",))
 CSV = Media("text", "text/plain; charset=utf-8", ("text/csv",))
 XML = Media("xml", "application/xml; charset=utf-8", ("text/xml",))
 RSL = Media("xml", "application/rsl+xml", ("application/xml", "text/xml"))

@@ -33,8 +33,8 @@ from citepress.base.errors import CitepressError
 from citepress.base.public_urls import is_public
 
 PORTS = {"http": 80, "https": 443}
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
-PART = 16 * 1024
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+PART_BYTES = 16 * 1024
 IDLE = 4
 """Open connections that a client keeps for the next request."""
 _FOLD = re.compile(r"[ \t]*[\r\n][\r\n \t]*")
@@ -131,15 +131,17 @@ class OutgoingClient:
         rules = self._rules
         until = min(until, clock.seconds() + rules.total_s)
         sent = {"Accept": "*/*", "User-Agent": agent(rules.purpose), **(fields or {})}
-        request = _Request(method, checked(url, plain_http=rules.plain_http), body, sent, until, rules.public_only)
+        request = _Request(
+            method, check_address(url, plain_http=rules.plain_http), body, sent, until, rules.public_only
+        )
         for _ in range(rules.redirects):
             answer = self._exchange(request)
             location = escaped_location(answer.fields.get("location", ""))
-            if method != "GET" or answer.status not in REDIRECTS or not location:
+            if method != "GET" or answer.status not in REDIRECT_STATUSES or not location:
                 return answer
             request = self._redirected(request, location)
         answer = self._exchange(request)
-        if rules.redirects and method == "GET" and answer.status in REDIRECTS:
+        if rules.redirects and method == "GET" and answer.status in REDIRECT_STATUSES:
             raise OutgoingError(_host(request), f"redirects more than {rules.redirects} times")
         return answer
 
@@ -147,7 +149,7 @@ class OutgoingClient:
         """The request that a redirect asks for. Raises ``OutgoingError`` where the rules forbid it."""
         host = _host(request)
         try:
-            url = checked(urljoin(request.url.geturl(), location), plain_http=self._rules.plain_http)
+            url = check_address(urljoin(request.url.geturl(), location), plain_http=self._rules.plain_http)
         except ValueError as error:
             raise OutgoingError(host, f"redirects to an address that is not followed: {error}") from None
         # Within one origin the rules were checked already, and its fields may be sent again.
@@ -203,7 +205,7 @@ class OutgoingClient:
     def _read(self, response: HTTPResponse, request: _Request) -> bytes:
         """The whole body. Raises ``OutgoingError`` where it is too long or shorter than announced."""
         body = bytearray()
-        while part := response.read1(PART):
+        while part := response.read1(PART_BYTES):
             body += part
             if len(body) > self._rules.most_bytes:
                 raise OutgoingError(_host(request), f"answers more than {self._rules.most_bytes:,} bytes")
@@ -302,7 +304,7 @@ def agent(purpose: str) -> str:
     return f"citepress-{purpose}/{__version__}"
 
 
-def checked(url: str, *, plain_http: bool = False) -> SplitResult:
+def check_address(url: str, *, plain_http: bool = False) -> SplitResult:
     """The parts of an address. Raises ``ValueError`` unless it is TLS, or plain on loopback or where allowed."""
     parts = urlsplit(url)
     if not parts.hostname or parts.port == 0 or parts.username is not None:

@@ -5,7 +5,7 @@ from threading import Lock
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
-LEVEL = 1
+PACKED_VALUES_COMPRESSION_LEVEL = 1
 
 
 class Codec:
@@ -15,7 +15,7 @@ class Codec:
         """``sample`` is a value of the sort as bytes."""
         dictionary = ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT)
         self._lock = Lock()  # neither of the two may be used by two threads at once
-        self._compressor = ZstdCompressor(LEVEL, dict_data=dictionary)
+        self._compressor = ZstdCompressor(PACKED_VALUES_COMPRESSION_LEVEL, dict_data=dictionary)
         self._decompressor = ZstdDecompressor(dict_data=dictionary)
 
     def packed(self, data: bytes) -> bytes:

@@ -12,7 +12,7 @@ from citepress.base.shortage import writing_below
 
 PART, FORMER = "part", "former"
 """Endings of the folders beside it that a process fills, and that it moves out of the way."""
-ATTEMPTS = 100
+MAX_ATTEMPTS = 100
 """How often another process may be faster."""
 
 
@@ -42,7 +42,7 @@ def restore_folder(folder: Path) -> None:
 def _exchange(part: Path, folder: Path) -> None:
     """Put a folder in the place of another. Between two renamings there is neither, which is microseconds."""
     former = _beside(folder, FORMER)
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         try:
             with suppress(FileNotFoundError):
                 folder.rename(former)

@@ -10,11 +10,11 @@ import orjson
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 
-DEPTH = 254
+MAX_JSON_DEPTH = 254
 """Objects and arrays inside one another."""
 MAX_VALUES = 1000
 """Values that the body of a request may hold; an empty object or array counts as two."""
-MOST_DUPLICATES = 10
+MAX_DUPLICATES = 10
 """Repeated names that are reported of one document."""
 Location: TypeAlias = tuple[str | int, ...]
 """The names and places that lead to a value from the root."""
@@ -76,7 +76,7 @@ def loads(body: bytes, *, max_values: int | None = MAX_VALUES) -> Any:  # noqa: 
     try:
         written = orjson.dumps(value)
     except orjson.JSONEncodeError:
-        raise JsonError(f"is nested deeper than {DEPTH} levels") from None
+        raise JsonError(f"is nested deeper than {MAX_JSON_DEPTH} levels") from None
     if _HIDDEN_COLON not in body and body.count(b":") == written.count(b":"):
         return value
     if duplicates := _duplicates(body):
@@ -117,12 +117,12 @@ def _duplicates(body: bytes) -> tuple[Location, ...]:
     value = json.loads(body, object_pairs_hook=_Object, parse_int=str, parse_float=str)
     locations: list[Location] = []
     waiting: list[tuple[_Step | None, object]] = [(None, value)]
-    while waiting and len(locations) < MOST_DUPLICATES:
+    while waiting and len(locations) < MAX_DUPLICATES:
         step, here = waiting.pop()
         if isinstance(here, _Object):
             locations.extend(_location(_Step(step, name)) for name in _repeated(here.members))
         waiting.extend((_Step(step, name), inner) for name, inner in _inner(here) if isinstance(inner, _Object | list))
-    return tuple(locations[:MOST_DUPLICATES])
+    return tuple(locations[:MAX_DUPLICATES])
 
 
 def _location(step: _Step | None) -> Location:

@@ -74,7 +74,7 @@ def normalise(url: str) -> str:
     return urlunsplit((scheme, netloc, path, query, ""))
 
 
-def untracked(url: str) -> str:
+def strip_tracking(url: str) -> str:
     """The address as it is written, without what only follows a reader."""
     parts = urlsplit(url)
     pairs = parse_qsl(parts.query, keep_blank_values=True)

@@ -13,7 +13,7 @@ from citepress.cli.console import say, unlogged, waiting_for, write
 from citepress.cli.progress import working
 from citepress.settings import from_environment
 
-State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
 Json = Annotated[bool, Parameter(negative=(), help="Print the manifest as JSON.")]
 
@@ -22,7 +22,7 @@ def backup(
     folder: Annotated[Path, Parameter(help="The folder to create.")],
     /,
     *,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
@@ -46,7 +46,7 @@ def restore(
             negative=(), help="Restore into a temporary folder, check it, and record the date in the state folder."
         ),
     ] = False,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:

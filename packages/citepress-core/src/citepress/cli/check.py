@@ -14,14 +14,14 @@ from citepress.cli.progress import building
 from citepress.contract.fault import Level
 from citepress.settings import from_environment
 
-Format = Literal["text", "json", "sarif", "github"]
+FormatOption = Literal["text", "json", "sarif", "github"]
 
 
 def check(
     folder: Path = Path(),
     /,
     *,
-    format: Format = "text",  # noqa: A002
+    format: FormatOption = "text",  # noqa: A002
     links: Literal["local", "external"] = "local",
     drafts: bool = False,
     every: Annotated[bool, Parameter(name="--all", negative=())] = False,

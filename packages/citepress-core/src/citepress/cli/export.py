@@ -12,13 +12,13 @@ from citepress.edition.pages.recovery import fill
 from citepress.edition.pages.search_files import SCRIPT_PATH
 from citepress.edition.served import PATH_SAFE, Served
 
-HEADERS, REDIRECTS = "_headers", "_redirects"
+HEADERS, REDIRECTS_FILE = "_headers", "_redirects"
 NO_JEKYLL = ".nojekyll"
 """Tells GitHub Pages to publish folders whose names begin with a dot."""
 WILDCARD = re.compile(r"\*|/:")
 THEME = "/theme/"
 """Files whose names change with their content."""
-OK, MOVED = 200, 308
+OK, REDIRECT_STATUS = 200, 308
 MAX_HOST_FILES = {"Azure Static Web Apps": 15_000, "Cloudflare Pages on its free plan": 20_000}
 """Files that a host takes of one site, by its own documentation of November 2026."""
 
@@ -50,7 +50,7 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
         if path in inner:
             redirects.append(f"{prefix}{path} {prefix}/{file} {OK}")
     (folder / HEADERS).write_text("\n".join(_header_rules(edition, types)) + "\n", "utf-8")
-    (folder / REDIRECTS).write_text("".join(f"{row}\n" for row in redirects), "utf-8")
+    (folder / REDIRECTS_FILE).write_text("".join(f"{row}\n" for row in redirects), "utf-8")
     (folder / NO_JEKYLL).write_bytes(b"")
     if page_template := edition.page_template("404.html"):
         (folder / "404.html").write_bytes(fill(page_template, "html", NOT_FOUND.title, NOT_FOUND.about, ()))
@@ -140,13 +140,17 @@ def _redirect(served: Served, edition: Edition) -> list[str]:
     bare = leaf.path.rstrip("/")
     paths = [leaf.path] if bare == leaf.path or edition.find(bare) else [leaf.path, bare]
     target, prefix = edition.fields.target, edition.fields.prefix
-    end = f"{target(leaf.location)} {MOVED}" if leaf.status == MOVED else f"{target('/404.html')} {leaf.status}"
+    end = (
+        f"{target(leaf.location)} {REDIRECT_STATUS}"
+        if leaf.status == REDIRECT_STATUS
+        else f"{target('/404.html')} {leaf.status}"
+    )
     if WILDCARD.search(leaf.path):
         return []
     return [f"{prefix}{quote(path, safe=PATH_SAFE)} {end}" for path in paths]
 
 
-SENT = frozenset({"ETag", "Link", "Location", "Deprecation", "Sunset"})
+SENT_FIELDS = frozenset({"ETag", "Link", "Location", "Deprecation", "Sunset"})
 """Fields for pages of other sites to read that a host of files may send."""
 
 
@@ -157,7 +161,7 @@ def _everywhere(edition: Edition, *, scripted: bool) -> Iterator[tuple[bytes, st
         if scripted and name == b"content-security-policy":
             text += "; script-src 'self'"
         if name == b"access-control-expose-headers":
-            text = ", ".join(field for field in text.split(", ") if field in SENT)
+            text = ", ".join(field for field in text.split(", ") if field in SENT_FIELDS)
         yield name, text
 
 

@@ -11,16 +11,18 @@ from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
 from citepress.cli.console import err
 from citepress.contract.fault import EXTERNAL_LINK, Fault, Span
 
-RULES = Rules("check", total_s=20.0, most_bytes=0, redirects=10, other_hosts=True, plain_http=True, head_only=True)
+CHECK_RULES = Rules(
+    "check", total_s=20.0, most_bytes=0, redirects=10, other_hosts=True, plain_http=True, head_only=True
+)
 AT_ONCE = 8
-MOST = 5000
+MAX_CHECKED_ADDRESSES = 5000
 UNVERIFIABLE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS)
 """Statuses of a host that refuses machines: whether the page exists cannot be said."""
 
 
 def external_faults(archive: Archive) -> Iterator[Fault]:
     """A warning for each source that does not answer, at the first record that cites it."""
-    sources = list(archive.ledger.values())[:MOST]
+    sources = list(archive.ledger.values())[:MAX_CHECKED_ADDRESSES]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         reasons = pool.map(unavailable_reason, (source.url for source in sources))
         watched = track(
@@ -37,7 +39,7 @@ def external_faults(archive: Archive) -> Iterator[Fault]:
 def unavailable_reason(url: str) -> str:
     """Why the source does not count as alive; empty when it answers."""
     try:
-        status = OutgoingClient(RULES).get(url).status
+        status = OutgoingClient(CHECK_RULES).get(url).status
     except OutgoingError as error:
         return error.reason
     except ValueError as error:

@@ -9,17 +9,17 @@ from citepress.base.text import counted
 from citepress.content.held_back import held_reasons, held_sentence
 from citepress.contract.fault import Fault, FaultCode, Level, Span, fault_codes
 
-Form = Literal["text", "json", "sarif", "github"]
-FORMS: Final[tuple[str, ...]] = get_args(Form)
+FaultFormat = Literal["text", "json", "sarif", "github"]
+FORMATS: Final[tuple[str, ...]] = get_args(FaultFormat)
 GITHUB_LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
-FEW = 3
+MAX_WRITTEN_WARNINGS = 3
 """Warnings of one code that are written out as text; more are folded to a line."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m", "dim": "\x1b[2m", "end": "\x1b[0m"}
 
 
 def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal: bool, every: bool = False) -> str:
-    """The faults in one of ``FORMS``, in file order; text ends with a sum and has colours on a ``terminal`` only.
+    """The faults in one of ``FORMATS``, in file order; text ends with a sum and has colours on a ``terminal`` only.
 
     Text has all errors first, then the warnings; many warnings of one code are folded to a line, unless ``every``
     one is asked for. ``records`` is the number of published records, ``None`` where an error stands in the way of
@@ -60,7 +60,7 @@ def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
     folded = False
     for code in sorted(by_code, key=lambda code: code.id):
         alike = by_code[code]
-        if every or len(alike) <= FEW:
+        if every or len(alike) <= MAX_WRITTEN_WARNINGS:
             blocks += [_block(fault, colour=colour) for fault in alike]
         else:
             folded = True

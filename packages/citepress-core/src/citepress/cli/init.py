@@ -13,7 +13,7 @@ from citepress.cli.console import answer, complain
 
 Template = Literal["archive", "notes", "minimal"]
 Json = Annotated[bool, Parameter(negative=())]
-TODAY, TITLE = "{{today}}", "{{title}}"
+TODAY, TITLE_MARK = "{{today}}", "{{title}}"
 """Marks in the starter files."""
 
 
@@ -37,7 +37,7 @@ def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json
     _copy(
         files("citepress.cli") / "starters" / template,
         folder,
-        {TODAY: day(clock.now()), TITLE: title.replace('"', "'")},
+        {TODAY: day(clock.now()), TITLE_MARK: title.replace('"', "'")},
     )
     more = f"citepress new posts my-first-note --content {folder}"
     if template == "minimal":

@@ -14,7 +14,7 @@ from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
 from citepress.cli.console import answer, complain
 from citepress.content.front import front_model
-from citepress.content.placeholders import SUMMARY, TEXT
+from citepress.content.placeholders import SUMMARY, TEXT_PLACEHOLDER
 from citepress.contract.kind import Kind
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
@@ -95,7 +95,7 @@ def text_of(kind: Kind, title: str, neighbour: str) -> str:
             if any(isinstance(mark, MayLieAhead) for mark in model.model_fields[name].metadata):
                 members[name] += dt.timedelta(days=AHEAD)
     if kind.nugget:
-        members[kind.nugget] = TEXT
+        members[kind.nugget] = TEXT_PLACEHOLDER
     ordered = {name: members[name] for name in (*FIRST, *(name for name in members if name not in FIRST))}
     named = {mark.location: neighbour for mark in marked(model.model_validate(members)) if isinstance(mark.mark, Ref)}
     front = yaml.safe_dump(replace_marked(ordered, named), sort_keys=False, allow_unicode=True, width=120)
@@ -138,4 +138,4 @@ def _words(schema: Mapping[str, Any]) -> str:
     wanted: int = schema.get("minLength", 0)
     if schema.get("format") == "uri" or "url" in str(schema.get("title", "")).lower():
         return "https://example.org/"
-    return TEXT + "." * max(0, wanted - len(TEXT))
+    return TEXT_PLACEHOLDER + "." * max(0, wanted - len(TEXT_PLACEHOLDER))

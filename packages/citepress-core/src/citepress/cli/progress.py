@@ -9,7 +9,7 @@ from citepress.base import clock
 from citepress.base.steps import listening
 from citepress.cli.console import err, is_watched
 
-PAUSE = 0.1
+DRAW_PAUSE_S = 0.1
 """Seconds between two drawings of a line that is drawn at steps."""
 
 
@@ -34,7 +34,7 @@ def building(what: str) -> Iterator[None]:
 
         def draw() -> None:
             nonlocal drawn
-            if clock.seconds() - drawn >= PAUSE:
+            if clock.seconds() - drawn >= DRAW_PAUSE_S:
                 bar.refresh()
                 drawn = clock.seconds()
 

@@ -33,19 +33,19 @@ from citepress.settings import Settings
 from citepress.stores.sql.database import Database
 from citepress.transparency.continuity import BrokenHistoryError
 
-LONGEST_WAIT = 3600.0
+MAX_SCHEDULE_WAIT_S = 3600.0
 """Longest wait, in seconds, before the schedule is checked again, even if the clock was changed."""
-SOON, LATEST = 1.0, 30.0
+MIN_RETRY_S, MAX_RETRY_S = 1.0, 30.0
 """Seconds before a failed build is retried, and the maximum to which this delay grows."""
 LOOK_AT_LEAST = 10.0
 """Seconds between two scans for changes without a file-system event."""
-COSTLY = 50
+SCAN_PAUSE_FACTOR = 50
 """Further wait before the next scan, as a multiple of the duration of the last one."""
 CALIBRATION_PAUSE = 30.0
 """Seconds between a change of the search index and the next measurement of its thresholds."""
 REPAIR_PAUSE = 60.0
 """Seconds between two attempts to make a damaged edition anew: a failing disk may damage each."""
-SHOWN = 5
+MAX_NAMED_FILES = 5
 """Files that one report names as set aside, beside those that were when it reported last."""
 TRACEBACK = "build-error.txt"
 """File in the state folder with the traceback of an internal error, which no author can fix."""
@@ -92,14 +92,14 @@ class Publisher:
         self._threads: list[threading.Thread] = []
         self._stopped = threading.Event()
         self._turn = threading.Lock()
-        self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
+        self._next = clock.now() + timedelta(seconds=MAX_SCHEDULE_WAIT_S)
         self._failure = ""
         """What was reported of the last build; empty when it succeeded."""
         self._held_back = ""
         """The line of the last report on the files held back."""
         self._left_out: frozenset[str] = frozenset()
         """What the last report said is set aside."""
-        self._pause = SOON
+        self._pause = MIN_RETRY_S
         self._compared = True
         """Whether the content was compared with the edition that is served, since the start."""
 
@@ -170,7 +170,7 @@ class Publisher:
 
     def _keep_schedule(self) -> None:
         repaired = float("-inf")
-        while not self._stopped.wait(SOON):
+        while not self._stopped.wait(MIN_RETRY_S):
             damaged = clock.seconds() - repaired >= REPAIR_PAUSE and self._builder.is_damaged()
             if damaged:
                 warn("The edition or its search index is damaged on this disk and is made anew.")
@@ -191,7 +191,7 @@ class Publisher:
             if there and not self._root.is_dir():
                 self.reload()
             fresh = True
-            self._stopped.wait(SOON)
+            self._stopped.wait(MIN_RETRY_S)
 
     def _watch(self, held: "_Held", *, fresh: bool, polling: bool) -> None:
         """Publish each change until the folder is another one; a ``fresh`` watch publishes what came before it too.
@@ -216,7 +216,7 @@ class Publisher:
             overdue = self._failure and now - tried >= self._pause
             if not (changed or fresh or overdue) and now - looked >= LOOK_AT_LEAST:
                 overdue = self._missed()
-                looked = clock.seconds() + COSTLY * (clock.seconds() - now)
+                looked = clock.seconds() + SCAN_PAUSE_FACTOR * (clock.seconds() - now)
             # A commit gives records dates and revisions, and changes no file of the content.
             committed = self._commits.has_changed()
             if changed or fresh or overdue or committed:
@@ -249,9 +249,9 @@ class Publisher:
                 if built.printed and not (silent and built.printed.digest == standing):
                     note(f"Published: {built.printed.rendered} units rendered in {clock.seconds() - began:.2f} s.")
             if self._failure and self._failure == before:
-                self._pause = min(LATEST, self._pause * 2)
+                self._pause = min(MAX_RETRY_S, self._pause * 2)
                 return
-            self._pause = SOON
+            self._pause = MIN_RETRY_S
             if self._failure:
                 warn("The last good edition stays.")
 
@@ -339,7 +339,7 @@ class Publisher:
         later = clock.now() + timedelta(seconds=self._follow_up(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         left_out = [brief(fault) for fault in built.warnings if fault.code is SET_ASIDE]
-        for text in [text for text in left_out if text not in self._left_out][:SHOWN]:
+        for text in [text for text in left_out if text not in self._left_out][:MAX_NAMED_FILES]:
             note(text)
         self._left_out = frozenset(left_out)
         if built.held_back not in ("", self._held_back):
@@ -351,7 +351,7 @@ class Publisher:
     def _follow_up(self, built: BuildResult) -> float:
         """Let extensions record what was published; return the seconds after which to try again."""
         if built.archive is None:
-            return LONGEST_WAIT
+            return MAX_SCHEDULE_WAIT_S
         try:
             after_publication(self._settings, self._database, built.archive, clock.now())
         except StoreUnavailable as away:
@@ -359,7 +359,7 @@ class Publisher:
             return away.retry_after
         finally:
             self._database.close()  # a worker may be replaced at any time
-        return LONGEST_WAIT
+        return MAX_SCHEDULE_WAIT_S
 
 
 class _Held:

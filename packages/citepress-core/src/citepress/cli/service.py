@@ -25,7 +25,7 @@ from citepress.stores.sql.migrate import open_store
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
 
-MOST_WORKERS = 4
+MAX_DEFAULT_WORKERS = 4
 """Workers that are started unless the command line says how many: each takes memory for the pages it sends."""
 RESTART_S = 10.0
 """How long a new server waits for the one that it replaces: more than that one takes to finish its requests."""
@@ -93,9 +93,9 @@ def _content(folder: Path | None, source: EditionProvider, *, watched: bool) -> 
 
 
 def _worker_count(wanted: int | None) -> int:
-    """As many workers as the command line says, or else one for each core up to ``MOST_WORKERS``."""
+    """As many workers as the command line says, or else one for each core up to ``MAX_DEFAULT_WORKERS``."""
     if wanted is None:
-        return min(usable_cores(), MOST_WORKERS)
+        return min(usable_cores(), MAX_DEFAULT_WORKERS)
     if wanted < 1:
         raise SettingsError(f"--workers {wanted}: at least one worker must answer")
     return wanted

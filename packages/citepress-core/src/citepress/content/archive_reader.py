@@ -8,7 +8,7 @@ from functools import partial
 from citepress.base.steps import step
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.content import datasets, owner_file, pages, source_record, sources_file, unpublished
-from citepress.content.files import MADE, ContentFile, other_tops, scan, shown, top_files
+from citepress.content.files import MADE, ContentFile, other_tops, printable_path, scan, top_files
 from citepress.content.folder_reader import FolderReader
 from citepress.content.parsed import parsed
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
@@ -117,7 +117,7 @@ class ArchiveReader(FolderReader):
         else:
             scanned = {name: scan(self.root, name) for name in other_tops(self.root, (*TOPS, *MADE))}
         others = [file for top, (files, _) in scanned.items() if top not in TOPS for file in files]
-        strays = [file.path for file in unpublished.published(self.root, others) if file.name.endswith(".md")]
+        strays = [file.path for file in unpublished.find_publishable(self.root, others) if file.name.endswith(".md")]
         strays += [
             file.path
             for file in top_files(self.root)
@@ -126,6 +126,8 @@ class ArchiveReader(FolderReader):
         if not strays:
             return
         count = "1 Markdown file is" if len(strays) == 1 else f"{len(strays):,} Markdown files are"
-        message = f"{count} outside content/<kind>/ and will not be published; the first is {shown(min(strays))}"
+        message = (
+            f"{count} outside content/<kind>/ and will not be published; the first is {printable_path(min(strays))}"
+        )
         hint = "move them to content/posts/, or take content/ away: the folder is one of notes then"
         self.faults.append(Fault.at(STRAY, Span("."), message, hint))

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from citepress.content.files import ContentFile, shown
+from citepress.content.files import ContentFile, printable_path
 from citepress.content.images import SUFFIXES
 from citepress.content.pages import StaticFile, static_file
 from citepress.content.parsed import Parsed
@@ -15,14 +15,14 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f\\?#%]+")
 """A path that needs no escape in an address."""
 
 
-def attached(path: str) -> bool:
+def is_attachment(path: str) -> bool:
     """Whether a file is published as an attachment, by its name."""
     return path.lower().endswith(ATTACHED)
 
 
 def read_attachment(root: Path, file: ContentFile) -> Parsed[StaticFile]:
     """An attachment. Raises ``Faults``."""
-    if not _NAME.fullmatch(shown(file.path)) or shown(file.path) != file.path:
+    if not _NAME.fullmatch(printable_path(file.path)) or printable_path(file.path) != file.path:
         hint = "use letters, digits, spaces, dots, hyphens and underscores"
-        raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), "the name cannot be part of a path", hint)])
+        raise Faults([Fault.at(BAD_NAME, Span(printable_path(file.path)), "the name cannot be part of a path", hint)])
     return static_file(root, file)

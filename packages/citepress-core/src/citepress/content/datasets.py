@@ -12,14 +12,14 @@ from pydantic import AliasChoices, Field
 
 from citepress.base import fast_json
 from citepress.base.slugs import is_slug, slugify
-from citepress.content.files import ContentFile, shown
+from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import front_of
 from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_map import SourceFile, split
 from citepress.content.source_record import front_mapping, open_text
 from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
 from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Faults, Span
-from citepress.contract.model import Line, Model, Moment
+from citepress.contract.model import Model, Moment, OneLine
 from citepress.contract.record import Author, Doi, SourceInput, Title, Word
 from citepress.contract.refs import TopicRef
 
@@ -37,9 +37,9 @@ class DatasetFront(Model):
         str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))
     ]
     """One or two sentences that make sense on their own."""
-    license: Line | None = None
+    license: OneLine | None = None
     """SPDX id or URL; the site's when left out."""
-    creator: Line | None = None
+    creator: OneLine | None = None
     """Who made it; the owner when left out."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
     """Those who made it, one by one; without them and a creator those of the site."""
@@ -78,7 +78,9 @@ def read_dataset(root: Path, name: str, files: Sequence[ContentFile]) -> Parsed[
     folder = f"datasets/{name}"
     if not is_slug(name):
         hint = f"rename it to {slugify(name) or 'words-joined-by-hyphens'}"
-        raise Faults([Fault.at(BAD_NAME, Span(shown(folder)), f"the name {shown(name)!r} is not a slug", hint)])
+        raise Faults(
+            [Fault.at(BAD_NAME, Span(printable_path(folder)), f"the name {printable_path(name)!r} is not a slug", hint)]
+        )
     by_name = {file.path.removeprefix(f"{folder}/"): file for file in files}
     versions = _versions(folder, by_name)
     # Every file is read although one may be at fault: the author gets all faults at once.
@@ -165,4 +167,6 @@ def _absent(folder: str, name: str) -> Fault:
 
 
 def _misnamed(file: ContentFile) -> Fault:
-    return Fault.at(BAD_NAME, Span(shown(file.path)), "is not a version of the dataset", "name it v1.csv, v2.csv …")
+    return Fault.at(
+        BAD_NAME, Span(printable_path(file.path)), "is not a version of the dataset", "name it v1.csv, v2.csv …"
+    )

@@ -6,16 +6,16 @@ from typing import NamedTuple
 from citepress.base.bare_addresses import (
     ADDRESS,
     CLOSED,
-    SHORTEST,
+    MIN_ADDRESS_CHARS,
     bare_address,
     destination,
     may_hold_address,
 )
 from citepress.content import raw_html
 
-MOST = 5_000
+MAX_TEXT_LINKS = 5_000
 """Addresses of one text that are gathered."""
-WORDS = 300
+MAX_LINK_CHARS = 300
 """Characters of a link's words; those of a source's title."""
 
 
@@ -98,7 +98,7 @@ class ExternalLinks:
         if may_hold_address(text):
             for match in ADDRESS.finditer(text):
                 address = bare_address(match[0])
-                if len(address) >= SHORTEST:
+                if len(address) >= MIN_ADDRESS_CHARS:
                     self._add(destination(address), "")
 
     def html(self, text: str) -> None:
@@ -122,8 +122,8 @@ class ExternalLinks:
         address = f"https:{href}" if href.startswith("//") else href
         if not address[:8].lower().startswith(("https://", "http://")):
             return
-        title = "" if "://" in words or words == href else words[:WORDS].strip()
+        title = "" if "://" in words or words == href else words[:MAX_LINK_CHARS].strip()
         if address in self._links:
             self._links[address] = self._links[address] or title
-        elif len(self._links) < MOST:
+        elif len(self._links) < MAX_TEXT_LINKS:
             self._links[address] = title

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Faults, Span
 
 FILES = 1_000_000
-LEVELS = 12
+MAX_FOLDER_LEVELS = 12
 PACKAGES = "node_modules"
 """A folder that is never content, at any depth, and holds more files than all of it."""
 MADE = frozenset({"state", "dist"})
 """Folders at the top that hold what is made from the content, not the content."""
-SHOWN = frozenset({".well-known"})
+READ_HIDDEN_NAMES = frozenset({".well-known"})
 """Hidden names that are read all the same."""
 
 
@@ -127,7 +127,7 @@ def fingerprint(root: Path) -> str:
     return survey(root).fingerprint
 
 
-def read(root: Path, file: ContentFile, limit: int) -> bytes:
+def read_bytes(root: Path, file: ContentFile, limit: int) -> bytes:
     """The bytes of a file of at most ``limit`` bytes. Raises ``Faults``."""
     if file.size > limit:
         raise Faults([too_large(file, limit)])
@@ -135,11 +135,11 @@ def read(root: Path, file: ContentFile, limit: int) -> bytes:
         # Without O_NONBLOCK, opening what has become a pipe since the walk would wait for ever.
         with os.fdopen(os.open(root / file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                raise Faults([Fault.at(UNREADABLE, Span(shown(file.path)), "is not a regular file")])
+                raise Faults([Fault.at(UNREADABLE, Span(printable_path(file.path)), "is not a regular file")])
             data = opened.read(limit + 1)
     except OSError as error:
         message = f"cannot be read: {error.strerror}"
-        raise Faults([Fault.at(UNREADABLE, Span(shown(file.path)), message)]) from None
+        raise Faults([Fault.at(UNREADABLE, Span(printable_path(file.path)), message)]) from None
     if len(data) > limit:
         raise Faults([too_large(file, limit)])
     return data
@@ -147,10 +147,12 @@ def read(root: Path, file: ContentFile, limit: int) -> bytes:
 
 def too_large(file: ContentFile, limit: int) -> Fault:
     """The fault of a file over its limit."""
-    return Fault.at(TOO_LARGE, Span(shown(file.path)), f"has {file.size:,} bytes; at most {limit:,} are allowed")
+    return Fault.at(
+        TOO_LARGE, Span(printable_path(file.path)), f"has {file.size:,} bytes; at most {limit:,} are allowed"
+    )
 
 
-def shown(path: str) -> str:
+def printable_path(path: str) -> str:
     """A path that can be printed, whatever bytes its names are made of."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
@@ -158,7 +160,7 @@ def shown(path: str) -> str:
 def is_passed_over(name: str, top: str = "content") -> bool:
     """Whether a name in a folder is never read; ``top`` is empty for the content folder itself."""
     if name[0] == ".":
-        return name not in SHOWN
+        return name not in READ_HIDDEN_NAMES
     return name == PACKAGES or name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
 
 
@@ -169,7 +171,7 @@ def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: li
             entries = [entry for entry in listing if not is_passed_over(entry.name, top)]
     except OSError as error:
         if level or not isinstance(error, FileNotFoundError):
-            faults.append(Fault.at(UNREADABLE, Span(shown(top) or "."), f"cannot be read: {error.strerror}"))
+            faults.append(Fault.at(UNREADABLE, Span(printable_path(top) or "."), f"cannot be read: {error.strerror}"))
         return
     for entry in entries:
         if len(files) > FILES:
@@ -183,21 +185,21 @@ def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: li
         if not entry.is_dir(follow_symlinks=False):
             if (file := _file(entry, path, faults)) is not None:
                 files.append(file)
-        elif level < LEVELS:
+        elif level < MAX_FOLDER_LEVELS:
             _walk(root, entry.path, path, files, faults, level + 1)
         else:
-            faults.append(Fault.at(BAD_NAME, Span(shown(path)), f"is deeper than {LEVELS} folders"))
+            faults.append(Fault.at(BAD_NAME, Span(printable_path(path)), f"is deeper than {MAX_FOLDER_LEVELS} folders"))
 
 
 def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> ContentFile | None:
     try:
         status = entry.stat()
     except OSError as error:
-        faults.append(Fault.at(UNREADABLE, Span(shown(path)), f"cannot be read: {error.strerror}"))
+        faults.append(Fault.at(UNREADABLE, Span(printable_path(path)), f"cannot be read: {error.strerror}"))
         return None
     if stat.S_ISREG(status.st_mode):
         return ContentFile(path, status.st_size, status.st_mtime_ns)
-    faults.append(Fault.at(UNREADABLE, Span(shown(path)), "is not a regular file"))
+    faults.append(Fault.at(UNREADABLE, Span(printable_path(path)), "is not a regular file"))
     return None
 
 
@@ -210,5 +212,5 @@ def _stays_inside(root: str, path: str, name: str, faults: list[Fault]) -> bool:
         message, hint = "is a link to a folder, which is not followed", "move the folder here"
     else:
         return True
-    faults.append(Fault.at(OUTSIDE, Span(shown(name)), message, hint))
+    faults.append(Fault.at(OUTSIDE, Span(printable_path(name)), message, hint))
     return False

@@ -11,7 +11,7 @@ from citepress.content import schedule, settings_file, unpublished
 from citepress.content.archive_reader import ArchiveReader, content_folders
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import Survey, shown
+from citepress.content.files import Survey, printable_path
 from citepress.content.folder_reader import FolderReader
 from citepress.content.held_back import HeldNote
 from citepress.content.images import Size
@@ -152,9 +152,11 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         records.add(record, drafts=drafts)
     public = _public(reader, records, site) if plain else None
     static = {path: file for path, file in reader.static.items() if not public or path not in public.private_files}
-    previewed = {shown(record.file) for record in records.shown} if drafts else frozenset[str]()
+    previewed = {printable_path(record.file) for record in records.shown} if drafts else frozenset[str]()
     unread = (
-        {shown(record.file) for record in reader.records if record.head.draft and not drafts} if plain else set[str]()
+        {printable_path(record.file) for record in reader.records if record.head.draft and not drafts}
+        if plain
+        else set[str]()
     )
     current = [
         fault
@@ -162,7 +164,7 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         if fault.place.file not in (previewed if fault.code in HELD_BACK_CODES else unread)
     ]
     waiting = [
-        Fault.at(NOT_PUBLIC, Span(shown(record.file)), f"held back: {records.hidden[record.id]}")
+        Fault.at(NOT_PUBLIC, Span(printable_path(record.file)), f"held back: {records.hidden[record.id]}")
         for record in (records.held if plain else ())
         if record.id in records.hidden
     ]

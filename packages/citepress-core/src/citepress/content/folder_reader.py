@@ -9,7 +9,7 @@ from typing import TypeVar
 from citepress.content import observations_file, pages, settings_file, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import ContentFile, Survey, one_file, shown
+from citepress.content.files import ContentFile, Survey, one_file, printable_path
 from citepress.content.held_back import HeldNote
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerPage
@@ -37,8 +37,8 @@ class FolderReader:
     cache: ReadCache
     surveyed: Survey | None = None
     site: Site = field(default_factory=Site)
-    shared: SharedSources = sources_file.NOTHING
-    observations: Observations = observations_file.NOTHING
+    shared: SharedSources = sources_file.NO_SOURCES
+    observations: Observations = observations_file.NO_OBSERVATIONS
     owner: OwnerPage | None = None
     records: list[SourceRecord] = field(default_factory=list)
     tombstones: list[Tombstone] = field(default_factory=list)
@@ -81,7 +81,7 @@ class FolderReader:
 
     def add_fault(self, code: FaultCode, path: str, message: str, hint: str) -> None:
         """Note a fault of a file or folder as a whole, once where the next file has the same."""
-        fault = Fault.at(code, Span(shown(path)), message, hint)
+        fault = Fault.at(code, Span(printable_path(path)), message, hint)
         if fault not in self.faults[-1:]:
             self.faults.append(fault)
 
@@ -100,7 +100,7 @@ class FolderReader:
         """What was read of the observations before."""
         outcome = self.cache.content(observations_file.NAME)
         content = outcome.content if isinstance(outcome, Parsed) else None
-        return content if isinstance(content, Observations) else observations_file.NOTHING
+        return content if isinstance(content, Observations) else observations_file.NO_OBSERVATIONS
 
     def read_static(self, files: Iterable[ContentFile]) -> None:
         """Files that are passed through from ``static/``."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyromark
 
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import place_in
 from citepress.content.text import line_of
@@ -32,7 +32,7 @@ def foreign_markup(body: str, file: str, first_line: int) -> Iterator[Fault]:
     wiki_links = ((WIKI_LINK, match) for match in WIKI_MARKUP.finditer(prose_without_links) if _is_named(match))
     for code, match in (*islice(wiki_links, WARNINGS), *islice(shortcodes, WARNINGS)):
         line, column = place_in(body, match.start())
-        place = Span(shown(file), first_line + line - 1, column, line_of(body, line))
+        place = Span(printable_path(file), first_line + line - 1, column, line_of(body, line))
         markup = match[0].decode()
         markup = markup if len(markup) <= _SHOWN else f"{markup[:_SHOWN]}…"
         if code is WIKI_LINK:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from citepress.base.errors import CitepressError
 
 log = logging.getLogger(__name__)
-SECONDS = 20.0
+GIT_TIMEOUT_S = 20.0
 """The longest time that Git may take for one answer."""
 OUTPUT = 268_435_456
 """Bytes of the longest answer; a longer one is not used."""
@@ -106,7 +106,7 @@ class GitDates:
             return {}
         head = f"{root}\n{state}"
         if head != self._head:
-            commits = asked(
+            commits = ask_git(
                 root,
                 "log",
                 "--no-show-signature",
@@ -123,7 +123,7 @@ class GitDates:
         return self._dates
 
 
-def asked(root: Path, *words: str, given: bytes | None = None) -> bytes | None:
+def ask_git(root: Path, *words: str, given: bytes | None = None) -> bytes | None:
     """What Git answers in a folder, ``given`` being its input.
 
     ``None`` where there is no Git, or its answer is too long. Raises ``GitError`` where it fails or takes too long.
@@ -153,11 +153,11 @@ def _ran(root: Path, words: Sequence[str], given: bytes | None = None) -> "subpr
             env={**inherited, **_CALM},
             input=given or b"",
             capture_output=True,
-            timeout=SECONDS,
+            timeout=GIT_TIMEOUT_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise GitError(f"Git does not answer in {root} within {SECONDS:g} seconds") from None
+        raise GitError(f"Git does not answer in {root} within {GIT_TIMEOUT_S:g} seconds") from None
     except OSError as error:
         raise GitError(f"Git cannot be started in {root}: {error.strerror}") from error
 

@@ -12,17 +12,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citepress.content.heading_ids import without_id
-from citepress.content.parsed_text import HELD, LARGE, events_of
+from citepress.content.parsed_text import LARGE, MAX_HELD_TEXTS, events_of
 
 RESERVED = ("main", "top", "text")
 """Ids that the theme itself uses."""
-LENGTH = 96
+MAX_ANCHOR_CHARS = 96
 """Characters of an anchor before its number."""
 NAMELESS = "section"
 """The anchor of a heading without a letter or digit."""
 _BETWEEN = re.compile(r"[\W_]+")
 _QUOTES = ("BlockQuote", "Item")
-WORDS = ("Text", "Code", "InlineMath", "DisplayMath")
+WORD_EVENTS = ("Text", "Code", "InlineMath", "DisplayMath")
 """Events that hold words of a heading."""
 _UNSEEN = ("Image",)
 _BREAKS = ("SoftBreak", "HardBreak")
@@ -67,7 +67,7 @@ class Anchors:
 def anchor_of(words: str) -> str:
     """The anchor of a heading before it is made unique."""
     joined = _BETWEEN.sub("-", unicodedata.normalize("NFC", words).lower()).strip("-")
-    return joined[:LENGTH].strip("-") or NAMELESS
+    return joined[:MAX_ANCHOR_CHARS].strip("-") or NAMELESS
 
 
 def headings(markdown: str) -> tuple[Heading, ...]:
@@ -77,7 +77,7 @@ def headings(markdown: str) -> tuple[Heading, ...]:
     return tuple(_anchored(markdown)) if len(markdown) > LARGE else _held(markdown)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MAX_HELD_TEXTS)
 def _held(markdown: str) -> tuple[Heading, ...]:
     return tuple(_anchored(markdown))
 
@@ -105,5 +105,5 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str, bool]]:
             unseen += step * (name in _UNSEEN)
         elif start >= 0 and name in _BREAKS:
             words.append("\n")
-        elif start >= 0 and name in WORDS and not unseen:
+        elif start >= 0 and name in WORD_EVENTS and not unseen:
             words.append(str(data))

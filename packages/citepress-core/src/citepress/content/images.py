@@ -9,7 +9,7 @@ from lxml import etree
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg")
 """What the names of images end in, in lower case."""
-MOST = 100_000
+MAX_SIDE_PIXELS = 100_000
 """The most pixels of a side; a larger image is not for a page."""
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 """CSS pixels of each absolute unit (CSS Values 4, section 6.2)."""
@@ -33,7 +33,7 @@ def size_of(path: str, data: bytes) -> Size | None:
     """The size of an image, turned as its Exif says; ``None`` where it cannot be read."""
     sides = _svg(data) if path.lower().endswith(".svg") else imagesize.get(BytesIO(data))
     size = Size(round(sides[0]), round(sides[1])) if sides else None
-    return size if size and 0 < size.width <= MOST and 0 < size.height <= MOST else None
+    return size if size and 0 < size.width <= MAX_SIDE_PIXELS and 0 < size.height <= MAX_SIDE_PIXELS else None
 
 
 def _svg(data: bytes) -> tuple[float, float] | None:

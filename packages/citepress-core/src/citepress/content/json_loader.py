@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from citepress.base.strict_json import DuplicateNameError, unique_members
 from citepress.content.text import position, positions
-from citepress.content.value_marks import DEPTH, NODES, Marks, ParseFault, bounded, too_deep
+from citepress.content.value_marks import MAX_VALUE_DEPTH, NODES, Marks, ParseFault, bounded, too_deep
 from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY
 from citepress.contract.refs import Location
 
@@ -36,7 +36,7 @@ def extent(text: str) -> int:
 def load(text: str, *, nodes: int = NODES) -> object:
     """The value of a JSON document. Raises ``ParseFault``."""
     if (deep := too_deep(text)) >= 0:
-        raise ParseFault(position(text, deep), f"nested deeper than {DEPTH} levels", code=BAD_FRONT)
+        raise ParseFault(position(text, deep), f"nested deeper than {MAX_VALUE_DEPTH} levels", code=BAD_FRONT)
     marked = marks(text)
     try:
         value = json.loads(text, object_pairs_hook=unique_members, parse_constant=_refused)
@@ -63,7 +63,7 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:
     """Whether each is an object whose next text is a key."""
     place = positions(text)
     for count, token in enumerate(_TOKEN.finditer(text)):
-        if count > nodes * 4 or len(path) > DEPTH:
+        if count > nodes * 4 or len(path) > MAX_VALUE_DEPTH:
             break
         word, mark = token[0], place(token.start())
         if word in "{[":

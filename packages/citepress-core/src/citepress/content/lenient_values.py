@@ -7,7 +7,7 @@ from typing import Any
 from citepress.base.text import bounded
 from citepress.content import json_loader, toml_loader, yaml_loader
 
-TAG = re.compile(r"([:\[,{-][ \t]*)!{1,2}[A-Za-z][^\s,\]}]*")
+YAML_TAG = re.compile(r"([:\[,{-][ \t]*)!{1,2}[A-Za-z][^\s,\]}]*")
 """A tag of YAML, as in ``!ENV`` and ``!!python/name:x``; its value is read without it. A line of a block such as
 ``!keep.md`` is none."""
 YES, NO = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
@@ -17,7 +17,7 @@ def settings(text: str, name: str) -> dict[str, Any]:
     """The settings of a file, by the ending of its name. Raises ``ParseFault``."""
     if name.endswith(".toml"):
         return toml_loader.load(text)
-    members = json_loader.load(text) if name.endswith(".json") else yaml_loader.load(TAG.sub(r"\1", text))
+    members = json_loader.load(text) if name.endswith(".json") else yaml_loader.load(YAML_TAG.sub(r"\1", text))
     return members if isinstance(members, dict) else {}
 
 

@@ -81,7 +81,7 @@ def place_in(body: str, offset: int) -> tuple[int, int]:
 
 def _raw(text: str, offset: int) -> Iterator[BodyLink | ChangedHtml]:
     """Links and images of raw HTML, and what of it is not passed on."""
-    if reason := raw_html.refused(text):
+    if reason := raw_html.find_refused(text):
         yield ChangedHtml(offset, reason)
     for tag in raw_html.tags(text):
         name = raw_html.ADDRESSES.get(tag.name)

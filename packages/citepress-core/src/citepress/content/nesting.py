@@ -7,7 +7,7 @@ from typing import Any
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
 
-DEPTH = 100
+MAX_DEPTH = 100
 """Elements inside each other in one text; a list and its item are two."""
 _VOID = frozenset({"br", "hr", "img", "wbr"})
 _PARTS_OF_TABLE = frozenset({"caption", "tbody", "td", "tfoot", "th", "thead", "tr"})
@@ -56,11 +56,11 @@ class DepthBound:
 
 
 def too_deep(html: str) -> bool:
-    """Whether elements of HTML, closed or not, are nested deeper than ``DEPTH``, in time that grows with the HTML.
+    """Whether elements of HTML, closed or not, are nested deeper than ``MAX_DEPTH``, in time that grows with the HTML.
 
     Tags are matched as browsers match them, or so that the HTML counts as deeper than it is.
     """
-    if html.count("<") <= DEPTH:
+    if html.count("<") <= MAX_DEPTH:
         return False
     open_: list[str] = []
     reopened = 0
@@ -78,7 +78,7 @@ def too_deep(html: str) -> bool:
         if name in _ENDED_BY:
             _close(open_, _ENDED_BY[name], _BLOCKS - {"div", "p"})
         open_.append(name)
-        if max(len(open_), reopened) > DEPTH:
+        if max(len(open_), reopened) > MAX_DEPTH:
             return True
     return False
 

@@ -9,14 +9,14 @@ from types import MappingProxyType
 from citepress.base.slugs import plain_letters, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment, day
-from citepress.content.files import ContentFile, shown
+from citepress.content.files import ContentFile, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
 from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_note
 from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
-from citepress.content.note_links import former_slugs, rewritten, slug_of
+from citepress.content.note_links import former_slugs, rewrite_links, slug_of
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
@@ -34,7 +34,7 @@ from citepress.content.source_record import (
     tombstone,
 )
 from citepress.content.unlinking import front_uses, named_in
-from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, former_paths, undated
+from citepress.content.usual_keys import MAX_SUMMARY_CHARS, Adapted, adapted, find_date, former_paths, strip_date
 from citepress.content.validation_messages import ValidationIssue
 from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
@@ -77,7 +77,7 @@ def parse_note(
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
-        uses = named_in(rewritten(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
+        uses = named_in(rewrite_links(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
         files = front_uses(matter.front or "", file.path)
         return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses, files), reasons)
     if raw.get("gone"):
@@ -86,7 +86,7 @@ def parse_note(
     members.members["draft"] = held is not None
     visible = without_hidden(matter.body)
     heading, paragraph, start = opening(visible)
-    gaps = _Gaps(kind, file, heading, paragraph, dated(raw, file.path), committed)
+    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), committed)
     front, faults = _front(members, gaps, source_file)
     former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug)]
     if former:
@@ -94,7 +94,7 @@ def parse_note(
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
     keeps = "title" in members.members or len(heading) > TITLE_LENGTH
     body, line = (matter.body, matter.body_line) if keeps else _below(matter, visible, start)
-    text = rewritten(body, file.path, kind.name)
+    text = rewrite_links(body, file.path, kind.name)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text)
     return Parsed(
@@ -105,7 +105,7 @@ def parse_note(
 def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile) -> Span:
     first, _, rest = held.key.partition(".")
     if first not in raw:
-        return Span(shown(source_file.file))
+        return Span(printable_path(source_file.file))
     return source_file.locate((first, *([rest] if rest else [])), key=True)
 
 
@@ -115,7 +115,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     visible = without_hidden(matter.body)
     heading, _, start = opening(visible)
     body, line = _below(matter, visible, start)
-    text = rewritten(body, file.path, kind.name)
+    text = rewrite_links(body, file.path, kind.name)
     title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
     page = PageFile("index", title, "", None, text.text, line, inspect(text.text), source_file, text)
@@ -161,9 +161,9 @@ class _Gaps:
 
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
-        stem = undated(self.file.name.removesuffix(".md"))
+        stem = strip_date(self.file.name.removesuffix(".md"))
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
-        summary = own.get("summary") or bounded(self.paragraph or title, SUMMARY)
+        summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}
         for name, field in self.kind.fields.model_fields.items():
             if field.is_required():
@@ -198,7 +198,7 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
     if "date" not in own and not gaps.is_dated:
         message = f"no date of first publication is known; {day(as_moment(front.date))}, {dated_by}, is used"
         hint = "write `date:` in its front matter, or keep the folder in Git"
-        faults.append(Fault.at(UNDATED, Span(shown(source_file.file)), message, hint))
+        faults.append(Fault.at(UNDATED, Span(printable_path(source_file.file)), message, hint))
     return front, faults
 
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pyromark
 
 from citepress.base.slugs import plain_letters, slug_of_path, slugify
-from citepress.content.attachments import attached
+from citepress.content.attachments import is_attachment
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
@@ -31,7 +31,7 @@ def former_slugs(path: str, slug: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(other for other in (own, former) if other and other != slug))
 
 
-def rewritten(body: str, path: str, collection: str) -> Rewritten:
+def rewrite_links(body: str, path: str, collection: str) -> Rewritten:
     """The text of the note at a path without what its author hid, with its links led to notes and files."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
     return shown.with_edits(sorted(_edits(shown.text, path, collection)))
@@ -86,4 +86,4 @@ def _address(href: str, path: str, collection: str) -> str:
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), target)).lstrip("/")
     if _NOTE.fullmatch(href):
         return f"/{collection}/{slug_of(unquote(place))}/{mark}{fragment}"
-    return f"/{place}{mark}{fragment}" if attached(unquote(place)) and not href.startswith("/") else href
+    return f"/{place}{mark}{fragment}" if is_attachment(unquote(place)) and not href.startswith("/") else href

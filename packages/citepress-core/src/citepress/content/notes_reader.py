@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
-from citepress.content.files import ContentFile, read, scan, shown
+from citepress.content.files import ContentFile, printable_path, read_bytes, scan
 from citepress.content.folder_reader import FolderReader
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress.content.note_links import slug_of
@@ -46,7 +46,7 @@ class FolderFiles:
         if not place.resolve().is_relative_to(self.root):
             return None
         try:
-            return read(self.root, ContentFile(path, place.stat().st_size, 0), MAX_SETTINGS_BYTES).decode(
+            return read_bytes(self.root, ContentFile(path, place.stat().st_size, 0), MAX_SETTINGS_BYTES).decode(
                 "utf-8", "replace"
             )
         except (Faults, OSError):
@@ -108,7 +108,7 @@ class NotesReader(FolderReader):
             if held and held.fate is Fate.LEFT:
                 id_ = f"{kind.name}/{slug_of(file.path)}"
                 self.held_back.append(HeldNote(id_, file.path, held.reason))
-                self.faults.append(held_fault(held, Span(shown(file.path))))
+                self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
             read = partial(note.parse_note, kind=kind, committed=dates, held=held, handed=handed)
@@ -136,7 +136,7 @@ class NotesReader(FolderReader):
             self.records.remove(record)
             held = HeldBack.by(BUNDLE)
             self.held_back.append(HeldNote(record.id, record.file, held.reason, record.head.aliases))
-            self.faults.append(held_fault(held, Span(shown(record.file))))
+            self.faults.append(held_fault(held, Span(printable_path(record.file))))
 
     def _read_attachments(self, by_path: Mapping[str, ContentFile]) -> None:
         """Attachments, by public path."""

@@ -17,7 +17,7 @@ from citepress.contract.observation import Observation
 
 NAME = "observations.jsonl"
 OBSERVATIONS_BYTES = 268_435_456
-FAULTS = 20
+MAX_LINE_FAULTS = 20
 """Lines of one file that are reported."""
 HINT = "take the line out; the next check of the sources writes it anew"
 
@@ -32,22 +32,22 @@ class Observations:
     """By the line that holds it, so that a file that is read again is parsed only where it differs."""
 
 
-NOTHING = Observations()
+NO_OBSERVATIONS = Observations()
 """Those of a folder without the file."""
 
 
-def read_observations(root: Path, file: ContentFile, former: Observations = NOTHING) -> Parsed[Observations]:
+def read_observations(root: Path, file: ContentFile, former: Observations = NO_OBSERVATIONS) -> Parsed[Observations]:
     """The observations of a file; a line that cannot be read is a fault. Raises ``Faults``."""
     by_url: dict[str, Observation] = {}
     by_line: dict[bytes, Observation] = {}
     faults: list[Fault] = []
-    for number, line in enumerate(files.read(root, file, OBSERVATIONS_BYTES).split(b"\n"), 1):
+    for number, line in enumerate(files.read_bytes(root, file, OBSERVATIONS_BYTES).split(b"\n"), 1):
         if not line.strip():
             continue
         try:
             observation = former.by_line.get(line) or Observation.model_validate_json(line)
         except ValidationError as error:
-            faults += [_fault(number, line, error)] if len(faults) < FAULTS else []
+            faults += [_fault(number, line, error)] if len(faults) < MAX_LINE_FAULTS else []
             continue
         by_url[observation.url] = by_line[line] = observation
     return Parsed(Observations(by_url, by_line), tuple(faults))

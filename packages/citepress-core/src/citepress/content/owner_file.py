@@ -11,7 +11,7 @@ from citepress.content.front import front_of
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile, split
 from citepress.content.source_record import front_mapping, open_text
-from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.record import Url, Word
 from citepress.contract.site import Site
 
@@ -21,9 +21,9 @@ NAME = "content/owner.md"
 class Role(Model):
     """A position that the owner held or holds."""
 
-    title: Line
+    title: OneLine
     """What it is called."""
-    organization: Line | None = None
+    organization: OneLine | None = None
     """Where."""
     start: Moment | None = None
     """First day."""
@@ -36,7 +36,7 @@ class Role(Model):
 class Work(Model):
     """Something that the owner made."""
 
-    title: Line
+    title: OneLine
     """Its name."""
     url: Url | None = None
     """Where to find it."""
@@ -47,7 +47,7 @@ class Work(Model):
 class OwnerLink(Model):
     """Another page of the owner."""
 
-    title: Line
+    title: OneLine
     """What it is."""
     url: Url
     """Its address."""
@@ -56,11 +56,11 @@ class OwnerLink(Model):
 class Contact(Model):
     """How the owner can be reached."""
 
-    email: Line | None = None
+    email: OneLine | None = None
     """Mail address."""
     url: Url | None = None
     """Address of a page or form."""
-    note: Line | None = None
+    note: OneLine | None = None
     """The way in words."""
 
 
@@ -77,17 +77,17 @@ def _contact(value: object) -> object:
 class OwnerInput(Model):
     """The front matter of ``owner.md``."""
 
-    name: Line
+    name: OneLine
     """Name of the person or organisation."""
     type: Literal["Person", "Organization"] = "Organization"
     """Which of the two."""
-    headline: Line
+    headline: OneLine
     """What they do, in a line."""
     description: Text
     """What they do, in a few sentences."""
     url: Url | None = None
     """Their own page."""
-    image: Line | None = None
+    image: OneLine | None = None
     """Path or address of a picture."""
     founded: Moment | None = None
     """When the organisation was founded."""

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from citepress.base.text import counted, did_you_mean, sentence_list
 from citepress.base.urls import opened
 from citepress.content import files, yaml_loader
-from citepress.content.files import ContentFile, shown
+from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import InvalidError, PageFront, front_of, validated
 from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect, scheme
@@ -30,7 +30,7 @@ from citepress.content.source_record import (
     text_warnings,
 )
 from citepress.content.sources_file import url_fault
-from citepress.content.validation_messages import MOST_ISSUES, ValidationIssue, dotted
+from citepress.content.validation_messages import MAX_ISSUES, ValidationIssue, dotted
 from citepress.contract.fault import (
     BAD_NAME,
     BAD_REDIRECT,
@@ -139,7 +139,7 @@ def read_registry(root: Path, file: ContentFile, registry: Registry) -> Parsed[t
         else:
             entries.append(Registered(registry.name, entry, source_file, at))
             faults += _checked(registry, entry, source_file, at)
-    return Parsed(tuple(entries), tuple(faults[:MOST_ISSUES]))
+    return Parsed(tuple(entries), tuple(faults[:MAX_ISSUES]))
 
 
 def _entry(registry: Registry[E], raw: object) -> E:
@@ -192,7 +192,7 @@ def read_redirects(root: Path, file: ContentFile) -> Parsed[tuple[Redirect, ...]
         else:
             target = opened(words[1]) if scheme(words[1]) else words[1]
             redirects.append(Redirect(words[0], target, place))
-    return Parsed(tuple(redirects), tuple(faults[:MOST_ISSUES]))
+    return Parsed(tuple(redirects), tuple(faults[:MAX_ISSUES]))
 
 
 def _redirect_fault(words: list[str]) -> str:
@@ -225,19 +225,19 @@ def read_static(root: Path, file: ContentFile) -> Parsed[StaticFile]:
     wrong = next((part for part in file.path.split("/")[1:] if not _STATIC.fullmatch(part)), "")
     if wrong:
         hint = "use letters, digits, dots, hyphens and underscores"
-        message = f"the name {shown(wrong)!r} cannot be part of a path"
-        raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), message, hint)])
+        message = f"the name {printable_path(wrong)!r} cannot be part of a path"
+        raise Faults([Fault.at(BAD_NAME, Span(printable_path(file.path)), message, hint)])
     return static_file(root, file)
 
 
 def static_file(root: Path, file: ContentFile) -> Parsed[StaticFile]:
     """A file that is passed through, with a warning where the size of an image cannot be read. Raises ``Faults``."""
-    data = files.read(root, file, STATIC_BYTES)
+    data = files.read_bytes(root, file, STATIC_BYTES)
     size = size_of(file.path, data) if is_image(file.path) else None
     if size or not is_image(file.path):
         return Parsed(StaticFile(data, size))
     hint = "save it again as PNG, JPEG, GIF, WebP, AVIF or SVG"
-    warning = Fault.at(IMAGE, Span(shown(file.path)), "its width and height cannot be read", hint)
+    warning = Fault.at(IMAGE, Span(printable_path(file.path)), "its width and height cannot be read", hint)
     return Parsed(StaticFile(data, None), (warning,))
 
 

@@ -9,23 +9,23 @@ from typing import Any, TypeAlias
 
 from citepress.content.commonmark import PARSER
 
-HELD = 8
+MAX_HELD_TEXTS = 8
 """Texts of which what was read is held."""
 LARGE = 65_536
 """Characters of a text that is parsed anew each time: its events take many times the memory of the text."""
 Event: TypeAlias = tuple[str, str, Any, int, int]
 """``(edge, name, data, start, end)`` of what begins (``Start``), ends (``End``) or, where the edge is empty, occurs in
 a text: what the parser says of it, and its range in bytes. Others read the same data, so nobody changes it."""
-Events: TypeAlias = Iterable[Event]
+ParsedEvents: TypeAlias = Iterable[Event]
 
 
-def events_of(markdown: str) -> Events:
+def events_of(markdown: str) -> ParsedEvents:
     """The events of a text, in order."""
     return _events(markdown) if len(markdown) > LARGE else _held(markdown)
 
 
-@lru_cache(maxsize=HELD)
-def _held(markdown: str) -> Events:
+@lru_cache(maxsize=MAX_HELD_TEXTS)
+def _held(markdown: str) -> ParsedEvents:
     return tuple(_events(markdown))
 
 

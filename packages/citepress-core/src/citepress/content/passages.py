@@ -8,9 +8,9 @@ from citepress.content import raw_html
 from citepress.content.commonmark import PARSER, formula
 from citepress.content.opening import inline_html
 
-LENGTH, WORDS = 240, 100
+MAX_PASSAGE_CHARS, MAX_LINK_CHARS = 240, 100
 """Characters of a passage, and of the words of its link."""
-_WINDOW = 4 * LENGTH
+_WINDOW = 4 * MAX_PASSAGE_CHARS
 """Characters on either side of a link that are searched for the ends of its sentence."""
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript", "Link", "Image"})
 _CLOSING = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
@@ -115,8 +115,8 @@ def _first_sentence(after: str) -> str:
 
 def _shortened(before: str, words: str, after: str) -> LinkPassage:
     before, after = _one_line(before).lstrip(), _one_line(after).rstrip()
-    words = bounded(words, WORDS)
-    room = LENGTH - len(words)
+    words = bounded(words, MAX_LINK_CHARS)
+    room = MAX_PASSAGE_CHARS - len(words)
     left = max(room // 2, room - len(after))
     if len(before) > left:
         cut = before[len(before) - left + 1 :]

@@ -8,7 +8,7 @@ from citepress.contract.fault import PLACEHOLDER, Fault
 from citepress.contract.refs import Location
 
 SUMMARY = "One or two sentences that can be quoted on their own."
-TEXT = "To be written."
+TEXT_PLACEHOLDER = "To be written."
 """Followed by dots where the text has to be longer."""
 
 
@@ -21,7 +21,9 @@ def placeholder_faults(raw: Mapping[str, object], source_file: SourceFile) -> It
 
 def _locations(value: object, at: Location) -> Iterator[Location]:
     if isinstance(value, str):
-        if value == SUMMARY or (value.startswith(TEXT) and not value.removeprefix(TEXT).strip(".")):
+        if value == SUMMARY or (
+            value.startswith(TEXT_PLACEHOLDER) and not value.removeprefix(TEXT_PLACEHOLDER).strip(".")
+        ):
             yield at
     elif isinstance(value, Mapping):
         for key, item in value.items():

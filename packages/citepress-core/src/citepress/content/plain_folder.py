@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citepress.content import unpublished
-from citepress.content.attachments import attached
+from citepress.content.attachments import is_attachment
 from citepress.content.files import ContentFile
 
 OWN = {"hugo": "static/", "zola": "static/"}
@@ -37,11 +37,11 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
     misnamed: list[ContentFile] = []
     own: dict[str, list[ContentFile]] = {top: [] for top in tops}
     base = OWN.get(made_by, "/")
-    for file in unpublished.published(root, files, made_by=made_by):
+    for file in unpublished.find_publishable(root, files, made_by=made_by):
         top = file.path.partition("/")[0]
         if top in own:
             own[top].append(file)
-        elif attached(file.path):
+        elif is_attachment(file.path):
             beside["/" + file.path.removeprefix(base)] = file
         elif file.name.endswith(".md") and not file.path.startswith(base):
             project = unpublished.project_name(file.path)

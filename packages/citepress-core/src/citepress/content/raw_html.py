@@ -101,7 +101,7 @@ LAYOUT = frozenset(
     }
 )
 """Elements whose tags go and whose text stays, which takes nothing from a reader."""
-ACTIVE = frozenset(
+ACTIVE_ELEMENTS = frozenset(
     {
         "applet",
         "audio",
@@ -200,15 +200,15 @@ def _attributes(rest: str) -> dict[str, str]:
     return attributes
 
 
-def refused(text: str) -> str:
+def find_refused(text: str) -> str:
     """What of a piece of raw HTML a reader will miss, or see as text: the first tag of the kind, or a handler.
 
     Else nothing.
     """
     for tag in tags(text):
-        if tag.closing and tag.name in ACTIVE:
+        if tag.closing and tag.name in ACTIVE_ELEMENTS:
             continue  # the tag that begins it is reported
-        if tag.name in ACTIVE:
+        if tag.name in ACTIVE_ELEMENTS:
             return f"<{tag.name}> is left out"
         if tag.name not in PASSED and tag.name not in HEADINGS and tag.name not in LAYOUT:
             return f"<{tag.name}> is not HTML and is shown as text"
@@ -232,7 +232,7 @@ def canonical(text: str, safe: Callable[[str], bool]) -> str:
             if tag.closing and tag.name == waiting:
                 waiting, at = "", tag.end
             continue
-        parts += (_words(text[at : tag.start]), written(tag, safe, text))
+        parts += (_words(text[at : tag.start]), write_tag(tag, safe, text))
         at = tag.end
         if tag.name in WITH_CONTENT and not tag.closing:
             waiting = tag.name
@@ -272,11 +272,11 @@ def _words(text: str) -> str:
     return _ASIDE.sub("", text).replace("<", "&lt;")
 
 
-def written(tag: Tag, safe: Callable[[str], bool], text: str) -> str:
+def write_tag(tag: Tag, safe: Callable[[str], bool], text: str) -> str:
     """A tag as it is passed on; nothing for one that goes; its own text for what is no HTML."""
     if tag.name in HEADINGS:
         return "</strong></p>" if tag.closing else "<p><strong>"
-    if tag.name in LAYOUT or tag.name in ACTIVE or tag.name in WITH_CONTENT:
+    if tag.name in LAYOUT or tag.name in ACTIVE_ELEMENTS or tag.name in WITH_CONTENT:
         return ""
     allowed = PASSED.get(tag.name)
     if allowed is None:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from citepress.content.cache import ReadCache
 from citepress.content.files import MARKS, ContentFile, file_mark, is_passed_over
-from citepress.content.observations_file import NAME, NOTHING, Observations, read_observations
+from citepress.content.observations_file import NAME, NO_OBSERVATIONS, Observations, read_observations
 from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_record import SourceRecord, parse
 from citepress.contract.fault import Fault
 from citepress.contract.kind import Kind
 
-LEVELS = 3
+RECORD_PATH_PARTS = 3
 """Parts of the path of a record: ``content/<kind>/<file>``."""
 
 
@@ -85,7 +85,9 @@ def reread_observations(
         return None
     if file is None:
         return None
-    now = parsed(partial(read_observations, root, file, former if isinstance(former, Observations) else NOTHING))
+    now = parsed(
+        partial(read_observations, root, file, former if isinstance(former, Observations) else NO_OBSERVATIONS)
+    )
     if now.faults or now.content is None:
         return None
     before = ContentFile(NAME, state[1], state[0]) if isinstance(state, tuple) else None
@@ -103,7 +105,12 @@ def _names(root: Path, paths: Iterable[Path], cache: ReadCache) -> set[str]:
 def _kind_of(name: str, kinds: Sequence[Kind]) -> Kind | None:
     """The kind of a record by the path of its file; ``None`` for any other file."""
     parts = name.split("/")
-    if len(parts) != LEVELS or parts[0] != "content" or not name.endswith(".md") or is_passed_over(parts[-1]):
+    if (
+        len(parts) != RECORD_PATH_PARTS
+        or parts[0] != "content"
+        or not name.endswith(".md")
+        or is_passed_over(parts[-1])
+    ):
         return None
     return next((kind for kind in kinds if kind.name == parts[1]), None)
 

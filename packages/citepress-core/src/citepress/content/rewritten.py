@@ -15,7 +15,7 @@ class AddressEdit(NamedTuple):
     address: bytes
 
 
-def edited(text: str, edits: Sequence[AddressEdit]) -> str:
+def apply_edits(text: str, edits: Sequence[AddressEdit]) -> str:
     """The text with each edit made; they are in order and apart from each other."""
     if not edits:
         return text
@@ -39,7 +39,7 @@ class Rewritten:
     def of(cls, original: str, edits: Iterable[AddressEdit] = ()) -> "Rewritten":
         """An author's text with these edits, which are in order and apart from each other."""
         in_order = tuple(edits)
-        return cls(edited(original, in_order), original, in_order)
+        return cls(apply_edits(original, in_order), original, in_order)
 
     def with_edits(self, edits: Sequence[AddressEdit]) -> "Rewritten":
         """The text with further edits of what it is now, in order and apart from each other."""
@@ -56,7 +56,7 @@ class Rewritten:
             placed.append(AddressEdit(begin, end - moved, address))
         starts = [edit.start for edit in placed]
         former = [edit for edit in self.edits if not _is_covered(edit, placed, bisect_left(starts, edit.start + 1) - 1)]
-        return Rewritten(edited(self.text, edits), self.original, tuple(sorted([*former, *placed])))
+        return Rewritten(apply_edits(self.text, edits), self.original, tuple(sorted([*former, *placed])))
 
     def _new_end(self, place: int, moved: int) -> int:
         """Where an edit ends in the text as it is now."""

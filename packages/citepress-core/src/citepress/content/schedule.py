@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from citepress.base.memo import memoized
-from citepress.content.source_content import CHANGES
+from citepress.content.source_content import CHANGE_LISTS
 from citepress.content.source_record import SourceRecord
 from citepress.contract.record import Front
 
@@ -31,7 +31,7 @@ def front_as_of(front: Front, moment: datetime) -> Front:
     """A front matter without the changes after a moment."""
     changed: dict[str, object] = {
         name: [change for change in getattr(front, name) if change.date <= moment]
-        for name in CHANGES
+        for name in CHANGE_LISTS
         if hasattr(front, name)
     }
     if front.lastmod and front.lastmod > moment:

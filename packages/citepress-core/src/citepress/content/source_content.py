@@ -17,9 +17,9 @@ from citepress.contract.dates import dates_of
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front
 
-HELD = 256
+MAX_OPEN_CONTENTS = 256
 """Contents that a process holds opened: those that are read, resolved and published one after the other."""
-CHANGES = ("updates", "corrections", "revisions")
+CHANGE_LISTS = ("updates", "corrections", "revisions")
 """Members that hold dated changes."""
 
 
@@ -55,7 +55,7 @@ class SourceHead(NamedTuple):
 
 
 def _dates_of_changes(front: Front) -> Iterator[datetime]:
-    for name in CHANGES:
+    for name in CHANGE_LISTS:
         for change in getattr(front, name, ()):
             yield change.date
     if front.lastmod:
@@ -96,7 +96,7 @@ class PackedSource:
         return _opened(self)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MAX_OPEN_CONTENTS)
 def _opened(packed: PackedSource) -> SourceContent:
     state, *rest = pickle.loads(packed.codec.unpacked(packed.frame))  # noqa: S301  (of our own process)
     model = front_model(packed.kind)

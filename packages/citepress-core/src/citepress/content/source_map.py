@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from citepress.content import json_loader, toml_loader, yaml_loader
-from citepress.content.files import shown
+from citepress.content.files import printable_path
 from citepress.content.text import TextFault, decode, line_of
 from citepress.content.value_marks import Marks
 from citepress.contract.fault import Span
@@ -121,7 +121,7 @@ class SourceFile:
             else (YAML, "" if matter else text, 0)
         )
         line, column = _marks(form, front).find(location, key=key)
-        return self.at(line + above, column, text) if text else Span(shown(self.file))
+        return self.at(line + above, column, text) if text else Span(printable_path(self.file))
 
     @property
     def matter(self) -> FrontMatter:
@@ -130,7 +130,7 @@ class SourceFile:
 
     def at(self, line: int, column: int, text: str | None = None) -> Span:
         """The place at a line and column."""
-        return Span(shown(self.file), line, column, line_of(self._text() if text is None else text, line))
+        return Span(printable_path(self.file), line, column, line_of(self._text() if text is None else text, line))
 
     def _text(self) -> str:
         try:

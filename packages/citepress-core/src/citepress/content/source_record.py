@@ -10,10 +10,10 @@ from typing import Protocol, TypeVar
 from citepress.base.memo import Memo
 from citepress.base.slugs import SLUG_LENGTH, is_slug, plain_letters, slugify
 from citepress.content import files, links
-from citepress.content.files import ContentFile, shown
+from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import Withdrawal, front_model, front_of, own_fields
 from citepress.content.links import Inspected
-from citepress.content.nesting import DEPTH, depth_passed_at
+from citepress.content.nesting import MAX_DEPTH, depth_passed_at
 from citepress.content.parsed import Parsed
 from citepress.content.placeholders import placeholder_faults
 from citepress.content.rewritten import Rewritten
@@ -42,7 +42,7 @@ from citepress.contract.record import Fields, Front, Gone
 T = TypeVar("T")
 FRONT_BYTES = 262_144
 BODY_BYTES = 2_097_152
-MOST_FAULTS = 20
+MAX_TEXT_FAULTS = 20
 """Warnings on the text of one file."""
 
 
@@ -82,7 +82,7 @@ def in_body(written: HasSource, offset: int) -> Span:
         # Editors and carets count in the file, which does not hold the addresses that were put into the text.
         body, offset = written.rewritten.original, written.rewritten.original_offset(offset)
     line, column = links.place_in(body, offset)
-    return Span(shown(written.source_file.file), written.body_line + line - 1, column, line_of(body, line))
+    return Span(printable_path(written.source_file.file), written.body_line + line - 1, column, line_of(body, line))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,7 +260,7 @@ def source_record(
     body = matter.body
     if len(body.encode()) > BODY_BYTES:
         message = f"the text has over {BODY_BYTES:,} bytes"
-        raise Faults([Fault.at(TOO_LARGE, Span(shown(source_file.file)), message)])
+        raise Faults([Fault.at(TOO_LARGE, Span(printable_path(source_file.file)), message)])
     content = SourceContent(front, body, matter.body_line, links.inspect(body), rewritten)
     record = SourceRecord.of(kind, slug, source_file, content)
     if not is_slug(slug):
@@ -280,17 +280,19 @@ def check_name(file: ContentFile, name: str) -> None:
         else "is not a slug: lower-case words joined by hyphens"
     )
     hint = f"rename it to {better}.md" if better else "name it in lower-case letters and digits, or write `slug:`"
-    raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), f"the name {shown(file.name)!r} {about}", hint)])
+    raise Faults(
+        [Fault.at(BAD_NAME, Span(printable_path(file.path)), f"the name {printable_path(file.name)!r} {about}", hint)]
+    )
 
 
 def open_text(root: Path, file: ContentFile, limit: int = FRONT_BYTES + BODY_BYTES) -> str:
     """The text of a file. Raises ``Faults``."""
-    data = files.read(root, file, limit)
+    data = files.read_bytes(root, file, limit)
     try:
         return decode(data)
     except TextFault as error:
         line = data.split(b"\n")[error.line - 1 : error.line] or [b""]
-        place = Span(shown(file.path), error.line, error.column, line[0][:400].decode("utf-8", "replace"))
+        place = Span(printable_path(file.path), error.line, error.column, line[0][:400].decode("utf-8", "replace"))
         raise Faults([Fault.at(NOT_UTF8, place, error.message, "save the file as UTF-8 text")]) from None
 
 
@@ -303,7 +305,7 @@ def front_mapping(source_file: SourceFile, matter: FrontMatter) -> dict[str, obj
         hint = f"end it with a line {matter.format.fence}"
         raise Faults([Fault.at(NO_FRONT_MATTER, source_file.at(1, 1), "the front matter is not closed", hint)])
     if len(matter.front.encode()) > FRONT_BYTES:
-        place = Span(shown(source_file.file), 1, 1)
+        place = Span(printable_path(source_file.file), 1, 1)
         raise Faults([Fault.at(TOO_LARGE, place, f"the front matter has over {FRONT_BYTES:,} bytes")])
     return mapping(source_file, matter.front, matter.format.above, form=matter.format)
 
@@ -329,12 +331,12 @@ def mapping(
 def nesting_faults(written: HasSource) -> list[Fault]:
     """Where a text becomes too deep; nothing for one that does not."""
     # Most texts are far from the limit: those alone that may pass it are parsed again, as they are published.
-    at = depth_passed_at(written.body) if written.inspected.depth > DEPTH else -1
+    at = depth_passed_at(written.body) if written.inspected.depth > MAX_DEPTH else -1
     if at < 0:
         return []
     place = in_body(written, len(written.body[:at].encode()))
     hint = "close what is opened, or take block quotes, lists or HTML away"
-    return [Fault.at(TOO_DEEP, place, f"the text is nested deeper than {DEPTH} levels", hint)]
+    return [Fault.at(TOO_DEEP, place, f"the text is nested deeper than {MAX_DEPTH} levels", hint)]
 
 
 def refuse_deep_text(written: HasSource) -> None:
@@ -347,7 +349,7 @@ def text_warnings(written: HasSource) -> list[Fault]:
     """What no form will pass through."""
     warnings = [
         Fault.at(NEUTRALISED, in_body(written, at), reason, "write it as Markdown")
-        for at, reason in written.inspected.raw[:MOST_FAULTS]
+        for at, reason in written.inspected.raw[:MAX_TEXT_FAULTS]
     ]
     warnings += [
         Fault.at(
@@ -356,7 +358,7 @@ def text_warnings(written: HasSource) -> list[Fault]:
             f"the link to {link.href[:40]!r} is made harmless",
             "link to an http address",
         )
-        for link in written.inspected.unsafe[:MOST_FAULTS]
+        for link in written.inspected.unsafe[:MAX_TEXT_FAULTS]
     ]
     mute = [link for link in (*written.inspected.links, *written.inspected.unsafe) if link.alt == ""]
     warnings += [
@@ -366,7 +368,7 @@ def text_warnings(written: HasSource) -> list[Fault]:
             "the image has no alternative text",
             "write what it shows: ![what it shows](…)",
         )
-        for link in mute[:MOST_FAULTS]
+        for link in mute[:MAX_TEXT_FAULTS]
     ]
     return warnings
 

@@ -13,10 +13,10 @@ from citepress.content.front import front_of
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile
 from citepress.content.source_record import mapping, open_text
-from citepress.content.validation_messages import MOST_ISSUES, dotted
-from citepress.contract.document import ORIGIN
+from citepress.content.validation_messages import MAX_ISSUES, dotted
+from citepress.contract.document import ORIGIN_PARAMETER
 from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Fault, FaultCode
-from citepress.contract.model import Line, Model, Text
+from citepress.contract.model import Model, OneLine, Text
 from citepress.contract.record import SourceInput, Url, Word
 from citepress.contract.refs import Location
 
@@ -28,13 +28,13 @@ NODES = 1_000_000
 class OriginInput(Model):
     """A source origin that is more than a host: an organisation, a journal, a repository."""
 
-    id: Annotated[str, Field(pattern=f"^{ORIGIN.pattern}$", max_length=96)]
+    id: Annotated[str, Field(pattern=f"^{ORIGIN_PARAMETER.pattern}$", max_length=96)]
     """Its name in ``/sources/<origin>.json``."""
-    title: Line
+    title: OneLine
     """What it is called."""
     url: Url
     """Its home."""
-    match: list[Line] = Field(default_factory=list, max_length=100)
+    match: list[OneLine] = Field(default_factory=list, max_length=100)
     """Hosts, or hosts with the beginning of a path, whose sources belong to it; the host of its home when left out."""
     description: Text | None = None
     """A sentence about it."""
@@ -57,7 +57,7 @@ class SharedSources:
     origins: tuple[OriginInput, ...] = ()
 
 
-NOTHING = SharedSources()
+NO_SOURCES = SharedSources()
 """The shared sources of a folder without the file; one object, because results are remembered by its identity."""
 
 
@@ -66,7 +66,7 @@ def read_sources(root: Path, file: ContentFile) -> Parsed[SharedSources]:
     source_file = SourceFile(root, file.path)
     raw = mapping(source_file, open_text(root, file, SOURCES_BYTES), nodes=NODES)
     read = front_of(SourcesInput, raw, source_file)
-    slips = [*_url_slips(read), *_key_slips(read)][:MOST_ISSUES]
+    slips = [*_url_slips(read), *_key_slips(read)][:MAX_ISSUES]
     faults = tuple(
         Fault.at(code, source_file.locate(location), f"{dotted(location)}: {message}", hint)
         for code, location, message, hint in slips

@@ -14,8 +14,8 @@ from citepress.base.text import did_you_mean, sentence_list
 from citepress.content.text import line_of
 from citepress.contract.fault import BAD_DATASET, Fault, Span
 
-COLUMNS = 200
-FAULTS = 50
+MAX_COLUMNS = 200
+MAX_TABLE_FAULTS = 50
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
 _LOGICAL = {"true": True, "false": False, "TRUE": True, "FALSE": False, "True": True, "False": False}
@@ -89,7 +89,7 @@ def read_table(file: str, text: str, schema: RowSchema) -> tuple[CsvTable, tuple
         columns = tuple(schema.column(name) for name in header)
         misfits += _header_misfits(header, start, schema)
         for misfit in () if misfits else _rows(lines, columns, schema, rows):
-            if len(misfits) < FAULTS:
+            if len(misfits) < MAX_TABLE_FAULTS:
                 misfits.append(misfit)
             else:
                 more += 1
@@ -98,10 +98,10 @@ def read_table(file: str, text: str, schema: RowSchema) -> tuple[CsvTable, tuple
     faults = [_fault(file, text, misfit) for misfit in misfits]
     if more:
         faults.append(Fault.at(BAD_DATASET, faults[-1].place, f"and {more:,} more faults in this file"))
-    return CsvTable(columns, tuple(rows), b"" if faults else written([c.name for c in columns], rows)), tuple(faults)
+    return CsvTable(columns, tuple(rows), b"" if faults else write_csv([c.name for c in columns], rows)), tuple(faults)
 
 
-def written(names: list[str], rows: list[Row]) -> bytes:
+def write_csv(names: list[str], rows: list[Row]) -> bytes:
     """Rows as canonical CSV: a header, CRLF, quotes only where they are needed, an empty cell for ``None``."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
@@ -138,9 +138,9 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
     if not header:
         yield Misfit(1, 0, "the header row is missing")
         return
-    if len(header) > COLUMNS:
-        yield Misfit(line, 0, f"has {len(header)} columns; at most {COLUMNS} are allowed")
-    for place, name in enumerate(header[:COLUMNS]):
+    if len(header) > MAX_COLUMNS:
+        yield Misfit(line, 0, f"has {len(header)} columns; at most {MAX_COLUMNS} are allowed")
+    for place, name in enumerate(header[:MAX_COLUMNS]):
         if name in header[:place]:
             yield Misfit(line, place, f"the column {name!r} is given twice")
         elif name not in schema.properties:

@@ -7,19 +7,19 @@ from typing import Any
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
-from citepress.content.rewritten import AddressEdit, edited
+from citepress.content.rewritten import AddressEdit, apply_edits
 
 Relink = Callable[[str, bool], str | None]
 """``(address, is an image) -> address``; ``None`` where the link has to go."""
 
 
-def relinked(text: str, relink: Relink) -> str:
+def relink(text: str, relink: Relink) -> str:
     """The text with each link and image led to its present address, or left as words where there is none."""
-    return edited(text, link_edits(text, relink))
+    return apply_edits(text, link_edits(text, relink))
 
 
 def link_edits(text: str, relink: Relink) -> list[AddressEdit]:
-    """What ``relinked`` puts in place of parts of a text, in order and apart from each other."""
+    """What ``relink`` puts in place of parts of a text, in order and apart from each other."""
     if "](" not in text and "<" not in text and "]:" not in text and "][" not in text:
         return []
     answers: dict[str, str | None] = {}
@@ -109,5 +109,5 @@ def _html(raw: str, at: int, relink: Relink) -> Iterator[AddressEdit]:
         if address is None:
             put = escape(tag.attributes.get("alt", "")) if tag.name == "img" else "<a>"
         else:
-            put = raw_html.written(tag._replace(attributes=attributes), lambda _: True, raw)
+            put = raw_html.write_tag(tag._replace(attributes=attributes), lambda _: True, raw)
         yield AddressEdit(start, end, put.encode())

@@ -5,7 +5,7 @@ import tomllib
 
 from citepress.content import toml_marks
 from citepress.content.text import position
-from citepress.content.value_marks import DEPTH, NODES, Mark, Marks, ParseFault, bounded, too_deep
+from citepress.content.value_marks import MAX_VALUE_DEPTH, NODES, LineColumn, Marks, ParseFault, bounded, too_deep
 from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY, FaultCode
 
 DOTS = 1_000
@@ -20,7 +20,7 @@ def load(text: str, *, nodes: int = NODES, code: FaultCode = BAD_FRONT) -> dict[
         if line.count(".") > DOTS:
             raise ParseFault((number, 1), f"holds more than {DOTS:,} dots in one line", code=code)
     if (deep := too_deep(text)) >= 0:
-        raise ParseFault(position(text, deep), f"nested deeper than {DEPTH} levels", code=code)
+        raise ParseFault(position(text, deep), f"nested deeper than {MAX_VALUE_DEPTH} levels", code=code)
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -38,14 +38,14 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:  # noqa: ARG001  (as of ev
 
 def _worded(text: str, message: str, code: FaultCode) -> ParseFault:
     at = _AT.search(message)
-    mark: Mark = (int(at[1]), int(at[2])) if at and at[1] else position(text, len(text.rstrip("\n")))
+    mark: LineColumn = (int(at[1]), int(at[2])) if at and at[1] else position(text, len(text.rstrip("\n")))
     reason = _AT.sub("", message).strip().lower()
     if code is BAD_FRONT and any(words in reason for words in _TWICE):
         return ParseFault(mark, f"the TOML cannot be read: {reason}", "keep one of them", DUPLICATE_KEY)
     return ParseFault(mark, f"the TOML cannot be read: {reason}", _hint(text, mark), code)
 
 
-def _hint(text: str, mark: Mark) -> str:
+def _hint(text: str, mark: LineColumn) -> str:
     """What to write instead, where the line shows that YAML was meant."""
     line = text.split("\n")[mark[0] - 1]
     return (

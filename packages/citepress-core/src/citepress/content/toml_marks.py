@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from citepress.content.value_marks import DEPTH, Mark, Marks
+from citepress.content.value_marks import MAX_VALUE_DEPTH, LineColumn, Marks
 from citepress.contract.refs import Location
 
 _PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
@@ -63,7 +63,7 @@ class _Reader:
         """Note a value and what is in it; give the character after it, or its own where it cannot be read."""
         self._marks.values.setdefault(location, self._mark(at))
         opening = self._text[at : at + 1]
-        if opening in ("[", "{") and depth <= DEPTH:
+        if opening in ("[", "{") and depth <= MAX_VALUE_DEPTH:
             return self._members(at, location, depth)
         scalar = _SCALAR.match(self._text, at)
         return scalar.end() if scalar else at
@@ -89,7 +89,7 @@ class _Reader:
         gap = _GAP.match(self._text, at)
         return gap.end() if gap else at
 
-    def _mark(self, at: int) -> Mark:
+    def _mark(self, at: int) -> LineColumn:
         line = bisect_right(self._lines, at)
         return line, at - self._lines[line - 1] + 1
 

@@ -206,7 +206,7 @@ def _obsidian(own: ToolSettings, _: dict[str, Any]) -> None:
     for name, key in (("templates.json", "folder"), ("plugins/templater-obsidian/data.json", "templates_folder")):
         if folder := words(_hidden(own, f".obsidian/{name}").get(key)).strip("/"):
             folders.append(folder)
-    own.keep(privacy_rules.TEMPLATES, [f"{line}/" for line in _anchored(folders)])
+    own.keep(privacy_rules.TEMPLATE_FOLDER, [f"{line}/" for line in _anchored(folders)])
     excluded = items(_hidden(own, ".obsidian/publish.json").get("excluded"))
     own.keep(privacy_rules.NOT_PUBLISHED, _anchored(excluded))
     for line in map(str, items(_hidden(own, ".obsidian/app.json").get("userIgnoreFilters"))):

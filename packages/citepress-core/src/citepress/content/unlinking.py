@@ -14,11 +14,11 @@ from citepress.content.held_back import HeldNote
 from citepress.content.hidden_text import without_code
 from citepress.content.links import inspect
 from citepress.content.pages import PageFile
-from citepress.content.rewritten import AddressEdit, Rewritten, edited
+from citepress.content.rewritten import AddressEdit, Rewritten, apply_edits
 from citepress.content.source_content import SourceContent
 from citepress.content.source_record import SourceRecord, in_body
 from citepress.content.text_links import link_edits
-from citepress.content.usual_keys import undated
+from citepress.content.usual_keys import strip_date
 from citepress.contract.fault import HIDDEN, Fault
 
 MAX_FAULTS = 20
@@ -186,7 +186,7 @@ def _names(file: str) -> tuple[str, str]:
 
 
 def _stem(file: str) -> str:
-    return undated(posixpath.basename(file).lower().removesuffix(".md"))
+    return strip_date(posixpath.basename(file).lower().removesuffix(".md"))
 
 
 class _Reference(NamedTuple):
@@ -278,7 +278,7 @@ def _without_references(text: str, hidden: Hidden) -> str:
         for reference in _references(text)
         if hidden.has_name(reference.name)
     )
-    return _CUT_TAG.sub("\u2026", edited(text, sorted(edits)))
+    return _CUT_TAG.sub("\u2026", apply_edits(text, sorted(edits)))
 
 
 def _link_faults(written: SourceRecord | PageFile, page: str, hidden: Hidden) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from citepress.content.files import ContentFile, read
+from citepress.content.files import ContentFile, read_bytes
 from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
 
@@ -67,7 +67,7 @@ def project_name(path: str) -> str:
     return name if "/" not in path and name in PROJECT and (stem == stem.upper() or name == README) else ""
 
 
-def published(root: Path, files: Iterable[ContentFile], *, made_by: str = "") -> Iterator[ContentFile]:
+def find_publishable(root: Path, files: Iterable[ContentFile], *, made_by: str = "") -> Iterator[ContentFile]:
     """The files that can be published: without other people's code, a generator's files, and ignored files."""
     specs: dict[str, GitIgnoreSpec | None] = {}
     above = BUILT.get(made_by, frozenset())
@@ -102,7 +102,7 @@ def _spec(root: Path, folder: str) -> GitIgnoreSpec | None:
     if not (root / path).is_file():
         return None
     try:
-        data = read(root, ContentFile(path, 0, 0), IGNORE_BYTES)
+        data = read_bytes(root, ContentFile(path, 0, 0), IGNORE_BYTES)
         return GitIgnoreSpec.from_lines(data.decode("utf-8", "replace").splitlines())
     except (Faults, ValueError):  # a file that cannot be read, or a pattern that Git would pass over
         return None

@@ -11,7 +11,7 @@ from citepress.base.slugs import tag_slug
 from citepress.base.text import bounded
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 
-SUMMARY, TAGS, TAG, ALIASES = 300, 50, 80, 50
+MAX_SUMMARY_CHARS, TAGS, MAX_TAG_CHARS, ALIASES = 300, 50, 80, 50
 SAME = {
     "date": ("date", "created", "pubDate", "published"),
     "lastmod": ("lastmod", "updated", "modified", "last_modified_at", "last_modified", "last_update"),
@@ -71,7 +71,7 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
     return Adapted({key: value for key, value in members.items() if value not in (None, "")}, written)
 
 
-def dated(raw: Mapping[str, object], path: str) -> str:
+def find_date(raw: Mapping[str, object], path: str) -> str:
     """The day in a note's own path or file name, as in ``path = "2022/10/28/x"`` and ``2022-10-28-x.md``.
 
     Or nothing, also where the calendar has no such day.
@@ -83,14 +83,14 @@ def dated(raw: Mapping[str, object], path: str) -> str:
     return ""
 
 
-def undated(stem: str) -> str:
+def strip_date(stem: str) -> str:
     """The name of a file without the day that it begins with."""
     return re.sub(r"^\d{4}-\d\d?-\d\d?[-_ ]+(?=.)", "", stem)
 
 
 def _value(ours: str, value: object) -> object:
     if ours == "summary":
-        return bounded(value, SUMMARY) if isinstance(value, str) else value
+        return bounded(value, MAX_SUMMARY_CHARS) if isinstance(value, str) else value
     match = _SPACED.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
         return value
@@ -114,7 +114,7 @@ def _tags(raw: Mapping[str, object]) -> list[str]:
     words = [word.removeprefix("#") for source in sources for word in _words(source) if word.strip("# ")]
     once: dict[str, str] = {}
     for word in words:
-        once.setdefault(tag_slug(word), bounded(word, TAG))
+        once.setdefault(tag_slug(word), bounded(word, MAX_TAG_CHARS))
     return list(once.values())[:TAGS]
 
 

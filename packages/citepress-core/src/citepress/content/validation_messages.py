@@ -14,7 +14,7 @@ from citepress.contract.fault import BAD_VALUE, MISSING_KEY, UNKNOWN_KEY, Fault,
 from citepress.contract.refs import Location
 from citepress.contract.validation import AUTHOR_TYPES, example_at, known_names, requirement
 
-MOST_ISSUES = 100
+MAX_ISSUES = 100
 """Faults that are reported of one file."""
 _SHOWN = 80
 """Characters of a value that a message repeats."""
@@ -54,7 +54,7 @@ def validation_issues(error: ValidationError, model: type[BaseModel], raw: objec
     # What other branches of a union say counts only where the branch that was meant says nothing.
     reported = {location[:length] for location in fitting for length in range(len(location) + 1)}
     fitting |= {location: issue for location, issue in others.items() if location not in reported}
-    return tuple(fitting.values())[:MOST_ISSUES]
+    return tuple(fitting.values())[:MAX_ISSUES]
 
 
 def _real(location: Sequence[str | int], raw: object, *, absent: bool) -> tuple[Location, bool]:

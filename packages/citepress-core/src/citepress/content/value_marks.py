@@ -9,21 +9,21 @@ from citepress.content.text import unwanted_in
 from citepress.contract.fault import BAD_YAML, FaultCode
 from citepress.contract.refs import Location
 
-DEPTH = 24
+MAX_VALUE_DEPTH = 24
 """Levels of lists and mappings in one text."""
 NODES = 50_000
 """Values of one text."""
-DIGITS = 18
+MAX_NUMBER_DIGITS = 18
 """Digits of a whole number; a longer one is text."""
 
-Mark = tuple[int, int]
+LineColumn = tuple[int, int]
 """Line and column, both from 1."""
 
 
 class ParseFault(CitepressError, ValueError):  # noqa: N818  (it becomes a Fault)
     """The text cannot be parsed: fault code, line, column, reason and a hint."""
 
-    def __init__(self, mark: Mark, message: str, hint: str = "", code: FaultCode = BAD_YAML) -> None:
+    def __init__(self, mark: LineColumn, message: str, hint: str = "", code: FaultCode = BAD_YAML) -> None:
         super().__init__(message)
         self.code, self.mark, self.message, self.hint = code, mark, message, hint
 
@@ -32,10 +32,10 @@ class Marks:
     """The locations of the keys and values of one text."""
 
     def __init__(self) -> None:
-        self.values: dict[Location, Mark] = {}
-        self.keys: dict[Location, Mark] = {}
+        self.values: dict[Location, LineColumn] = {}
+        self.keys: dict[Location, LineColumn] = {}
 
-    def find(self, location: Location, *, key: bool = False) -> Mark:
+    def find(self, location: Location, *, key: bool = False) -> LineColumn:
         """The place of a value, or of its key; that of the nearest member around it where it has none."""
         while location:
             for table in (self.keys, self.values) if key else (self.values, self.keys):
@@ -60,7 +60,7 @@ def too_deep(text: str) -> int:
     depth = 0
     for bracket in _BRACKETS.finditer(text):
         depth += (bracket[0] in "[{") - (bracket[0] in "]}")
-        if depth > DEPTH + 1:  # the header of a table takes two
+        if depth > MAX_VALUE_DEPTH + 1:  # the header of a table takes two
             return bracket.start()
     return -1
 
@@ -77,8 +77,8 @@ def bounded(value: object, marks: Marks, code: FaultCode, nodes: int = NODES) ->
         left -= 1
         if left < 0:
             raise ParseFault(marks.find(at), f"holds more than {nodes:,} values", code=code)
-        if depth > DEPTH:
-            raise ParseFault(marks.find(at), f"nested deeper than {DEPTH} levels", code=code)
+        if depth > MAX_VALUE_DEPTH:
+            raise ParseFault(marks.find(at), f"nested deeper than {MAX_VALUE_DEPTH} levels", code=code)
         if isinstance(value, Mapping):
             return {clean(str(key), at): walk(inner, (*at, str(key)), depth + 1) for key, inner in value.items()}
         if isinstance(value, list):
@@ -98,7 +98,7 @@ def _scalar(value: object) -> object:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return value if abs(value) < 10**DIGITS else str(value)
+        return value if abs(value) < 10**MAX_NUMBER_DIGITS else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

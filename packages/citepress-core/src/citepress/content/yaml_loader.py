@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from citepress.content.text import position, unwanted_in
-from citepress.content.value_marks import DEPTH, NODES, Mark, Marks, ParseFault
+from citepress.content.value_marks import MAX_VALUE_DEPTH, NODES, LineColumn, Marks, ParseFault
 from citepress.contract.fault import DUPLICATE_KEY
 from citepress.contract.refs import Location
 
@@ -79,7 +79,7 @@ def _worded(error: yaml.MarkedYAMLError) -> YamlFault:
     )
 
 
-def _mark(event: Any) -> Mark:  # noqa: ANN401
+def _mark(event: Any) -> LineColumn:  # noqa: ANN401
     return event.start_mark.line + 1, event.start_mark.column + 1
 
 
@@ -114,8 +114,8 @@ class _Builder:
             self.anchors[anchor] = None
         if type(event) is yaml.ScalarEvent:
             value: object = _scalar(event)
-        elif depth == DEPTH:
-            raise YamlFault(_mark(event), f"nested deeper than {DEPTH} levels")
+        elif depth == MAX_VALUE_DEPTH:
+            raise YamlFault(_mark(event), f"nested deeper than {MAX_VALUE_DEPTH} levels")
         elif event.tag is not None:
             raise _tagged(event)
         elif type(event) is yaml.SequenceStartEvent:

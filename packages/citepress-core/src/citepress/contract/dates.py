@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Location
 
-Route = tuple[str, ...]
+DateRoute = tuple[str, ...]
 """Member names on the way to a date; ``*`` is every item of a list."""
 
 
@@ -21,7 +21,7 @@ def dates_of(model: BaseModel) -> Iterator[tuple[Location, datetime]]:
         yield from follow(model, route)
 
 
-def follow(value: object, route: Route, at: Location = ()) -> Iterator[tuple[Location, datetime]]:
+def follow(value: object, route: DateRoute, at: Location = ()) -> Iterator[tuple[Location, datetime]]:
     """The dates at the end of a route, with their locations; a member that is not there has none."""
     if not route:
         if isinstance(value, datetime):
@@ -34,15 +34,15 @@ def follow(value: object, route: Route, at: Location = ()) -> Iterator[tuple[Loc
 
 
 @lru_cache(maxsize=256)
-def _routes(model: type[BaseModel]) -> tuple[Route, ...]:
-    routes: list[Route] = []
+def _routes(model: type[BaseModel]) -> tuple[DateRoute, ...]:
+    routes: list[DateRoute] = []
     for name, field in model.model_fields.items():
         if not any(isinstance(mark, MayLieAhead) for mark in field.metadata):
             routes += [(name, *rest) for rest in _inside(field.annotation)]
     return tuple(routes)
 
 
-def _inside(annotation: object) -> Iterator[Route]:
+def _inside(annotation: object) -> Iterator[DateRoute]:
     """Routes below one annotation: list items carry the step ``*``, optional values no step at all."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if annotation is datetime:

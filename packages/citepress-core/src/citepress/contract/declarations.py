@@ -11,7 +11,7 @@ from citepress.contract.refs import PageMark
 MadeWith = Literal["human", "ai_assisted", "ai_generated"]
 """``human``: no generative AI wrote any of the text. ``ai_assisted``: people wrote it with the help of one.
 ``ai_generated``: one wrote it."""
-Status = Literal["law", "recommendation", "internet-draft", "in use"]
+DeclarationStatus = Literal["law", "recommendation", "internet-draft", "in use"]
 Place = Annotated[str, Field(pattern=r"^(/|https?://)[^\s]*$", max_length=500, examples=["/about/"]), PageMark()]
 """A path of the site, or an address elsewhere."""
 
@@ -26,13 +26,13 @@ class Declaration:
     """What defines it, by name and version."""
     since: str
     """The day of that version, or from which it applies."""
-    status: Status
+    status: DeclarationStatus
     """How settled it is."""
     written: str
     """Where it is declared."""
 
 
-TABLE = (
+DECLARATIONS = (
     Declaration("content_signal", "Content Signals", "2025-09-24", "in use", "`Content-Signal` in `/robots.txt`"),
     Declaration(
         "content_usage",

@@ -54,13 +54,17 @@ class Parameter:
 
 
 SLUG = Parameter("slug", "A record slug taken from the collection index.")
-ORIGIN = Parameter("origin", "A source origin id from /source-entities.json.", r"[a-z0-9]+(?:[.-]+[a-z0-9]+)*")
+ORIGIN_PARAMETER = Parameter(
+    "origin", "A source origin id from /source-entities.json.", r"[a-z0-9]+(?:[.-]+[a-z0-9]+)*"
+)
 SHARD = Parameter("shard", "A three-digit shard id from /discovery-graph.json.", r"[0-9]{3}", "000")
-PAGE = Parameter(
+PAGE_PARAMETER = Parameter(
     "page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1", number=True
 )
 DATASET = Parameter("dataset", "The dataset's folder name.")
-VERSION = Parameter("version", "A version of the dataset, as its landing page lists them.", r"v[1-9][0-9]{0,3}", "v1")
+VERSION_PARAMETER = Parameter(
+    "version", "A version of the dataset, as its landing page lists them.", r"v[1-9][0-9]{0,3}", "v1"
+)
 CANONICAL_PATH = Parameter(
     "canonical_path",
     "A slash-delimited canonical path without leading or trailing slash; home is the site root.",

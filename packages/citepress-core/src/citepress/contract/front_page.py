@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.model import Line, Model
+from citepress.contract.model import Model, OneLine
 
 FrontPart = Literal[
     "search", "figures", "lead", "notes", "changes", "forecasts", "contested", "collections", "topics", "agents"
@@ -28,7 +28,7 @@ class FrontPage(Model):
 
     purpose: Annotated[str, Field(max_length=600)] = ""
     """Two sentences on what the archive is; its description when left out."""
-    lead: Line | None = None
+    lead: OneLine | None = None
     """Id of the record at the top; the newest field note, or the newest record, when left out."""
     parts: list[FrontPart] = Field(default=list(PARTS), max_length=len(PARTS))
     """What it shows, in this order; topics, forecasts, contested patterns and the box for agents stand beside the rest.

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from citepress.contract.document import ORIGIN, SLUG
+from citepress.contract.document import ORIGIN_PARAMETER, SLUG
 from citepress.contract.model import Model, Moment
 
 
@@ -21,7 +21,7 @@ class IndexFilter(Model):
 
     topic: Annotated[str, Field(max_length=120, pattern=_or_empty(SLUG.pattern))] | None = None
     """Slug of a topic hub."""
-    origin: Annotated[str, Field(max_length=253, pattern=_or_empty(ORIGIN.pattern))] | None = None
+    origin: Annotated[str, Field(max_length=253, pattern=_or_empty(ORIGIN_PARAMETER.pattern))] | None = None
     """Id of a source origin."""
     since: Annotated[Moment, Field(json_schema_extra={"maxLength": 35, "pattern": DATE})] | None = None
     """Updated on or after this date."""

@@ -16,7 +16,7 @@ from citepress.contract.validation import JSON_TYPES, known_names, requirement
 
 M = TypeVar("M", bound=BaseModel)
 
-MOST_FAULTS = 100
+MAX_BODY_FAULTS = 100
 """Faults that one answer lists."""
 OWN_ERROR = "citepress"
 """Type of the pydantic errors whose message is a sentence of its own, set behind the member's name and a colon."""
@@ -50,7 +50,7 @@ def read_body(model: type[M], raw: object, context: object = None) -> M:
     try:
         return model.model_validate(raw, context=context)
     except ValidationError as error:
-        details = error.errors(include_url=False)[:MOST_FAULTS]
+        details = error.errors(include_url=False)[:MAX_BODY_FAULTS]
         nearest = [id_ for detail in details for id_ in detail.get("ctx", {}).get("nearest", ())]
         raise InvalidArgumentsError((_fault(detail, model) for detail in details), nearest) from None
 
@@ -65,7 +65,7 @@ def duplicate_names(error: DuplicateNameError) -> InvalidArgumentsError:
 
 def faults_of(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[str, str, ErrorDetails]]:
     """Each fault: the member's name, what is wrong with it in words, and pydantic's own description."""
-    for detail in error.errors(include_url=False)[:MOST_FAULTS]:
+    for detail in error.errors(include_url=False)[:MAX_BODY_FAULTS]:
         yield _named(detail["loc"]), _words(detail, detail["loc"], model), detail
 
 

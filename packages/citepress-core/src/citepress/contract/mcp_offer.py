@@ -11,7 +11,7 @@ from citepress.contract.operation import Effect, Operation
 from citepress.contract.prompt import Prompt, Skill
 from citepress.contract.route import Route
 
-CAPABILITIES: Mapping[str, Mapping[str, object]] = {
+SERVER_CAPABILITIES: Mapping[str, Mapping[str, object]] = {
     "tools": {},
     "resources": {},
     "prompts": {},
@@ -70,7 +70,7 @@ class McpOffer:
     @property
     def capabilities(self) -> Mapping[str, Mapping[str, object]]:
         """What the endpoint declares to clients of the newest protocol revision."""
-        return {"tools": CAPABILITIES["tools"]} if self.only_tools else CAPABILITIES
+        return {"tools": SERVER_CAPABILITIES["tools"]} if self.only_tools else SERVER_CAPABILITIES
 
     @property
     def tools(self) -> tuple[Operation, ...]:

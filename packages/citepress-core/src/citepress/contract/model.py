@@ -99,7 +99,7 @@ class MayLieAhead:
 
 AnyMoment = Annotated[Moment, MayLieAhead()]
 """A moment that may be in the future; a plain ``Moment`` there is a fault (``dates_of``)."""
-Line = Annotated[str, Field(min_length=1, max_length=400)]
+OneLine = Annotated[str, Field(min_length=1, max_length=400)]
 """One line of text."""
 Text = Annotated[str, Field(min_length=1, max_length=4000)]
 """A few sentences of text."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.model import Line, Model, Moment
+from citepress.contract.model import Model, Moment, OneLine
 
 SourceStatus = Literal["unchanged", "changed", "gone", "blocked", "unreachable", "never_checked"]
 """``changed``: its text differs from that of the capture it is compared with. ``gone``: it answers 404 or 410.
@@ -14,7 +14,7 @@ QuoteState = Literal["verified", "drifted", "not_found", "unverifiable"]
 """``verified``: the newest capture holds these words. ``drifted``: it holds words that are nearly these. ``not_found``:
 it holds neither. ``unverifiable``: there is no capture with a text. None of them says that the claim is true."""
 Share = Annotated[float, Field(ge=0, le=1)]
-Digest = Annotated[str, Field(pattern=r"^sha-256:[0-9a-f]{64}$")]
+DigestText = Annotated[str, Field(pattern=r"^sha-256:[0-9a-f]{64}$")]
 
 
 class QuoteObservation(Model):
@@ -37,21 +37,21 @@ class Observation(Model):
     """When it was last asked."""
     captured_at: Moment | None = None
     """When the newest capture was made; null where there is none."""
-    digest: Digest | None = None
+    digest: DigestText | None = None
     """SHA-256 of the bytes of the newest capture."""
-    text_digest: Digest | None = None
+    text_digest: DigestText | None = None
     """SHA-256 of its readable text; null where it has none."""
     changed_share: Share | None = None
     """Share of its text that differs from the capture it is compared with; null where there are no texts to compare."""
-    reason: Line | None = None
+    reason: OneLine | None = None
     """Why it was blocked or unreachable."""
     moved_to: Annotated[str, Field(max_length=2048)] | None = None
     """The address that answered, where a redirect led elsewhere."""
-    title: Line | None = None
+    title: OneLine | None = None
     """The title that the newest capture gives itself."""
-    dated: Line | None = None
+    dated: OneLine | None = None
     """The date that it gives itself, as YYYY-MM-DD."""
-    language: Line | None = None
+    language: OneLine | None = None
     """The language that it says it is in, as a BCP 47 tag."""
     quotes: dict[Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")], QuoteObservation] = Field(
         default_factory=dict, max_length=10_000

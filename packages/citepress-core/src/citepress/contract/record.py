@@ -6,11 +6,11 @@ from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
 from citepress.contract.backlink import Backlink
 from citepress.contract.declarations import MadeWith
-from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
+from citepress.contract.model import AnyMoment, Model, Moment, OneLine, Text
 from citepress.contract.observation import QuoteCheck, SourceStatus
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 
-Role = Literal["primary", "secondary"]
+SourceRole = Literal["primary", "secondary"]
 TITLE_LENGTH = 160
 """Characters of a headline."""
 AUTHOR_LENGTH = 160
@@ -27,16 +27,16 @@ class SourceInput(Model):
     """The address of the source."""
     id: Word | None = None
     """The name by which claims of this record refer to it; s1, s2 … when left out."""
-    title: Line | None = None
+    title: OneLine | None = None
     """The source's own title. Where records differ, every document shows that of the newest record; its host where none
     gives one."""
-    publisher: Line | None = None
+    publisher: OneLine | None = None
     """Who published it."""
     published_at: Moment | None = None
     """When it was published, where known."""
     accessed_at: Moment | None = None
     """When it was last read for this record."""
-    role: Role = "primary"
+    role: SourceRole = "primary"
     """Whether the source is the thing itself or a report about it."""
     aliases: list[Url] = Field(default_factory=list, max_length=20)
     """Other addresses that are known to lead to it."""
@@ -64,7 +64,7 @@ class Source(Model):
     """When it was published, where known."""
     accessed_at: Moment | None
     """When it was last read for this record."""
-    role: Role
+    role: SourceRole
     """Whether the source is the thing itself or a report about it."""
     archive_url: str | None = None
     """A public copy that was kept elsewhere; null where the record names none."""
@@ -138,7 +138,7 @@ class Update(Model):
     """The day of the change."""
     note: Text
     """What changed."""
-    credit: Line | None = None
+    credit: OneLine | None = None
     """Who is credited for it."""
     submission: Word | None = None
     """Id of the inbox submission that led to it."""
@@ -154,7 +154,7 @@ class Credit(Model):
     """The day on which the report was accepted."""
     note: Text
     """What was reported."""
-    credit: Line | None = None
+    credit: OneLine | None = None
     """Who reported it."""
     submission: Word | None = None
     """Id of the inbox submission that it was reported with."""
@@ -234,7 +234,7 @@ class RecordClaim(Claim):
 class Named(Model):
     """A named part with a sentence about it."""
 
-    name: Line
+    name: OneLine
     """Its name."""
     description: Text
     """What it is or does."""
@@ -243,7 +243,7 @@ class Named(Model):
 class Step(Model):
     """One step of a guide or a blueprint."""
 
-    title: Line
+    title: OneLine
     """The step in a few words."""
     text: Text
     """How it is done."""
@@ -285,7 +285,7 @@ class Front(Model):
         None
     )
     """BCP 47 language tag; the site's when left out."""
-    license: Line | None = None
+    license: OneLine | None = None
     """SPDX id or URL; the site's when left out."""
     revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """Revision number; one more than there are changes when left out."""

@@ -44,7 +44,7 @@ SupersedesRef = Annotated[str, Ref("supersedes")]
 TopicRef = Annotated[str, Ref("about-topic", TOPICS)]
 SourceRef = Annotated[str, SourceMark()]
 
-Mark = Ref | SourceMark | AddressMark | PageMark
+ReferenceMark = Ref | SourceMark | AddressMark | PageMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Marked:
 
     location: Location
     value: str
-    mark: Mark
+    mark: ReferenceMark
 
 
 def marked(model: BaseModel) -> Iterator[Marked]:
@@ -74,15 +74,15 @@ def replace_marked(value: object, route_values: dict[Location, str], at: Locatio
 
 
 @lru_cache(maxsize=256)
-def _routes(model: type[BaseModel]) -> tuple[tuple[tuple[str, ...], Mark], ...]:
-    routes: list[tuple[tuple[str, ...], Mark]] = []
+def _routes(model: type[BaseModel]) -> tuple[tuple[tuple[str, ...], ReferenceMark], ...]:
+    routes: list[tuple[tuple[str, ...], ReferenceMark]] = []
     for name, field in model.model_fields.items():
-        routes += [((name,), mark) for mark in field.metadata if isinstance(mark, Mark)]
+        routes += [((name,), mark) for mark in field.metadata if isinstance(mark, ReferenceMark)]
         routes += [((name, *rest), mark) for rest, mark in _inside(field.annotation)]
     return tuple(routes)
 
 
-def _inside(annotation: object) -> Iterator[tuple[tuple[str, ...], Mark]]:
+def _inside(annotation: object) -> Iterator[tuple[tuple[str, ...], ReferenceMark]]:
     """Routes below one annotation: list items carry the step ``*``, optional values no step at all."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield from _routes(annotation)
@@ -90,13 +90,13 @@ def _inside(annotation: object) -> Iterator[tuple[tuple[str, ...], Mark]]:
     step = ("*",) if getattr(annotation, "__origin__", None) in (list, tuple) else ()
     for part in get_args(annotation):
         for mark in getattr(part, "__metadata__", ()):
-            if isinstance(mark, Mark):
+            if isinstance(mark, ReferenceMark):
                 yield step, mark
         for rest, mark in _inside(part):
             yield (*step, *rest), mark
 
 
-def _follow(value: object, route: tuple[str, ...], mark: Mark, at: Location) -> Iterator[Marked]:
+def _follow(value: object, route: tuple[str, ...], mark: ReferenceMark, at: Location) -> Iterator[Marked]:
     if value is None:
         return
     if not route:

@@ -12,7 +12,7 @@ from citepress.contract.citation import Imprint
 from citepress.contract.declarations import Declarations
 from citepress.contract.front_page import FrontPage
 from citepress.contract.linking import Mentions, OtherPath
-from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.record import Author
 from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended, implied
@@ -37,7 +37,7 @@ def _network(text: str) -> str:
     return text
 
 
-Network = Annotated[Line, AfterValidator(_network)]
+Network = Annotated[OneLine, AfterValidator(_network)]
 """An IP address or a network."""
 
 
@@ -87,9 +87,9 @@ class Robots(Model):
 class KindLabels(Model):
     """What a kind of record is called on pages and in guides, in place of its own words."""
 
-    label: Line | None = None
+    label: OneLine | None = None
     """Many records, such as Essays."""
-    singular: Line | None = None
+    singular: OneLine | None = None
     """One record, such as Essay; made of ``label`` when left out."""
 
 
@@ -105,7 +105,7 @@ class Deprecation(Model):
     out."""
     sunset_on: Moment | None = None
     """The day on which the path goes (RFC 8594)."""
-    link: Annotated[Line, PageMark()] | None = None
+    link: Annotated[OneLine, PageMark()] | None = None
     """Where the replacement is described."""
     reason: Text
     """Why it goes."""
@@ -120,11 +120,11 @@ def _announced(row: Deprecation) -> Deprecation:
 class Security(Model):
     """``/.well-known/security.txt`` (RFC 9116); left out without a contact."""
 
-    contact: Line
+    contact: OneLine
     """``mailto:`` or ``https:`` address."""
     expires: Moment
     """The day after which the file must not be trusted."""
-    policy: Annotated[Line, PageMark()] | None = None
+    policy: Annotated[OneLine, PageMark()] | None = None
     """URL of the disclosure policy."""
 
 
@@ -150,9 +150,9 @@ class McpIdentity(Model):
 class McpAccess(Model):
     """Who may address the MCP endpoint of an installation."""
 
-    allowed_hosts: list[Line] = Field(default_factory=list, max_length=50)
+    allowed_hosts: list[OneLine] = Field(default_factory=list, max_length=50)
     """Further ``Host`` values that are served."""
-    allowed_origins: list[Line] = Field(default_factory=list, max_length=50)
+    allowed_origins: list[OneLine] = Field(default_factory=list, max_length=50)
     """Further ``Origin`` values that are served."""
     take_body_version: bool = True
     """Whether a message whose header and body name different protocol versions is read by its body; otherwise it is
@@ -194,7 +194,7 @@ class ThemeChoice(Model):
 class CorePublication(Model):
     """The publication as its publisher describes it: every member may appear in a public document."""
 
-    title: Line = "Untitled archive"
+    title: OneLine = "Untitled archive"
     """Name of the publication."""
     description: Annotated[str, Field(max_length=300)] = ""
     """One sentence about it."""
@@ -213,11 +213,11 @@ class CorePublication(Model):
         | None
     ) = None
     """Former public address, which the ids of feed entries keep after a move, so that readers show no entry twice."""
-    owner: Line | None = None
+    owner: OneLine | None = None
     """Who publishes."""
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] = "en"
     """BCP 47 language tag of the publication."""
-    license: Line = "all rights reserved"
+    license: OneLine = "all rights reserved"
     """SPDX id or URL of the licence of its records."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
     """Authors of every record and dataset that names none of its own."""

@@ -15,7 +15,7 @@ from citepress.contract.route import Route, always
 from citepress.extension import CORE, derived, owner_of
 
 ANY_DEPTH = -1
-DEEP = ("a/b", "a/b/c", "a/", "/a", "1/2")
+DEEP_WORDS = ("a/b", "a/b/c", "a/", "/a", "1/2")
 """Words with which a parameter that takes slashes is recognised."""
 
 
@@ -219,7 +219,9 @@ def _refuse_unnamed(route: Route) -> None:
 def _shape(route: Route) -> tuple[str, str, int]:
     """The letters before the first parameter of a template, those behind the last one, and its number of slashes."""
     path = route.path
-    deep = any(re.fullmatch(p.pattern, word) for p in route.parameters for word in (*DEEP, p.example) if "/" in word)
+    deep = any(
+        re.fullmatch(p.pattern, word) for p in route.parameters for word in (*DEEP_WORDS, p.example) if "/" in word
+    )
     return path.partition("{")[0], path.rpartition("}")[2], ANY_DEPTH if deep else path.count("/")
 
 

@@ -13,7 +13,7 @@ from citepress.base.headers import Headers
 
 EVERYTHING = "archive"
 """The key of every answer."""
-LONGEST = 200
+MAX_KEY_CHARS = 200
 """Characters of a key; a longer one is named by its digest."""
 SAFE = "/-._~"
 
@@ -21,7 +21,7 @@ SAFE = "/-._~"
 def unit_key(path: str, canonical: str) -> str:
     """The key of the unit of a leaf: the canonical path of its page, or the path of a document."""
     key = quote(f"/{canonical}" if canonical else path, safe=SAFE)
-    return key if len(key) <= LONGEST else "/" + hashlib.sha256(key.encode()).hexdigest()
+    return key if len(key) <= MAX_KEY_CHARS else "/" + hashlib.sha256(key.encode()).hexdigest()
 
 
 def keys_of(path: str, canonical: str) -> tuple[str, ...]:

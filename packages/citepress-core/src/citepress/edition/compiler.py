@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
-from citepress.base.media import TEXT, Media
+from citepress.base.media import PLAIN_TEXT, Media
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Page, Prose
@@ -306,7 +306,7 @@ def _page_descriptions(context: RenderContext, item: Pages[RenderContext], path:
     """``path`` is that of a page of the declaration, or its template, which begins with the same collection."""
     guide = context.url(nearest_guide(path, context.guides))
     return _Descriptions(
-        _described_by(context, item.described_by, item.shape), f'<{guide}>; rel="describedby"; type="{TEXT.type}"'
+        _described_by(context, item.described_by, item.shape), f'<{guide}>; rel="describedby"; type="{PLAIN_TEXT.type}"'
     )
 
 

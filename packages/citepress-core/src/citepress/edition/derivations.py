@@ -17,10 +17,10 @@ MAPPINGS = frozenset({"entries", "collections", "topics", "ledger", "origins"})
 """Members of an archive of which single values are read."""
 SIZE, ALL = object(), object()
 """Asked of a mapping in place of a key: how much it holds, and the whole of it."""
-PLAIN = (str, int, datetime, frozenset, type(None))
+PLAIN_TYPES = (str, int, datetime, frozenset, type(None))
 Question = tuple[str, object]
 """A member of the archive and a key of it, or the name of another derived value and how it is derived."""
-Reads = dict[Question, object]
+DerivationReads = dict[Question, object]
 DERIVED = "derived"
 
 
@@ -29,7 +29,7 @@ class _Derived:
     """A derived value, what was read for it, and the edition that it was last compared with."""
 
     value: Any
-    reads: Reads
+    reads: DerivationReads
     edition: int
 
 
@@ -44,7 +44,7 @@ class Derivations:
     _maintained: dict[str, tuple[int, Any]] = field(default_factory=dict)
     _held: dict[str, _Derived] = field(default_factory=dict)
     _by_inputs: dict[str, tuple[tuple[Any, ...], Any]] = field(default_factory=dict)
-    _frames: list[Reads] = field(default_factory=list)
+    _frames: list[DerivationReads] = field(default_factory=list)
     """What is being derived now, the innermost last."""
     _edition: int = 0
 
@@ -125,7 +125,7 @@ class Derivations:
 
     def _derived(self, name: str, derive: Callable[[], Any]) -> _Derived:
         depth = len(self._frames)
-        reads: Reads = {}
+        reads: DerivationReads = {}
         self._frames.append(reads)
         try:
             value = derive()
@@ -152,7 +152,7 @@ class Derivations:
         now = getattr(self.archive, member)
         if member in MAPPINGS and key is not ALL:
             now = len(now) if key is SIZE else now.get(key)
-        return now is answer or (isinstance(now, PLAIN) and now == answer)
+        return now is answer or (isinstance(now, PLAIN_TYPES) and now == answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from functools import cached_property
 
 import zstandard
 
-LEVEL = 3
+DICTIONARIES_COMPRESSION_LEVEL = 3
 DICTIONARY_BYTES = 110 * 1024
 SAMPLES = 400
 """Leaves of a route that its dictionary is trained on. More of them take time and save no byte."""
-LEAST_SAMPLES = 100
+MIN_DICTIONARY_SAMPLES = 100
 """Below this number a dictionary would take more room than it saves."""
-NONE = 0
+NO_DICTIONARY = 0
 """The number that stands for no dictionary."""
 SHORT_OF_MEMORY = "not enough memory"
 """In what the library says of a frame for which it got no memory: the frame may be whole."""
@@ -33,7 +33,7 @@ class Dictionaries:
 
     def __init__(self) -> None:
         self._trained: list[zstandard.ZstdCompressionDict | None] = [None]
-        """By number; ``NONE`` has none."""
+        """By number; ``NO_DICTIONARY`` has none."""
         self._numbers: dict[str, int] = {}
         """By route, in the order of the numbers."""
         self._contexts = _Contexts()
@@ -42,8 +42,8 @@ class Dictionaries:
         return len(self._numbers)
 
     def number(self, route: str) -> int:
-        """The number of the dictionary of a route; ``NONE`` where it has none."""
-        return self._numbers.get(route, NONE)
+        """The number of the dictionary of a route; ``NO_DICTIONARY`` where it has none."""
+        return self._numbers.get(route, NO_DICTIONARY)
 
     def add(self, route: str, data: bytes) -> None:
         """Add the dictionary of a route."""
@@ -56,8 +56,10 @@ class Dictionaries:
         if context is None:
             trained = self._trained[number]
             if trained is not None:
-                trained.precompute_compress(level=LEVEL)
-            context = zstandard.ZstdCompressor(level=LEVEL, dict_data=trained, write_checksum=True)
+                trained.precompute_compress(level=DICTIONARIES_COMPRESSION_LEVEL)
+            context = zstandard.ZstdCompressor(
+                level=DICTIONARIES_COMPRESSION_LEVEL, dict_data=trained, write_checksum=True
+            )
             self._contexts.compressors[number] = context
         return bytes(context.compress(data))
 
@@ -108,7 +110,7 @@ class _Contexts(threading.local):
         self.decompressors: dict[int, zstandard.ZstdDecompressor] = {}
 
 
-def trained(samples: Sequence[bytes]) -> bytes:
+def train_dictionary(samples: Sequence[bytes]) -> bytes:
     """A dictionary from samples, the same for the same samples; empty where they have nothing in common."""
     try:
         return bytes(zstandard.train_dictionary(DICTIONARY_BYTES, list(samples)).as_bytes())

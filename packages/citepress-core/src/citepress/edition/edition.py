@@ -18,9 +18,9 @@ from citepress.edition.memento import ListedRevision
 from citepress.edition.pack import Pack, PackError, is_damaged, leaf_of, open_layers, sent_digest
 from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
-from citepress.edition.revisions.derived import MOVED, listed, record_of, revision_leaf
+from citepress.edition.revisions.derived import MOVED_STATUS, listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
-from citepress.edition.served import IDENTITY, MAX_DATE_S, CacheBudget, Served, served
+from citepress.edition.served import IDENTITY, MAX_DATE_S, CacheBudget, Served, prepare_leaf
 from citepress.edition.similar_paths import SimilarPaths
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.derived import EditionLog, log_leaf, log_paths
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 POINTER = "current.json"
 ENTRY_BYTES = 4096
 """Memory that a cached leaf takes besides its bodies."""
-LARGEST_SHARE = 16
+MAX_CACHE_FRACTION = 16
 """A leaf that would take more than this fraction of the cache is prepared for each request instead."""
 
 
@@ -158,7 +158,7 @@ class Edition:
             variants = (Variant(*variant) for variant in meta["variants"]) if meta else ()
             further += [*(variant.path for variant in derived(variants)), *feed_paths(path)]
             # Where a page has moved, its revisions are found at the new place, and from the former one.
-            page = meta["location"] if meta and meta["status"] == MOVED else path
+            page = meta["location"] if meta and meta["status"] == MOVED_STATUS else path
             if self._rendering and meta and record_of(f"{path}history/") and (rows := self.revisions(page)):
                 further += revision_paths(path, rows, self._page_context())
         yield from further
@@ -244,7 +244,7 @@ class Edition:
         if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
             return self._held(path, ready)
         leaf = leaf_of(meta, pack.body(meta))
-        ready = served(leaf, meta, pack.stored(meta), self.fields, self._budget, pack.written, self.latest)
+        ready = prepare_leaf(leaf, meta, pack.stored(meta), self.fields, self._budget, pack.written, self.latest)
         return self._held(path, ready)
 
     def _derived(self, path: str) -> Served | None:
@@ -256,7 +256,7 @@ class Edition:
         # What it is made of may lie in any pack.
         written = self.layers[0].written
         return self._held(
-            path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget, written, self.latest)
+            path, prepare_leaf(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget, written, self.latest)
         )
 
     def _verification(self, path: str) -> Leaf | None:
@@ -285,7 +285,7 @@ class Edition:
         """What was prepared, held for the next request where it is not too large."""
         bodies = [ready.leaf.body, *(coded.body for name, coded in ready.coded.items() if name != IDENTITY)]
         size = ENTRY_BYTES + sum(len(body) for body in bodies if isinstance(body, bytes))
-        if size < self._budget.limit // LARGEST_SHARE:
+        if size < self._budget.limit // MAX_CACHE_FRACTION:
             self._budget.take(size)
             self._ready[path] = ready
         return ready

@@ -15,7 +15,7 @@ CODINGS = ("br", "zstd", "gzip")
 PAGE_CODINGS = ("zstd", "gzip", "br")
 """The same for pages and their Markdown and JSON, which are coded while a client waits: at ``PAGE_LEVELS`` gzip takes
 half as long as brotli, for fewer bytes."""
-LEAST = 200
+MIN_COMPRESSED_BYTES = 200
 """Bytes under which compressing costs a client more than it saves."""
 LEVELS = (5, 1, 1)
 """Levels of brotli, zstd and gzip for documents and assets: there are few of them, and they are read often."""
@@ -26,7 +26,7 @@ PAGES = frozenset({"html", "markdown", "json"})
 """Kinds of leaves that come by the ten thousand."""
 WINDOW = 16
 """Binary logarithm of brotli's window for bodies that fit into it: a smaller table to fill, and no byte more."""
-TEXT = (
+TEXT_TYPES = (
     "text/",
     "application/json",
     "application/xml",
@@ -66,15 +66,15 @@ def codings_of(leaf: Leaf) -> tuple[str, ...]:
 def is_text(media_type: str) -> bool:
     """Whether bodies of a media type get smaller by compressing."""
     bare = media_type.partition(";")[0]
-    return bare.startswith(TEXT) or bare.endswith("+json") or "charset=" in media_type
+    return bare.startswith(TEXT_TYPES) or bare.endswith("+json") or "charset=" in media_type
 
 
 def compressible(leaf: Leaf) -> bool:
     """Whether the leaf's type and size make compressing it worth while."""
-    return len(leaf.body) >= LEAST and is_text(leaf.type)
+    return len(leaf.body) >= MIN_COMPRESSED_BYTES and is_text(leaf.type)
 
 
-def encoded(leaf: Leaf, coding: str) -> bytes:
+def encode_body(leaf: Leaf, coding: str) -> bytes:
     """The leaf's body in one content coding; the same bytes every time."""
     body = bytes(leaf.body)
     small = len(body) < 1 << WINDOW
@@ -92,6 +92,6 @@ def encode_all(leaf: Leaf) -> dict[str, bytes]:
     """The leaf's body in every coding that makes it smaller."""
     if not compressible(leaf):
         return {}
-    bodies = {coding: encoded(leaf, coding) for coding in CODINGS}
+    bodies = {coding: encode_body(leaf, coding) for coding in CODINGS}
     # A coding that saves nothing only costs the client the decoding.
     return {coding: body for coding, body in bodies.items() if len(body) < len(leaf.body)}

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from citepress.base.file_part import Body
+from citepress.base.file_part import StoredBody
 from citepress.base.values import value_type
 
 PRIVATE = "\0"
@@ -37,7 +37,7 @@ class Leaf:
     """Name of the representation: html, markdown, json, text, xml, asset."""
     type: str
     """The Content-Type that is sent."""
-    body: Body
+    body: StoredBody
     """The body; for a withdrawn record (410), the reason as UTF-8 text."""
     cache: str
     """The Cache-Control value."""

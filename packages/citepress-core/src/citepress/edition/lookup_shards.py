@@ -19,16 +19,16 @@ from citepress.edition.compiler import RenderUnit
 from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.render_context import RenderContext
 
-HEAD = f"{PRIVATE}lookup"
+LOOKUP_PREFIX = f"{PRIVATE}lookup"
 BINARY = "application/octet-stream"
 SHARD_KEYS = 128
 """Keys of one shard on average."""
 CITED = 200
 """Records stored for one source, the newest first; their total number is stored as well."""
 CLAIMS = 5
-TEXT = 240
+MAX_TEXT_CHARS = 240
 """Characters of a claim or a summary."""
-SOURCE, PLACE, ORIGIN, HISTORY = "s:", "h:", "o:", "c:"
+SOURCE, HOST_KEY, ORIGIN_KEY, HISTORY = "s:", "h:", "o:", "c:"
 """What keys begin with: a source's address, a host (with the first step of a path), an origin's id, a record's id."""
 FIRST = ("published", "deprecated")
 """Changes that no existing record goes through."""
@@ -63,8 +63,8 @@ def _whole(context: RenderContext, surroundings: bytes) -> _LookupShards:
     for source in archive.ledger.values():
         _count_places(places, source, 1)
     keys = [SOURCE + url for url in (*archive.ledger, *archive.aliases)]
-    keys += [ORIGIN + id_ for id_ in archive.origins]
-    keys += [PLACE + place for place in places]
+    keys += [ORIGIN_KEY + id_ for id_ in archive.origins]
+    keys += [HOST_KEY + place for place in places]
     keys += [HISTORY + id_ for id_ in _histories(context)]
     shards = _LookupShards(_sharded(keys), places)
     shards.units = [_shard_unit(context, surroundings, shards, place) for place in range(len(shards.keys))]
@@ -76,7 +76,7 @@ def _updated(context: RenderContext, surroundings: bytes, shards: _LookupShards,
     for url in edit.sources:
         for state, step in ((edit.before, -1), (edit.after, 1)):
             if source := state.ledger.get(url):
-                touched.update(PLACE + place for place in _count_places(shards.places, source, step))
+                touched.update(HOST_KEY + place for place in _count_places(shards.places, source, step))
     count = len(shards.keys)
     for key in touched:
         keys = shards.keys[shard_of(key, count)]
@@ -92,7 +92,7 @@ def _shard_unit(context: RenderContext, surroundings: bytes, shards: _LookupShar
     keys = sorted(shards.keys[place])
     marks = [_mark(context.archive, _thing(context, shards, key)) for key in keys]
     inputs = b"".join((surroundings, "\0".join(keys).encode(), *marks))
-    return private_unit(f"{HEAD}/{place}", inputs, partial(_shard, context, shards, place))
+    return private_unit(f"{LOOKUP_PREFIX}/{place}", inputs, partial(_shard, context, shards, place))
 
 
 def _touched_keys(edit: ArchiveEdit) -> set[str]:
@@ -100,7 +100,7 @@ def _touched_keys(edit: ArchiveEdit) -> set[str]:
     records = [entry.record for id_ in edit.records for entry in edit.versions(id_)]
     keys = {SOURCE + use.normalized_url for record in records for use in record.uses}
     keys.update(SOURCE + url for url in edit.sources)
-    keys.update(ORIGIN + id_ for id_ in edit.cited)
+    keys.update(ORIGIN_KEY + id_ for id_ in edit.cited)
     keys.update(HISTORY + id_ for id_ in edit.records)
     for archive in (edit.before, edit.after):
         keys.update(HISTORY + withdrawn.id for withdrawn in archive.withdrawn)
@@ -111,7 +111,7 @@ def _touched_keys(edit: ArchiveEdit) -> set[str]:
         versions = [origin for archive in (edit.before, edit.after) if (origin := archive.origins.get(id_))]
         if len({_first(origin) for origin in versions}) > 1:
             urls = (url for origin in versions for url in (*origin.sources, *origin.mentions))
-            keys.update(PLACE + place for url in urls for place in places_of(url))
+            keys.update(HOST_KEY + place for url in urls for place in places_of(url))
     return keys
 
 
@@ -146,9 +146,9 @@ def _thing(context: RenderContext, shards: _LookupShards, key: str) -> Thing | N
     archive, sort, name = context.archive, key[:2], key[2:]
     if sort == SOURCE:
         return archive.ledger.get(name) or archive.aliases.get(name)
-    if sort == ORIGIN:
+    if sort == ORIGIN_KEY:
         return archive.origins.get(name)
-    return set(shards.places.get(name, ())) if sort == PLACE else _histories(context).get(name)
+    return set(shards.places.get(name, ())) if sort == HOST_KEY else _histories(context).get(name)
 
 
 def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderUnit:
@@ -265,7 +265,7 @@ def _citing(archive: Archive, source: SourceEntry) -> list[Row]:
 
 def line(text: str) -> str:
     """A text on one line; most are already."""
-    return text if len(text) <= TEXT and "\n" not in text else bounded(text, TEXT)
+    return text if len(text) <= MAX_TEXT_CHARS and "\n" not in text else bounded(text, MAX_TEXT_CHARS)
 
 
 def change_row(change: Change) -> Row:

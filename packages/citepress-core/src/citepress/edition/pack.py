@@ -33,7 +33,7 @@ import orjson
 from citepress.base import fast_json
 from citepress.base.canonical import short_digest
 from citepress.base.errors import CitepressError
-from citepress.base.file_part import Body, FilePart
+from citepress.base.file_part import FilePart, StoredBody
 from citepress.edition.dictionaries import Dictionaries
 from citepress.edition.leaf import Leaf, Variant
 
@@ -41,7 +41,7 @@ MAGIC = b"CITEPK04"
 HEADER = struct.Struct("<8s8Q32s")
 SLOT = struct.Struct("<QQ")
 EMPTY = 0
-WORD = 8
+WORD_BYTES = 8
 RECORD = struct.Struct("<IH")
 """Before a meta record: its length, and the number of the dictionary that it and its body are compressed with."""
 PLACES = ("packed", "bodies", "dictionary")
@@ -53,9 +53,9 @@ READ_BYTES = 512
 """Read at once of a meta record; most are shorter."""
 PROBED = 4
 """Slots that are read at once."""
-PIECE = 1 << 20
+READ_PIECE_BYTES = 1 << 20
 """Bytes that are read at once where much is read."""
-DAMAGED = ".damaged"
+DAMAGED_SUFFIX = ".damaged"
 """Ends the name of the file beside a pack that says that a reader met damage in it."""
 SHORTAGES = frozenset({errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """Errors of a system that has no memory or no descriptor left, which say nothing of the file."""
@@ -82,7 +82,7 @@ class DamagedPackError(PackError):
 class StoredCoding:
     """One content coding of a leaf that is stored as it is sent."""
 
-    body: Body
+    body: StoredBody
     tag: str
     """Names the bytes in the ETag of the coding; empty for ``identity``."""
     digest: str
@@ -131,7 +131,7 @@ class Pack:
             raise PackError(f"{path.name} is damaged")
         self.dictionaries = self._dictionaries(self._exactly(shared, shared_size), base)
         self._slots, self._places = slots, slots_size // SLOT.size
-        self._order, self._count = order, order_size // WORD
+        self._order, self._count = order, order_size // WORD_BYTES
         self.notes: dict[str, Any] = fast_json.loads(self._exactly(notes, notes_size))
 
     def __len__(self) -> int:
@@ -157,7 +157,7 @@ class Pack:
             place = (place + count) & mask
         raise self._damaged("its table has no end")
 
-    def body(self, meta: Mapping[str, Any]) -> Body:
+    def body(self, meta: Mapping[str, Any]) -> StoredBody:
         """The body of a meta record without a content coding. Raises ``DamagedPackError``."""
         if "bodies" in meta:
             return self.stored(meta)["identity"].body
@@ -193,7 +193,7 @@ class Pack:
         """Every path in order. Raises ``DamagedPackError``."""
         return (str(self.record_at(place)["path"]) for place in range(len(self)))
 
-    def _sent(self, meta: Mapping[str, Any], coding: str, at: int, size: int, tag: str) -> Body:
+    def _sent(self, meta: Mapping[str, Any], coding: str, at: int, size: int, tag: str) -> StoredBody:
         if size >= LARGE_BYTES:
             return FilePart(self._read, at, size)
         body = self._read(at, size)
@@ -203,7 +203,7 @@ class Pack:
         return body
 
     def _offset(self, place: int) -> int:
-        return int.from_bytes(self._read(self._order + place * WORD, WORD), "little")
+        return int.from_bytes(self._read(self._order + place * WORD_BYTES, WORD_BYTES), "little")
 
     def _record(self, at: int) -> dict[str, Any]:
         data = self._some(at, READ_BYTES)
@@ -224,8 +224,8 @@ class Pack:
 
     def _digest(self, start: int, end: int) -> bytes:
         digest = hashlib.sha256()
-        for at in range(start, end, PIECE):
-            digest.update(self._exactly(at, min(PIECE, end - at)))
+        for at in range(start, end, READ_PIECE_BYTES):
+            digest.update(self._exactly(at, min(READ_PIECE_BYTES, end - at)))
         return digest.digest()
 
     def _exactly(self, at: int, size: int) -> bytes:
@@ -334,7 +334,7 @@ def _mark(path: Path, inode: int) -> bool:
 
 
 def _marker(path: Path) -> Path:
-    return path.with_name(path.name + DAMAGED)
+    return path.with_name(path.name + DAMAGED_SUFFIX)
 
 
 def sent_digest(media_type: str, body: bytes) -> str:
@@ -349,7 +349,7 @@ def members_of(leaf: Leaf) -> dict[str, Any]:
     return meta
 
 
-def leaf_of(meta: Mapping[str, Any], body: Body) -> Leaf:
+def leaf_of(meta: Mapping[str, Any], body: StoredBody) -> Leaf:
     """The leaf of a meta record."""
     path, route, kind, type_, cache, accepted, links, *rest = _stored_members(meta)
     variants = tuple([Variant(form, tuple(types), place) for form, types, place in meta["variants"]])

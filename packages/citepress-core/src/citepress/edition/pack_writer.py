@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from citepress.base.canonical import repr_digest, short_digest
-from citepress.edition.dictionaries import LEAST_SAMPLES, SAMPLES, Dictionaries, trained
+from citepress.edition.dictionaries import MIN_DICTIONARY_SAMPLES, SAMPLES, Dictionaries, train_dictionary
 from citepress.edition.encodings import encode_all, is_text
 from citepress.edition.leaf import PRIVATE, Leaf, is_logged
 from citepress.edition.pack import (
@@ -185,7 +185,7 @@ class PackWriter:
         waiting = self._pending.pop(route)
         samples = [sample for leaf in waiting for sample in (leaf.body, leaf.record)]
         # A dictionary of few samples costs more bytes than it saves.
-        if len(waiting) >= LEAST_SAMPLES and (data := trained(samples)):
+        if len(waiting) >= MIN_DICTIONARY_SAMPLES and (data := train_dictionary(samples)):
             self._dictionaries.add(route, data)
         else:
             self._plain.add(route)

@@ -24,7 +24,7 @@ from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 
-PLACE = f"{PRIVATE}materials"
+MATERIALS_PATH = f"{PRIVATE}materials"
 SHARD = 500
 """Pages of one leaf on average: a new page changes one leaf."""
 
@@ -42,7 +42,7 @@ class PageEntry(NamedTuple):
 def page_entries(context: RenderContext) -> Iterator[RenderUnit]:
     """One unit a private leaf."""
     for place, body in enumerate(_shards(context).bodies):
-        path = f"{PLACE}/{place}"
+        path = f"{MATERIALS_PATH}/{place}"
         leaf = Leaf(path, path, "asset", "application/octet-stream", body, Cache.NO_STORE)
         yield RenderUnit(blake2b(path.encode() + b"\0" + body, digest_size=16).digest(), partial(tuple, [leaf]), path)
 
@@ -121,7 +121,7 @@ def _sharded(rows: Iterable[PageEntry]) -> list[dict[str, PageEntry]]:
 def read_page_entries(edition: Edition) -> Iterator[PageEntry]:
     """What an edition keeps of its pages; nothing of one that was made before it kept that."""
     place = 0
-    while body := edition.body(f"{PLACE}/{place}"):
+    while body := edition.body(f"{MATERIALS_PATH}/{place}"):
         yield from (PageEntry(*row) for row in fast_json.loads(body))
         place += 1
 
@@ -129,13 +129,13 @@ def read_page_entries(edition: Edition) -> Iterator[PageEntry]:
 def find_page_entries(edition: Edition, canonicals: Iterable[str]) -> Iterator[PageEntry]:
     """What an edition keeps of these pages; nothing of those that it does not list."""
     count = 1
-    while edition.meta(f"{PLACE}/{count}"):
+    while edition.meta(f"{MATERIALS_PATH}/{count}"):
         count *= 2
     by_shard: dict[int, set[str]] = {}
     for canonical in canonicals:
         by_shard.setdefault(_place(canonical, count), set()).add(canonical)
     for place, names in by_shard.items():
-        rows = fast_json.loads(edition.body(f"{PLACE}/{place}") or b"[]")
+        rows = fast_json.loads(edition.body(f"{MATERIALS_PATH}/{place}") or b"[]")
         yield from (PageEntry(*row) for row in rows if row[0] in names)
 
 

@@ -19,10 +19,10 @@ from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition
 from citepress.edition.lookup_shards import (
     FIRST,
-    HEAD,
     HISTORY,
-    ORIGIN,
-    PLACE,
+    HOST_KEY,
+    LOOKUP_PREFIX,
+    ORIGIN_KEY,
     SOURCE,
     Row,
     change_row,
@@ -36,9 +36,9 @@ from citepress.edition.render_context import RenderContext
 
 PART_ROWS = 500
 """Rows of one part of a roll; parts are counted from the oldest row, so that a new one changes the last part alone."""
-PUBLISHED, CHANGES = "published", "changes"
+PUBLISHED_ROLL, CHANGE_ROLL = "published", "changes"
 """The rolls: records by their first publication, and changes to records."""
-Span: TypeAlias = tuple[int, int]
+SecondsSpan: TypeAlias = tuple[int, int]
 """From a second on, up to the one before the other."""
 
 
@@ -70,16 +70,16 @@ def lookup(context: RenderContext, surroundings: bytes) -> Iterator[RenderUnit]:
     shards = shard_units(context, surroundings)
     head: dict[str, Any] = {"shards": len(shards), "rolls": {}}
     yield from shards
-    for name in (PUBLISHED, CHANGES):
+    for name in (PUBLISHED_ROLL, CHANGE_ROLL):
         parts = _parts(context, name)
         head["rolls"][name] = [
             context.derivations.held(f"{name} head {place}", part, partial(_part_head, part))
             for place, part in enumerate(parts)
         ]
         for place, part in enumerate(parts):
-            make = partial(_part_unit, f"{HEAD}/{name}/{place}", name, part)
+            make = partial(_part_unit, f"{LOOKUP_PREFIX}/{name}/{place}", name, part)
             yield context.derivations.held(f"{name} part {place}", part, make)
-    yield private_unit(HEAD, orjson.dumps(head), partial(orjson.dumps, head))
+    yield private_unit(LOOKUP_PREFIX, orjson.dumps(head), partial(orjson.dumps, head))
 
 
 def _parts(context: RenderContext, name: str) -> Sequence[tuple[Change, ...]]:
@@ -87,7 +87,7 @@ def _parts(context: RenderContext, name: str) -> Sequence[tuple[Change, ...]]:
 
     def derive() -> list[tuple[Change, ...]]:
         changes = context.archive.changes
-        published = name == PUBLISHED
+        published = name == PUBLISHED_ROLL
         rows = [c for c in reversed(changes) if (c.change == "published" if published else c.change not in FIRST)]
         return [tuple(rows[at : at + PART_ROWS]) for at in range(0, len(rows), PART_ROWS)]
 
@@ -100,7 +100,7 @@ def _part_unit(path: str, name: str, part: Sequence[Change]) -> RenderUnit:
 
 
 def _row(name: str, change: Change) -> Row:
-    if name == CHANGES:
+    if name == CHANGE_ROLL:
         return change_row(change)
     return [int(change.moment.timestamp()), change.record, change.title, line(change.note), list(change.topics)]
 
@@ -136,7 +136,7 @@ class Lookup:
     def __init__(self, edition: Edition) -> None:
         """Raises ``LookupError`` for an edition without them."""
         self._edition = edition
-        head = self._read(HEAD)
+        head = self._read(LOOKUP_PREFIX)
         if head is None:
             raise LookupError("the edition holds no lookup leaves")
         self._shards: int = head["shards"]
@@ -148,7 +148,7 @@ class Lookup:
         First that of the normalised address itself or of one that it is known to lead to, then those of its variants
         (scheme, ``www.``).
         """
-        shard = self._read(f"{HEAD}/{shard_of(SOURCE + url, self._shards)}")
+        shard = self._read(f"{LOOKUP_PREFIX}/{shard_of(SOURCE + url, self._shards)}")
         sources: dict[str, tuple[str, Cited]] = {}
         for address in (url, *variants(url)):
             stored = shard.get(SOURCE + address)
@@ -166,14 +166,14 @@ class Lookup:
     def origin_of(self, url: str) -> str:
         """Id of the origin that a normalised address belongs to, cited or not; empty where the archive knows none."""
         for place in places_of(url):
-            ids: list[str] = self._get(PLACE + place) or []
+            ids: list[str] = self._get(HOST_KEY + place) or []
             if len(ids) == 1:
                 return ids[0]
         return ""
 
     def origin(self, id_: str) -> tuple[str, int, int] | None:
         """Title of an origin, how many of its addresses records cite, and to how many more texts only link."""
-        stored = self._get(ORIGIN + id_)
+        stored = self._get(ORIGIN_KEY + id_)
         return tuple(stored) if stored else None
 
     def history(self, id_: str) -> list[Row]:
@@ -181,7 +181,7 @@ class Lookup:
         return list(self._get(HISTORY + id_) or ())
 
     def part(
-        self, roll: str, span: Span, kinds: Iterable[str], topic: str, start: int, count: int
+        self, roll: str, span: SecondsSpan, kinds: Iterable[str], topic: str, start: int, count: int
     ) -> tuple[int, list[Row]]:
         """The number of rows in a span of time, and ``count`` of them after ``start``, newest first."""
         since, until = span
@@ -202,7 +202,7 @@ class Lookup:
             ):
                 rows = [
                     row
-                    for row in reversed(self._read(f"{HEAD}/{roll}/{place}"))
+                    for row in reversed(self._read(f"{LOOKUP_PREFIX}/{roll}/{place}"))
                     if since <= row[0] < until and (ANY in wanted or wanted & _marks(kind_of(row), tuple(row[-1])))
                 ]
                 page += rows[max(0, start - total) :][: count - len(page)]
@@ -211,7 +211,7 @@ class Lookup:
         return total, page
 
     def _get(self, key: str) -> Any:  # noqa: ANN401  (JSON is any shape)
-        return self._read(f"{HEAD}/{shard_of(key, self._shards)}").get(key)
+        return self._read(f"{LOOKUP_PREFIX}/{shard_of(key, self._shards)}").get(key)
 
     def _read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         body = self._edition.body(path)

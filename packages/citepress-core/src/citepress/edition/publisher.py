@@ -19,18 +19,18 @@ from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import POINTER
 from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Units, open_former, read_pointer
 from citepress.edition.leaf import PRIVATE
-from citepress.edition.pack import DAMAGED, Pack, PackError, forget_damage, total
+from citepress.edition.pack import DAMAGED_SUFFIX, Pack, PackError, forget_damage, total
 from citepress.edition.pack_writer import PackWriter
 from citepress.edition.render_processes import rendered_units
 from citepress.edition.site_config import SiteConfig
-from citepress.edition.verification.tree import NOTE, note_of, revised_tree, tree_of, tree_paths
+from citepress.edition.verification.tree import TREE_MEMBER, note_of, revised_tree, tree_of, tree_paths
 from citepress.transparency.entries import EditionTree
 
 REWRITE_SHARE = 0.25
 """Share of units changed since the base pack from which a new base is written."""
 GROWTH = 4
 """A pack of changes is merged into the next one unless it is that many times smaller than it."""
-Origin: TypeAlias = Callable[[EditionTree], Mapping[str, Any]]
+OriginMembers: TypeAlias = Callable[[EditionTree], Mapping[str, Any]]
 """``(tree) -> members``: what the pointer carries beside the packs; called as the last step before it is moved."""
 
 
@@ -71,7 +71,7 @@ def publish(
     works: Iterable[RenderUnit],
     folder: Path,
     notes: Notes,
-    origin: Mapping[str, Any] | Origin,
+    origin: Mapping[str, Any] | OriginMembers,
     *,
     former: FormerEdition | None = None,
     touched: Collection[str] | None = None,
@@ -170,7 +170,7 @@ class _Publication:
         self.replaced: dict[str, str] = {}
         """What ``PublishResult.replaced`` says."""
 
-    def written(self, origin: Mapping[str, Any] | Origin) -> PublishResult:
+    def written(self, origin: Mapping[str, Any] | OriginMembers) -> PublishResult:
         """Write a pack where anything changed, and point to the edition."""
         former = self.former
         if former and not self.rows and former.layers[0].pack.notes.items() >= self.notes.members().items():
@@ -186,7 +186,7 @@ class _Publication:
             tree = self._add_tree(writer, merged, lower)
             units = self._take_over(writer, merged, lower)
             removed = sorted(self._removed(writer, merged, lower))
-            counts = {"digest": digest, "leaves": leaves_in_all, "removed": removed, NOTE: note_of(tree)}
+            counts = {"digest": digest, "leaves": leaves_in_all, "removed": removed, TREE_MEMBER: note_of(tree)}
             writer.finish({**counts, **self.notes.members()})
         except BaseException:
             writer.discard()
@@ -335,7 +335,7 @@ def _date_after(pack: Pack, former: Pack) -> None:
         os.utime(pack.path, (pack.written, pack.written))
 
 
-def _members(origin: Mapping[str, Any] | Origin, tree: EditionTree) -> Mapping[str, Any]:
+def _members(origin: Mapping[str, Any] | OriginMembers, tree: EditionTree) -> Mapping[str, Any]:
     """What the pointer carries beside the packs."""
     return origin(tree) if callable(origin) else origin
 
@@ -346,9 +346,9 @@ def _point(folder: Path, layers: Sequence[str], origin: Mapping[str, Any]) -> No
     pointed = {**origin, "layers": list(layers)}
     replace_file(folder / POINTER, orjson.dumps(pointed, option=orjson.OPT_APPEND_NEWLINE))
     stems = {Path(name).stem for name in (*layers, *before)}
-    marks = {name + DAMAGED for name in layers}
+    marks = {name + DAMAGED_SUFFIX for name in layers}
     for file in folder.iterdir():
         left = file.suffix == ".part"  # by a build that was killed
-        solved = file.suffix == DAMAGED and file.name not in marks
+        solved = file.suffix == DAMAGED_SUFFIX and file.name not in marks
         if left or solved or (file.suffix in (".pack", SUFFIX) and file.stem not in stems):
             file.unlink(missing_ok=True)

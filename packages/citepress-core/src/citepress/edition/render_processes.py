@@ -27,10 +27,10 @@ from citepress.edition.pack_writer import PreparedLeaf
 
 log = logging.getLogger(__name__)
 
-ALONE = 500
+MIN_UNITS_TO_FORK = 500
 """Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
 what is derived for all pages is derived once, in time to be copied."""
-EACH, MOST = 1000, 8000
+EACH, MAX_BATCH_UNITS = 1000, 8000
 """Units of the first batch for each process, which is the smallest, and of the largest one."""
 BATCH_BYTES = 32 * 1024 * 1024
 """Bytes of leaves that a process is to render in a batch, some seconds of work: a fork of an archive of gigabytes takes
@@ -54,11 +54,11 @@ def rendered_units(units: Iterable[NamedUnit], prepare: Prepare, processes: int)
     Raises what a rendering raises.
     """
     waiting = iter(units)
-    for group, unit in islice(waiting, ALONE) if processes > 1 else waiting:
+    for group, unit in islice(waiting, MIN_UNITS_TO_FORK) if processes > 1 else waiting:
         yield group, *_done(unit, prepare)
     size = EACH
     batch = list(islice(waiting, size * processes))
-    while len(batch) >= ALONE and is_single_threaded():
+    while len(batch) >= MIN_UNITS_TO_FORK and is_single_threaded():
         following: list[NamedUnit] = []
         rendered_bytes = 0
         with closing(_rendered_by_processes(batch, prepare, processes)) as rendered:
@@ -79,7 +79,7 @@ def rendered_units(units: Iterable[NamedUnit], prepare: Prepare, processes: int)
 def _next_size(size: int, rendered_bytes: int) -> int:
     """Units of the next batch for each process, where it rendered so many bytes for the last one."""
     wanted = size * BATCH_BYTES // (rendered_bytes + 1)
-    return min(max(wanted, EACH), 2 * size, MOST)
+    return min(max(wanted, EACH), 2 * size, MAX_BATCH_UNITS)
 
 
 def _done(unit: RenderUnit, prepare: Prepare) -> Done:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from citepress.base.canonical import repr_digest
-from citepress.base.file_part import Body
+from citepress.base.file_part import StoredBody
 from citepress.base.headers import Headers
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
-from citepress.edition.encodings import ENCODER_TAG, codings_of, encoded
+from citepress.edition.encodings import ENCODER_TAG, codings_of, encode_body
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import Leaf, Variant
 from citepress.edition.memento import TIMEGATE
@@ -41,7 +41,7 @@ class Coded(NamedTuple):
     """Fields about the representation, sent with a body (200, HEAD)."""
     unchanged: Headers
     """The same without a body (304)."""
-    body: Body
+    body: StoredBody
 
 
 @dataclass(slots=True)
@@ -91,7 +91,7 @@ class Codings(dict[str, Coded]):
         leaf = self._leaf
         if coding == IDENTITY:
             return StoredCoding(leaf.body, "", repr_digest(bytes(leaf.body)).decode() if leaf.digested else "")
-        body = encoded(leaf, coding)
+        body = encode_body(leaf, coding)
         self._budget.take(len(body))
         return StoredCoding(body, ENCODER_TAG, repr_digest(body).decode() if leaf.digested else "")
 
@@ -132,7 +132,7 @@ class Served(NamedTuple):
     """Unix seconds of ``Last-Modified``, which is earlier where these are in the future."""
 
 
-def served(
+def prepare_leaf(
     leaf: Leaf,
     meta: Mapping[str, Any],
     stored: Mapping[str, StoredCoding],

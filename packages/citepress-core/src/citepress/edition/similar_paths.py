@@ -13,7 +13,7 @@ from citepress.edition.pack import Pack
 
 REACH = 60
 """Paths on either side of a missing one that are looked at for something near."""
-PLACES = 8_192
+MAX_REMEMBERED_PLACES = 8_192
 """Places of a pack that are remembered: its path alone, or a page's title and words too."""
 ANSWERS = 256
 """Missing paths whose answers are remembered."""
@@ -42,7 +42,7 @@ class SimilarPaths:
 
         ``removed`` are, for each of them, paths of the older that are gone.
         """
-        read = tuple((len(pack), lru_cache(PLACES)(partial(_place, pack))) for pack in layers)
+        read = tuple((len(pack), lru_cache(MAX_REMEMBERED_PLACES)(partial(_place, pack))) for pack in layers)
         self._answer = lru_cache(ANSWERS)(partial(_ranked, read, removed))
 
     def near(self, path: str, count: int) -> Found:

@@ -26,7 +26,7 @@ from citepress.edition.pages.recovery import recovery_templates
 from citepress.edition.pages.search_page import search_page_templates
 from citepress.edition.passthrough import changed_passthrough, passthrough_leaves
 from citepress.edition.private_index import lookup
-from citepress.edition.publisher import Notes, Origin, PublishResult, publish
+from citepress.edition.publisher import Notes, OriginMembers, PublishResult, publish
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.site_config import EditionExtension, SiteConfig
@@ -60,7 +60,7 @@ class SiteEditions:
         """The archive of the edition before; ``None`` where nothing is held of it."""
         return self._last.archive if self._last else None
 
-    def publish(self, archive: Archive, origin: Origin, edit: ArchiveEdit | None = None) -> PublishResult:
+    def publish(self, archive: Archive, origin: OriginMembers, edit: ArchiveEdit | None = None) -> PublishResult:
         """Render what changed and publish the edition. Raises ``Faults`` where a template fails.
 
         ``origin`` gives what the pointer carries; ``edit`` is what differs from the archive of the edition before,
@@ -79,7 +79,9 @@ class SiteEditions:
                     return self._publish_edit(last, archive, edit, origin)
         return self._publish_whole(archive, origin)
 
-    def _publish_edit(self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: Origin) -> PublishResult:
+    def _publish_edit(
+        self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: OriginMembers
+    ) -> PublishResult:
         context, shared = last.context, last.shared
         context.derivations.turn_to(archive, edit)
         changes = changed_units(context, self._declared, shared)
@@ -95,7 +97,7 @@ class SiteEditions:
         )
         return self._published(archive, last.context, shared, last.private, result)
 
-    def _publish_whole(self, archive: Archive, origin: Origin) -> PublishResult:
+    def _publish_whole(self, archive: Archive, origin: OriginMembers) -> PublishResult:
         derivations = Derivations()
         if self._lasting:
             derivations.turn_to(archive, None)

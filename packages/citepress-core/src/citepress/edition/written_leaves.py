@@ -6,9 +6,9 @@ from typing import TypeVar
 from citepress.edition.pack import PackError
 
 T = TypeVar("T")
-PLACE, SUM, DIGEST = slice(0, 8), slice(8, 24), slice(24, 56)
+PLACE_PARTS, SUM, DIGEST = slice(0, 8), slice(8, 24), slice(24, 56)
 """The parts of a row: where the meta record is in the file, the sum of the leaf, and the SHA-256 of its body."""
-UNPLACED = bytes(PLACE.stop)
+UNPLACED = bytes(PLACE_PARTS.stop)
 
 
 class WrittenLeaves:
@@ -16,7 +16,7 @@ class WrittenLeaves:
 
     def __init__(self) -> None:
         self._rows: dict[str, bytes] = {}
-        self.places: Mapping[str, int] = _Column(self._rows, lambda row: int.from_bytes(row[PLACE], "big"))
+        self.places: Mapping[str, int] = _Column(self._rows, lambda row: int.from_bytes(row[PLACE_PARTS], "big"))
         """Where the meta record of each leaf is, as soon as it is written."""
         self.sums: Mapping[str, int] = _Column(self._rows, lambda row: int.from_bytes(row[SUM], "big"))
         """The sum of each leaf, which the digest of an edition adds up."""
@@ -31,7 +31,7 @@ class WrittenLeaves:
 
     def place(self, path: str, place: int) -> None:
         """Note where the meta record of a leaf was written."""
-        self._rows[path] = place.to_bytes(PLACE.stop, "big") + self._rows[path][PLACE.stop :]
+        self._rows[path] = place.to_bytes(PLACE_PARTS.stop, "big") + self._rows[path][PLACE_PARTS.stop :]
 
 
 class _Column(Mapping[str, T]):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from citepress.base.memo import memoized
 from citepress.content.files import is_passed_over
 from citepress.content.front import front_model, front_of
-from citepress.content.reread import LEVELS
+from citepress.content.reread import RECORD_PATH_PARTS
 from citepress.content.source_map import SourceFile, split
 from citepress.content.source_record import BODY_BYTES, FRONT_BYTES, SourceRecord, Tombstone, front_mapping
 from citepress.content.text import TextFault, decode
@@ -130,7 +130,12 @@ class GitRevisions:
     def _parsed(self, version: FileVersion, text: bytes) -> _Read | None:
         """A version as it was published; ``None`` for a draft, a withdrawal, and whatever is no record any more."""
         kind, parts = None, version.path.split("/")
-        if len(parts) == LEVELS and parts[0] == "content" and parts[2].endswith(".md") and not is_passed_over(parts[2]):
+        if (
+            len(parts) == RECORD_PATH_PARTS
+            and parts[0] == "content"
+            and parts[2].endswith(".md")
+            and not is_passed_over(parts[2])
+        ):
             kind = self._kinds.get(parts[1])
         front, body = _front(kind, version.path, text) if kind else (None, "")
         return self._said(version, kind, front, body) if kind and front else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citepress.base import clock
-from citepress.content.git_dates import asked, history_state, moment_of_commit
+from citepress.content.git_dates import ask_git, history_state, moment_of_commit
 
 MAX_VERSIONS = 200_000
 """Versions of all files together; a longer history is not used."""
@@ -56,7 +56,7 @@ class GitVersions:
             return None
         state = f"{root}\n{state}"
         if state != self._state:
-            log = asked(root, *_LOG, f"--format={_COMMIT}%ct", "--", ".")
+            log = ask_git(root, *_LOG, f"--format={_COMMIT}%ct", "--", ".")
             versions = None if log is None else _versions(log.decode("utf-8", "surrogateescape"), clock.now())
             self._state, self._versions = state, versions
         return self._versions
@@ -70,11 +70,11 @@ def texts(root: Path, blobs: Iterable[str], limit: int) -> Iterator[tuple[str, b
     wanted = list(dict.fromkeys(blobs))
     for start in range(0, len(wanted), TEXTS_AT_ONCE):
         part = wanted[start : start + TEXTS_AT_ONCE]
-        sizes = asked(root, "cat-file", "--batch-check", given="\n".join(part).encode()) or b""
+        sizes = ask_git(root, "cat-file", "--batch-check", given="\n".join(part).encode()) or b""
         rows = [line.split() for line in sizes.decode("ascii", "replace").splitlines()]
         small = [row[0] for row in rows if row[1:2] == ["blob"] and int(row[2]) <= limit]
         if small:
-            yield from _batch(asked(root, "cat-file", "--batch", given="\n".join(small).encode()) or b"")
+            yield from _batch(ask_git(root, "cat-file", "--batch", given="\n".join(small).encode()) or b"")
 
 
 def _batch(answer: bytes) -> Iterator[tuple[str, bytes]]:

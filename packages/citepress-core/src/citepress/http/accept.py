@@ -4,11 +4,11 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-FIELD_BYTES = 4096
+MAX_ACCEPT_BYTES = 4096
 """Bytes of the field that are considered."""
-READ_BYTES = FIELD_BYTES + 1
+READ_BYTES = MAX_ACCEPT_BYTES + 1
 """Bytes that callers pass on. One byte over the limit is enough to detect a field that is too long."""
-MOST_RANGES = 64
+MAX_ACCEPT_RANGES = 64
 """Ranges of the field that are considered."""
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)')
 """A quoted string, or what begins one and never ends: matching it is linear in the field's length."""
@@ -37,15 +37,15 @@ class AcceptHeader(NamedTuple):
 @lru_cache(maxsize=256)
 def read(field: bytes) -> AcceptHeader:
     """The ranges of a field; parameters other than ``q`` are passed over. What cannot be read is left out."""
-    text = field[:FIELD_BYTES].decode("latin-1")
-    if len(field) > FIELD_BYTES:
+    text = field[:MAX_ACCEPT_BYTES].decode("latin-1")
+    if len(field) > MAX_ACCEPT_BYTES:
         text = text.rpartition(",")[0]
     if '"' in text:
         text = QUOTED.sub('""', text)
     ranges: dict[str, MediaRange] = {}
     parts = [part for part in text.split(",") if part.strip()]
-    broken = len(field) > FIELD_BYTES or len(parts) > MOST_RANGES
-    for place, part in enumerate(parts[:MOST_RANGES]):
+    broken = len(field) > MAX_ACCEPT_BYTES or len(parts) > MAX_ACCEPT_RANGES
+    for place, part in enumerate(parts[:MAX_ACCEPT_RANGES]):
         match = RANGE.fullmatch(part)
         weight = WEIGHT.search(match[3]) if match else None
         if match is None or (match[1] == "*" and match[2] != "*") or (weight and not NUMBER.fullmatch(weight[1])):

@@ -6,7 +6,7 @@ from citepress.base.timeout import Timeout
 from citepress.contract.problem import MEDIA_TYPE, TIMEOUT, TOO_LARGE, ProblemType
 from citepress.http.message import Receive, Request
 
-SECONDS = 5.0
+BODY_TIMEOUT_S = 5.0
 """Time limit for receiving the rest of a body."""
 JSON_TYPE = "application/json"
 LENGTH_DIGITS = 20
@@ -15,7 +15,7 @@ MAX_TYPE_BYTES = 256
 CHARSETS = ("", "utf-8", "utf8")
 
 
-async def received(receive: Receive, limit: int, seconds: float = SECONDS) -> bytes | ProblemType | None:
+async def receive_body(receive: Receive, limit: int, seconds: float = BODY_TIMEOUT_S) -> bytes | ProblemType | None:
     """The whole body.
 
     ``TOO_LARGE`` past ``limit`` bytes, ``TIMEOUT`` past ``seconds``, ``None`` when the client is gone.

@@ -7,9 +7,9 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from citepress.contract.site import ForwardedField
 
-FIELD_BYTES = 2048
+MAX_FORWARDED_BYTES = 2048
 """Bytes of the field that are read, from its end: the entries nearest to this server were added last."""
-MOST_HOPS = 64
+MAX_HOPS = 64
 IPV6_BITS = 64
 """A household or a machine holds at least a /64; counting single addresses would count nobody."""
 NAT64 = IPv6Network("64:ff9b::/96")
@@ -40,12 +40,12 @@ class ClientAddressResolver:
         """The bucket of a request: an IPv4 address, or the /64 of an IPv6 address."""
         if not self._proxies:
             return self._observed(peer, None)[0] if ":" in peer else peer
-        return self._observed(peer, fields.get(self._field, b"")[-FIELD_BYTES:])[0]
+        return self._observed(peer, fields.get(self._field, b"")[-MAX_FORWARDED_BYTES:])[0]
 
     def address(self, peer: str, fields: Mapping[bytes, bytes]) -> str:
         """The whole observed address of a request, as operators' lists of addresses have to be asked."""
         # Without a trusted proxy the peer is the client: whatever a client writes into the field is ignored.
-        return self._observed(peer, fields.get(self._field, b"")[-FIELD_BYTES:])[1] if self._proxies else peer
+        return self._observed(peer, fields.get(self._field, b"")[-MAX_FORWARDED_BYTES:])[1] if self._proxies else peer
 
     def _observe(self, peer: str, forwarded: bytes | None) -> tuple[str, str]:
         """The bucket and the whole address."""
@@ -72,8 +72,8 @@ class ClientAddressResolver:
 
 
 def _listed(field: bytes) -> list[str]:
-    """The hops of ``X-Forwarded-For``, the nearest ``MOST_HOPS`` of them."""
-    return field.decode("latin-1").split(",")[-MOST_HOPS:]
+    """The hops of ``X-Forwarded-For``, the nearest ``MAX_HOPS`` of them."""
+    return field.decode("latin-1").split(",")[-MAX_HOPS:]
 
 
 def _forwarded(field: bytes) -> list[str]:
@@ -86,7 +86,7 @@ def _forwarded(field: bytes) -> list[str]:
         quoted.append(match[1].replace("\\", ""))
         return f"\0{len(quoted) - 1}\0"
 
-    elements = QUOTED.sub(keep, text).split(",")[-MOST_HOPS:]
+    elements = QUOTED.sub(keep, text).split(",")[-MAX_HOPS:]
     values = [match[1].strip() if (match := FOR.search(element)) else "" for element in elements]
     return [quoted[int(value[1:-1])] if re.fullmatch("\0[0-9]+\0", value) else value for value in values]
 

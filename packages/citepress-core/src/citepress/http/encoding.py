@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 CODING_BYTES = 1024
-MOST_CODINGS = 32
+MAX_CODINGS = 32
 CODING = re.compile(
     rb"\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.[0-9]*)?|1(?:\.0*)?|\.[0-9]+)\s*)?", re.ASCII | re.IGNORECASE
 )
@@ -32,7 +32,7 @@ def select_encoding(field: bytes, stored: tuple[str, ...]) -> str:
 
 def _weights(field: bytes) -> dict[str, float]:
     weights: dict[str, float] = {}
-    for part in field[:CODING_BYTES].split(b",")[:MOST_CODINGS]:
+    for part in field[:CODING_BYTES].split(b",")[:MAX_CODINGS]:
         if match := CODING.fullmatch(part):
             name = match[1].decode().lower()
             weights.setdefault(ALIASES.get(name, name), float(match[2]) if match[2] else 1.0)

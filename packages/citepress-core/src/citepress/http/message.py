@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from citepress.base.file_part import Body
+from citepress.base.file_part import StoredBody
 from citepress.base.headers import Headers
 from citepress.edition.leaf import Leaf
 
@@ -67,7 +67,7 @@ class Response(NamedTuple):
 
     status: int
     headers: Headers
-    body: Body
+    body: StoredBody
     leaf: Leaf | None = None
     notes: tuple[tuple[str, str, str], ...] = ()
     """What telemetry records in addition to the request: (area, name, outcome), words of closed lists only."""

@@ -17,9 +17,9 @@ TARGET_BYTES = 8192
 """Longest path and query together."""
 HEADER_BYTES = 32 * 1024
 """Most bytes of all header fields together."""
-MOST_FIELDS = 100
+MAX_HEADER_FIELDS = 100
 """Most header fields of one request."""
-PLAIN = re.compile(rb"/[A-Za-z0-9/._~-]*+")
+PLAIN_PATH = re.compile(rb"/[A-Za-z0-9/._~-]*+")
 BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
@@ -43,7 +43,7 @@ def read(request: Request) -> str:
     if b"#" in target or b"#" in request.query:
         raise UnreadableError(BAD_PATH, "A fragment is no part of a request target.")
     # Nearly every path is plain, and the check costs less than decoding.
-    return target.decode("ascii") if PLAIN.fullmatch(target) else _decoded(target or b"/")
+    return target.decode("ascii") if PLAIN_PATH.fullmatch(target) else _decoded(target or b"/")
 
 
 def _decoded(target: bytes) -> str:
@@ -62,6 +62,6 @@ def _decoded(target: bytes) -> str:
     return path
 
 
-def shown(target: bytes, most: int = 2048) -> str:
+def printable_target(target: bytes, most: int = 2048) -> str:
     """The target for a problem document: percent-encoded as it was sent, made printable and bounded."""
     return quote(target[:most], safe=PATH_SAFE + "%")

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 CONDITIONS = frozenset({b"if-match", b"if-none-match", b"if-modified-since", b"if-unmodified-since"})
 OK, NOT_MODIFIED, FAILED = 200, 304, 412
-TAG = re.compile(rb'(W/)?("[^"]*")')
+TAG_PATTERN = re.compile(rb'(W/)?("[^"]*")')
 MAX_TAGS_BYTES = 4096
 """Bytes of a list of entity tags that are read: what stands behind them is not among the tags."""
 DATE_BYTES = 64
@@ -39,7 +39,7 @@ def _names(field: bytes, etag: bytes, *, weak: bool) -> bool:
         return True
     # A proxy that compresses may have marked the tag as weak; the content is the same.
     return etag in field and any(
-        tag == etag and (weak or not mark) for mark, tag in TAG.findall(field[:MAX_TAGS_BYTES])
+        tag == etag and (weak or not mark) for mark, tag in TAG_PATTERN.findall(field[:MAX_TAGS_BYTES])
     )
 
 

@@ -9,11 +9,11 @@ from citepress.base.media import HTML, JSON, MARKDOWN, PROBLEM_JSON
 from citepress.contract.cache import Cache
 from citepress.contract.problem import AvailableForm, NearPage, Problem, ProblemType
 from citepress.edition.fields import SiteFields
-from citepress.edition.pages.recovery import TEMPLATES, fill
+from citepress.edition.pages.recovery import RECOVERY_TEMPLATES, fill
 from citepress.edition.served import VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Request, Response
-from citepress.http.path import shown
+from citepress.http.path import printable_target
 from citepress.http.response import with_body
 
 JSON_TYPES = (
@@ -24,9 +24,9 @@ JSON_TYPES = (
     "application/ld+json",
     "application/schema+json",
 )
-FORMS = {"json": JSON_TYPES, "html": HTML.accepted, "markdown": MARKDOWN.accepted}
+PROBLEM_TYPES = {"json": JSON_TYPES, "html": HTML.accepted, "markdown": MARKDOWN.accepted}
 ENDINGS = {b".json": ("json", "html", "markdown"), b".md": ("markdown", "html", "json")}
-PAGE = ("html", "markdown", "json")
+PAGE_FORMS = ("html", "markdown", "json")
 TEXTS = ("html", "markdown")
 """The forms that do not count against a limit."""
 
@@ -49,9 +49,9 @@ def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
     ``order`` takes precedence over the ending, the preferred form first.
     """
     if order is None:
-        order = next((forms for ending, forms in ENDINGS.items() if request.target.endswith(ending)), PAGE)
+        order = next((forms for ending, forms in ENDINGS.items() if request.target.endswith(ending)), PAGE_FORMS)
     field = request.fields.get(b"accept", b"")[:READ_BYTES]
-    return order[max(0, best_match(field, tuple(FORMS[form] for form in order)))]
+    return order[max(0, best_match(field, tuple(PROBLEM_TYPES[form] for form in order)))]
 
 
 def uncounted_form(request: Request) -> str:
@@ -63,7 +63,7 @@ def uncounted_form(request: Request) -> str:
     """
     field = request.fields.get(b"accept", b"")[:READ_BYTES]
     place = (
-        best_match(field, tuple(FORMS[form] for form in TEXTS))
+        best_match(field, tuple(PROBLEM_TYPES[form] for form in TEXTS))
         if field and not request.target.endswith(b".json")
         else -1
     )
@@ -85,7 +85,7 @@ def json_problem(
         title=problem_type.title,
         status=problem_type.status,
         detail=detail or problem_type.about,
-        instance=shown(request.target),
+        instance=printable_target(request.target),
         available=list(available) or None,
         nearest=list(near) or None,
         **(members or {}),
@@ -134,5 +134,7 @@ def refuse(  # noqa: PLR0913  (everything a refusal may say)
     # Markdown is read away from its address, so its links are whole.
     address = site.target if form == "html" else site.base_url.__add__
     links: list[tuple[str, Any]] = [(address(path), name) for path, name in (*near, *available)]
-    body = fill(edition.page_template(TEMPLATES[form]), form, problem_type.title, detail or problem_type.about, links)
+    body = fill(
+        edition.page_template(RECOVERY_TEMPLATES[form]), form, problem_type.title, detail or problem_type.about, links
+    )
     return reply(problem_type, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])

@@ -11,7 +11,7 @@ from citepress.contract.json_body import InvalidArgumentsError, read_body
 from citepress.contract.problem import ProblemError
 
 M = TypeVar("M", bound=BaseModel)
-MOST = 100
+MAX_QUERY_MEMBERS = 100
 """Members of one query."""
 IGNORED_FIELD = b"ignored-parameters"
 MAX_IGNORED, MAX_NAME_CHARS = 20, 60
@@ -69,9 +69,11 @@ def parameter_names(model: type[BaseModel]) -> Collection[str]:
 def members(query: bytes) -> dict[str, list[str]]:
     """The values of each member of a query. Raises ``InvalidArgumentsError`` where it cannot be read."""
     try:
-        pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="strict", max_num_fields=MOST)
+        pairs = parse_qsl(
+            query.decode("latin-1"), keep_blank_values=True, errors="strict", max_num_fields=MAX_QUERY_MEMBERS
+        )
     except ValueError:
-        detail = f"The query is not UTF-8, or has more than {MOST} members."
+        detail = f"The query is not UTF-8, or has more than {MAX_QUERY_MEMBERS} members."
         raise InvalidArgumentsError([ProblemError(detail=detail)]) from None
     values: dict[str, list[str]] = {}
     for name, value in pairs:

@@ -7,7 +7,7 @@ from pydantic import Field, computed_field
 
 from citepress.base.canonical import canonical_bytes, named_digest
 from citepress.contract.kind import Registry
-from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
+from citepress.contract.model import AnyMoment, Model, Moment, OneLine, Text
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
 
@@ -51,7 +51,7 @@ class Assignment(Model):
 
     method: Word
     """For instance ``hash``."""
-    seed: Line
+    seed: OneLine
     """What makes it repeatable."""
     ratio: list[Annotated[int, Field(ge=1, le=1000)]] = Field(min_length=1, max_length=20)
     """Shares of the arms, in their order."""
@@ -97,9 +97,9 @@ class Baseline(Model):
 class MetricSource(Model):
     """Where a metric is read."""
 
-    report: Line
+    report: OneLine
     """The public report."""
-    json_pointer: Line
+    json_pointer: OneLine
     """The member in it (RFC 6901)."""
 
 
@@ -110,7 +110,7 @@ class Metric(Model):
     """M1, M2 …"""
     definition: Text
     """What is measured, exactly."""
-    unit: Line
+    unit: OneLine
     """Its unit."""
     source: MetricSource
     """Where it is read."""
@@ -160,7 +160,7 @@ class StoppingRule(Model):
     """The rule in words."""
     max_looks: Annotated[int, Field(ge=1, le=1000)] = 1
     """How often the data may be looked at."""
-    boundary: Line | None = None
+    boundary: OneLine | None = None
     """The value that stops it."""
 
 
@@ -208,7 +208,7 @@ class DiscoveryExperiment(Model):
     """Stable identifier."""
     version: Annotated[int, Field(ge=1, le=1000)]
     """Version of the registration."""
-    title: Line
+    title: OneLine
     """What it is about."""
     status: Literal["registered", "running", "stopped", "completed", "abandoned"]
     """How far it is."""

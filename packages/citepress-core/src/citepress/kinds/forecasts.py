@@ -18,7 +18,7 @@ from citepress.kinds.parts import coded, fact, facts, percent, sentences
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
 SCALE = "0 to 100 per cent"
-DIGITS = 6
+BRIER_DECIMALS = 6
 """Decimal places of a Brier score: more than any probability an author writes, and the same everywhere."""
 
 
@@ -81,7 +81,7 @@ def _derive(fields: ForecastFields, published: datetime) -> Mapping[str, object]
     outcome = OUTCOMES.get(fields.status)
     happened = {"yes": 1, "no": 0}.get(outcome or "")
     reason = None if happened is None else _unscored(fields, published)
-    brier = None if happened is None or reason else round((fields.probability - happened) ** 2, DIGITS)
+    brier = None if happened is None or reason else round((fields.probability - happened) ** 2, BRIER_DECIMALS)
     return {"outcome": outcome, "scored": brier is not None, "unscored_reason": reason, "brier": brier}
 
 

@@ -4,7 +4,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
-from citepress.contract.model import Line, Moment, Text
+from citepress.contract.model import Moment, OneLine, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Fields, Record
 from citepress.kinds.parts import fact, facts, sentences
@@ -21,7 +21,7 @@ class GraveyardFields(Fields):
     """Why it ended."""
     lessons: list[Text] = Field(default_factory=list, max_length=50)
     """What can be learnt from it."""
-    successor: Line | None = None
+    successor: OneLine | None = None
     """What took its place."""
 
     @field_validator("died")

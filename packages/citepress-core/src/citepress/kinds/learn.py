@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
-from citepress.contract.model import Line, Text
+from citepress.contract.model import OneLine, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Fields, Record, Step
 from citepress.kinds.parts import fact, sentences, steps
@@ -15,7 +15,7 @@ from citepress.kinds.parts import fact, sentences, steps
 class LearnFields(Fields):
     """What a learning guide adds."""
 
-    audience: Line
+    audience: OneLine
     """For whom it is."""
     level: Literal["beginner", "intermediate", "advanced"]
     """How much it asks for."""

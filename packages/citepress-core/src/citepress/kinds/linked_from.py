@@ -6,7 +6,7 @@ from citepress.archive.model import Archive, Entry
 from citepress.contract.backlink import Backlink
 from citepress.contract.page import INTERFACE, Block, Item, Items, Link
 
-SHOWN = 30
+MAX_SHOWN_NEIGHBOURS = 30
 """Neighbours that one list of a page shows; the rest is counted, and complete in the JSON twin."""
 INCOMING = {
     "supports": "supports this",
@@ -25,7 +25,7 @@ def data_path(entry: Entry) -> str:
 
 def linking_records(entry: Entry) -> tuple[str, ...]:
     """Ids of the records that the page of a record shows for their links to it."""
-    return (*list(_incoming(entry))[:SHOWN], *successors(entry))
+    return (*list(_incoming(entry))[:MAX_SHOWN_NEIGHBOURS], *successors(entry))
 
 
 def _incoming(entry: Entry) -> dict[str, list[Backlink]]:
@@ -40,17 +40,23 @@ def _incoming(entry: Entry) -> dict[str, list[Backlink]]:
 
 def successors(entry: Entry) -> list[str]:
     """Ids of the records that replace it."""
-    return [backlink.id for backlink in entry.record.backlinks if backlink.relation == "supersedes"][:SHOWN]
+    return [backlink.id for backlink in entry.record.backlinks if backlink.relation == "supersedes"][
+        :MAX_SHOWN_NEIGHBOURS
+    ]
 
 
 def linked_from(entry: Entry, archive: Archive) -> Iterator[Block]:
     """The records that point here, each once: how, and the passage of its text that does."""
     incoming = _incoming(entry)
-    shown = ((archive.entry(id_), links) for id_, links in list(incoming.items())[:SHOWN])
+    shown = ((archive.entry(id_), links) for id_, links in list(incoming.items())[:MAX_SHOWN_NEIGHBOURS])
     items = [_linking_item(source, links) for source, links in shown if source]
-    if len(incoming) > SHOWN:
+    if len(incoming) > MAX_SHOWN_NEIGHBOURS:
         items.append(
-            Item("All of them are in the JSON twin.", href=data_path(entry), title=f"{len(incoming) - SHOWN} more")
+            Item(
+                "All of them are in the JSON twin.",
+                href=data_path(entry),
+                title=f"{len(incoming) - MAX_SHOWN_NEIGHBOURS} more",
+            )
         )
     if items:
         yield Items("backlinks", "Linked from", tuple(items), text_language=INTERFACE)

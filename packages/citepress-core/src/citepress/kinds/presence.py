@@ -7,14 +7,14 @@ from pydantic import ConfigDict, Field
 
 from citepress.base.ids import ULID
 from citepress.contract.kind import Registry
-from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
+from citepress.contract.model import AnyMoment, Model, Moment, OneLine, Text
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
 
 Id = Annotated[str, Field(pattern=f"^{ULID.pattern}$")]
 Address = Annotated[str, Field(min_length=1, max_length=2048)]
 """A URL, or a path of the archive itself."""
-Subject = Annotated[str, Field(min_length=1, max_length=512)]
+PresenceSubject = Annotated[str, Field(min_length=1, max_length=512)]
 Assurance = Literal["self_reported", "observed", "verified"]
 
 
@@ -32,7 +32,7 @@ class Capture(Model):
 class Surface(Model):
     """A place where machines or people may meet the archive."""
 
-    name: Line
+    name: OneLine
     """What it is called."""
     kind: Literal["feed", "directory", "registry", "search", "answer_engine", "social", "repository"]
     """What type of place it is."""
@@ -56,7 +56,7 @@ class PresenceEvent(Model):
     """When it happened."""
     observed_at: Moment
     """When it was seen."""
-    subject: Subject
+    subject: PresenceSubject
     """The record or page, as in ``posts/x``."""
     surface: Surface
     """Where it happened."""
@@ -71,7 +71,7 @@ class PacketCitation(Model):
 
     url: Address
     """Its address."""
-    title: Line
+    title: OneLine
     """Its title."""
 
 
@@ -91,9 +91,9 @@ class AttentionPacket(Model):
 
     id: Id
     """ULID."""
-    subject: Subject
+    subject: PresenceSubject
     """The record or page."""
-    headline: Line
+    headline: OneLine
     """Its headline."""
     abstract: Text
     """The statement."""
@@ -103,7 +103,7 @@ class AttentionPacket(Model):
     """What it is based on."""
     representations: list[Representation] = Field(default_factory=list, max_length=20)
     """Where to fetch it."""
-    license: Line
+    license: OneLine
     """SPDX id or URL."""
     valid_until: AnyMoment | None = None
     """When it goes out of date."""
@@ -116,7 +116,7 @@ class SyndicationReceipt(Model):
     """ULID."""
     packet_id: Id
     """The packet."""
-    target: Line
+    target: OneLine
     """The place."""
     protocol: Literal["websub", "webmention", "indexnow", "activitypub", "registry", "manual"]
     """How it was handed over."""
@@ -139,7 +139,7 @@ class SyndicationReceipt(Model):
 class Verification(Model):
     """How an asset was checked."""
 
-    method: Line
+    method: OneLine
     """The way of checking."""
     status: Literal["verified", "stale", "failed"]
     """How it came out."""
@@ -156,7 +156,7 @@ class AuthorityAsset(Model):
     """Its address."""
     version: Annotated[str, Field(max_length=80)] = ""
     """Its version."""
-    identifiers: list[Line] = Field(default_factory=list, max_length=50)
+    identifiers: list[OneLine] = Field(default_factory=list, max_length=50)
     """Further identifiers."""
     first_published: Moment
     """When it first appeared."""
@@ -184,7 +184,7 @@ class ReturnSignal(Model):
     """ULID."""
     kind: Literal["referral", "backlink", "citation", "webmention", "usage_receipt", "subscription", "settlement"]
     """What came back."""
-    subject: Subject
+    subject: PresenceSubject
     """The record or page."""
     source_host: Annotated[str, Field(max_length=253)]
     """The host that it came from."""

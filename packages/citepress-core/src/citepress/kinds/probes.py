@@ -7,7 +7,7 @@ from pydantic import Field, computed_field
 
 from citepress.base.canonical import canonical_bytes, named_digest
 from citepress.contract.kind import Registry
-from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
 
@@ -76,9 +76,9 @@ class ProbeRun(Model):
 
     id: Word
     """Stable identifier in the set."""
-    engine: Line
+    engine: OneLine
     """The product that was asked."""
-    model: Line
+    model: OneLine
     """Its model."""
     mode: Literal["web_search", "mcp", "closed_book"]
     """How it could look things up."""
@@ -92,7 +92,7 @@ class ProbeRun(Model):
     """Share of its citations that were right."""
     score: float
     """The aggregate score."""
-    operator: Line
+    operator: OneLine
     """Who ran it."""
     transcript_digest: Annotated[str, Field(max_length=200)] = ""
     """Digest of the transcript."""

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
-from citepress.contract.model import Line, Text
+from citepress.contract.model import OneLine, Text
 from citepress.contract.page import Block, Facts, Nugget
 from citepress.contract.record import Fields, Named, Record, Step
 from citepress.kinds.parts import fact, named, sentences, steps
@@ -19,9 +19,9 @@ class ProjectFields(Fields):
     """Its parts."""
     steps: list[Step] = Field(default_factory=list, max_length=100)
     """How it is built, in order."""
-    effort: Line
+    effort: OneLine
     """How much work it is."""
-    prerequisites: list[Line] = Field(default_factory=list, max_length=50)
+    prerequisites: list[OneLine] = Field(default_factory=list, max_length=50)
     """What has to be there before."""
 
 

@@ -10,7 +10,7 @@ from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.contract.fault import PUBLISHED_BEFORE_CAPTURED
 from citepress.contract.kind import Kind
-from citepress.contract.model import Line, Model, Moment
+from citepress.contract.model import Model, Moment, OneLine
 from citepress.contract.observation import QuoteCheck
 from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, Nugget
 from citepress.contract.record import Fields, Record, Url
@@ -38,9 +38,9 @@ SourceAddress = Annotated[Url, AddressMark()]
 class Provenance(Model):
     """How the observation came here (in the words of W3C PROV)."""
 
-    collected_by: Line
+    collected_by: OneLine
     """Who observed it."""
-    method: Line
+    method: OneLine
     """How it was observed."""
     source_url: SourceAddress
     """The address that was read; published in its normal form, as the source ledger has it."""

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
-from citepress.contract.model import Line, Model, Moment, Text
+from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.page import Block, Facts, Item, Items
 from citepress.contract.record import Fields, Named, Record, Word
 from citepress.kinds.parts import fact, named, sentences
@@ -26,7 +26,7 @@ class SystemVersion(Model):
 class SystemFields(Fields):
     """What a system dossier adds."""
 
-    vendor: Line
+    vendor: OneLine
     """Who makes it."""
     interfaces: list[Named] = Field(default_factory=list, max_length=100)
     """How it is used."""

@@ -10,28 +10,28 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.kinds.forecasts import DIGITS
+from citepress.kinds.forecasts import BRIER_DECIMALS
 from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, TopicSlug
 from citepress.operations.records import RecordJson, items, unknown_topic
 
-OPEN, RESOLVED, VOID, ALL = "open", "resolved", "void", "all"
+OPEN_STANDING, RESOLVED, VOID, ALL = "open", "resolved", "void", "all"
 _OUTCOMES = frozenset({"resolved_yes", "resolved_no"})
 FITS: Mapping[str, frozenset[str]] = {
-    OPEN: frozenset({OPEN}),
+    OPEN_STANDING: frozenset({OPEN_STANDING}),
     RESOLVED: _OUTCOMES,
     VOID: frozenset({VOID}),
-    ALL: _OUTCOMES | {OPEN, VOID},
+    ALL: _OUTCOMES | {OPEN_STANDING, VOID},
 }
 """What the status of a record is, by what is asked for."""
-Standing = Annotated[str, Choice(OPEN, RESOLVED, VOID)]
+Standing = Annotated[str, Choice(OPEN_STANDING, RESOLVED, VOID)]
 
 
 class ForecastsAsk(Paged):
     """Which forecasts."""
 
-    status: Annotated[str, Choice(OPEN, RESOLVED, VOID, ALL)] = OPEN
+    status: Annotated[str, Choice(OPEN_STANDING, RESOLVED, VOID, ALL)] = OPEN_STANDING
     """The current state of the forecasts."""
     topic: TopicSlug | None = None
     """Slug of a topic hub."""
@@ -106,7 +106,7 @@ def run(ask: ForecastsAsk, context: OperationContext) -> ForecastsAnswer:
         total=len(fit),
         resolved=len(scores),
         unscored=len([item for item in forecasts if item["unscored_reason"]]),
-        brier_score=round(sum(scores) / len(scores), DIGITS) if scores else None,
+        brier_score=round(sum(scores) / len(scores), BRIER_DECIMALS) if scores else None,
         forecasts=[_item(context, item) for item in shown],
         more=len(fit) > ask.start + len(shown),
         notes=unknown_topic(context, ask.topic or ""),
@@ -115,16 +115,16 @@ def run(ask: ForecastsAsk, context: OperationContext) -> ForecastsAnswer:
 
 def _ordered(forecasts: Sequence[RecordJson]) -> list[RecordJson]:
     still = sorted(
-        [forecast for forecast in forecasts if forecast["status"] == OPEN], key=itemgetter("resolves_at", "id")
+        [forecast for forecast in forecasts if forecast["status"] == OPEN_STANDING], key=itemgetter("resolves_at", "id")
     )
-    past = sorted([forecast for forecast in forecasts if forecast["status"] != OPEN], key=itemgetter("id"))
+    past = sorted([forecast for forecast in forecasts if forecast["status"] != OPEN_STANDING], key=itemgetter("id"))
     return [*still, *sorted(past, key=itemgetter("resolves_at"), reverse=True)]
 
 
 def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``ForecastItem``."""
     forecast: RecordJson = context.read(f"/{item['id']}.json") or item
-    status = item["status"] if item["status"] in (OPEN, VOID) else RESOLVED
+    status = item["status"] if item["status"] in (OPEN_STANDING, VOID) else RESOLVED
     return {
         **dict(zip(MEMBERS, map(forecast.get, MEMBERS), strict=True)),
         "url": f"{context.base_url}/{item['id']}/",

@@ -15,9 +15,9 @@ from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordSection
 from citepress.operations.records import SECONDARY, SHARED, RecordJson, fragment, left_out, look_up, short
 
-SOURCES = 20
+MAX_SOURCES = 20
 """Evidence in the kind's own members names sources by their ids, so few may be missing."""
-FIELD_BYTES = 8000
+MAX_FIELD_BYTES = 8000
 """Bytes that the kind's own members may take; longer lists among them are cut, and long texts after that."""
 CUTS = (50, 20, 10, SECONDARY)
 FIELD_TEXT = 400
@@ -104,7 +104,9 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     if claims:
         record_json, body = {**record_json, "claims": claims}, ""
     own, cut = _own(record_json)
-    sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in record_json["sources"][:SOURCES]]
+    sources: list[Any] = [
+        dict(zip(CITED, cited(source), strict=True)) for source in record_json["sources"][:MAX_SOURCES]
+    ]
     return RecordAnswer(
         as_of=context.as_of,
         citation=context.citation(record_json),
@@ -123,7 +125,7 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
             *lookup.notes,
             *([_about_part(part, str(record_json["id"]), is_shown=bool(claims) or is_passage)] if part else ()),
             *cut,
-            *left_out("sources", len(record_json["sources"]), SOURCES),
+            *left_out("sources", len(record_json["sources"]), MAX_SOURCES),
             *left_out("related", len(record_json["related"]), SECONDARY),
         ),
     )
@@ -139,13 +141,13 @@ def _about_part(part: str, id_: str, *, is_shown: bool) -> str:
 def _own(record_json: RecordJson) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The kind's own members, cut to their bound, and notes on what was cut."""
     own = {name: value for name, value in record_json.items() if name not in SHARED and value is not None}
-    if len(orjson.dumps(own)) <= FIELD_BYTES:
+    if len(orjson.dumps(own)) <= MAX_FIELD_BYTES:
         return own, ()
     lists = {name: value for name, value in own.items() if isinstance(value, list)}
     members = own
     for most in CUTS:
         members = {**own, **{name: value[:most] for name, value in lists.items()}}
-        if len(orjson.dumps(members)) <= FIELD_BYTES:
+        if len(orjson.dumps(members)) <= MAX_FIELD_BYTES:
             break
     else:
         members = {name: _shortened(value) for name, value in members.items()}

@@ -15,8 +15,8 @@ from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import (
     MAX_PROPOSALS,
+    MAX_SUMMARY_CHARS,
     SECONDARY,
-    SUMMARY,
     RecordJson,
     RecordLookup,
     items,
@@ -102,7 +102,7 @@ def _newest(context: OperationContext, slug: str) -> list[Any]:
             "kind": hit.kind,
             "title": hit.title,
             "url": base + hit.path,
-            "summary": bounded(hit.summary, SUMMARY),
+            "summary": bounded(hit.summary, MAX_SUMMARY_CHARS),
             "updated_at": hit.updated_at,
         }
         for hit in context.index.search(Query(topic=slug, limit=SECONDARY)).hits

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from citepress.contract.model import Model
 from citepress.contract.operation import Refusal
-from citepress.contract.record import Role
+from citepress.contract.record import SourceRole
 from citepress.edition.pages.search_page import PATH as SEARCH_PAGE
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
-from citepress.operations.records import MOVED, OK, RecordJson, hit, left_out, look_up, near, record
+from citepress.operations.records import MOVED_STATUS, OK, RecordJson, hit, left_out, look_up, near, record
 
-MOST_SOURCES = 10
+MAX_SHOWN_SOURCES = 10
 """Sources of a record that are shown with it."""
 
 
@@ -29,7 +29,7 @@ class OwnRecordSource(Model):
     """The address as its author wrote it: the one to open."""
     title: str
     """Its title, or its host."""
-    role: Role
+    role: SourceRole
     """Whether the source is the thing itself or a report about it."""
 
 
@@ -85,7 +85,7 @@ def _page_path(context: OperationContext, path: str) -> str:
         if candidate == SEARCH_PAGE:  # written when it is requested, so the edition has no leaf for it
             return candidate
         served = context.edition.find(candidate)
-        page = served.leaf.location if served and served.leaf.status == MOVED else candidate
+        page = served.leaf.location if served and served.leaf.status == MOVED_STATUS else candidate
         target = context.edition.find(page)
         if target is not None and target.leaf.status == OK:
             return page
@@ -111,9 +111,9 @@ def shown(context: OperationContext, own: Own, most: int) -> tuple[OwnRecord | N
     cited = own.record_json.get("sources", ())
     sources = [
         OwnRecordSource(url=source["url"], title=source["title"], role=source["role"])
-        for source in cited[:MOST_SOURCES]
+        for source in cited[:MAX_SHOWN_SOURCES]
     ]
-    notes = (*left_out("backlinks", len(own.linking), most), *left_out("sources", len(cited), MOST_SOURCES))
+    notes = (*left_out("backlinks", len(own.linking), most), *left_out("sources", len(cited), MAX_SHOWN_SOURCES))
     return OwnRecord(**hit(context, own.record_json), backlinks=backlinks, sources=sources), notes
 
 

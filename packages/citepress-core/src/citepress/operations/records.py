@@ -20,13 +20,13 @@ from citepress.operations.models import KIND_NAMES, SEARCHED
 from citepress.search import Query
 from citepress.search.datasets import DATASETS
 
-SUMMARY = 240
+MAX_SUMMARY_CHARS = 240
 """Characters of a summary or snippet."""
 SECONDARY = 5
 """Maximum length of the secondary lists of an answer."""
 MAX_PROPOSALS, MIN_LIKENESS = 5, 0.5
 """Proposals of an answer, and how like a name they must be."""
-OK, MOVED, GONE = 200, 308, 410
+OK, MOVED_STATUS, GONE_STATUS = 200, 308, 410
 FOREVER = 2**62
 """A Unix time later than any record."""
 SHARED = frozenset(Record.model_fields)
@@ -69,9 +69,9 @@ def look_up(context: OperationContext, name: str, what: str = "record", *, datas
     bare, revision = _apart(_bare(context, name))
     page = f"/{bare}/"
     served = context.edition.find(page) if bare else None
-    if served and served.leaf.status == MOVED:
+    if served and served.leaf.status == MOVED_STATUS:
         page, served = served.leaf.location, context.edition.find(served.leaf.location)
-    if served and served.leaf.status == GONE:
+    if served and served.leaf.status == GONE_STATUS:
         after = f" In its place: {context.url(served.leaf.location)}" if served.leaf.location else ""
         if context.edition.revisions(page):
             after += f" Its revisions can still be read: {context.url(page)}history/"
@@ -126,7 +126,7 @@ def stable_id(context: OperationContext, name: str) -> str:
     """
     bare = _bare(context, name)
     served = context.edition.find(f"/{bare}/") if bare else None
-    return served.leaf.location.strip("/") if served and served.leaf.status == MOVED else bare
+    return served.leaf.location.strip("/") if served and served.leaf.status == MOVED_STATUS else bare
 
 
 def near(context: OperationContext, name: str) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def hit(context: OperationContext, record_json: RecordJson) -> dict[str, Any]:
 def short(context: OperationContext, record_json: RecordJson) -> dict[str, Any]:
     """The members that all hits share; of a record or of an item of an index."""
     id_ = str(record_json["id"])
-    url, summary = f"{context.base_url}/{id_}/", bounded(record_json["summary"], SUMMARY)
+    url, summary = f"{context.base_url}/{id_}/", bounded(record_json["summary"], MAX_SUMMARY_CHARS)
     return {"id": id_, "kind": id_.partition("/")[0], "title": record_json["title"], "url": url, "summary": summary}
 
 

@@ -10,7 +10,7 @@ from citepress.kinds.patterns import KIND as PATTERNS
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
-from citepress.operations.records import SECONDARY, SUMMARY, RecordJson, hit, record
+from citepress.operations.records import MAX_SUMMARY_CHARS, SECONDARY, RecordJson, hit, record
 from citepress.search import Query, SearchIndex
 from citepress.search.engine import ID
 from citepress.search.matches import all_of
@@ -138,7 +138,7 @@ class RelatedRecords:
             "kind": shown["kind"],
             "title": shown["title"],
             "url": self._context.base_url + shown["path"],
-            "summary": bounded(shown["summary"], SUMMARY),
+            "summary": bounded(shown["summary"], MAX_SUMMARY_CHARS),
             "updated_at": shown["updated_at"],
         }
         if id_ not in self._shown_already:

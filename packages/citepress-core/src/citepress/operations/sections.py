@@ -8,14 +8,14 @@ from typing import NamedTuple
 from citepress.base.text import bounded
 from citepress.content.headings import headings
 from citepress.contract.operation import Refusal
-from citepress.edition.prose.paragraphs import PREFIX, paragraphs
+from citepress.edition.prose.paragraphs import PARAGRAPH_PREFIX, paragraphs
 from citepress.operations.models import RecordSection
 from citepress.operations.records import RecordJson
 
 START = "text"
 """The id of the text before the first heading: the anchor of the whole text on the page, which no heading has."""
-TITLE = 120
-LISTED, PARAGRAPHS = 50, 20
+MAX_SECTION_TITLE_CHARS = 120
+MAX_LISTED_SECTIONS, PARAGRAPHS = 50, 20
 """Sections and paragraphs that an answer lists."""
 
 
@@ -46,7 +46,7 @@ def chosen(record_json: RecordJson, wanted: Sequence[str]) -> Chosen:
     if unknown := [id_ for id_ in wanted if id_ not in by_id]:
         message = f"{record_json['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
         near = [section.id for section in listed]
-        if not listed or any(id_.startswith(PREFIX) for id_ in unknown):
+        if not listed or any(id_.startswith(PARAGRAPH_PREFIX) for id_ in unknown):
             near += islice(_paragraphs(record_json["body_markdown"]), PARAGRAPHS)
         raise Refusal("not_found", message, tuple(near), member="sections")
     body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else record_json["body_markdown"]
@@ -66,7 +66,10 @@ def has(record_json: RecordJson, id_: str) -> bool:
 def _parted(markdown: str, title: str) -> tuple[Mapping[str, str], list[RecordSection]]:
     """The text of each part by its id, and the list of the first ones. Do not modify either."""
     parts = split(markdown, title)
-    listed = [RecordSection(id=part.id, title=part.title, approx_tokens=tokens(part.text)) for part in parts[:LISTED]]
+    listed = [
+        RecordSection(id=part.id, title=part.title, approx_tokens=tokens(part.text))
+        for part in parts[:MAX_LISTED_SECTIONS]
+    ]
     return {part.id: part.text for part in parts}, listed
 
 
@@ -94,11 +97,17 @@ def split(markdown: str, title: str) -> tuple[Part, ...]:
     tops = [heading for heading in top_headings if heading.level == level]
     starts = [heading.start for heading in tops]
     parts = (
-        [Part(START, bounded(title, TITLE), source[: starts[0]].decode().strip())]
+        [Part(START, bounded(title, MAX_SECTION_TITLE_CHARS), source[: starts[0]].decode().strip())]
         if source[: starts[0]].strip()
         else []
     )
     ends = [*starts[1:], len(source)]
     for heading, end in zip(tops, ends, strict=True):
-        parts.append(Part(heading.anchor, bounded(heading.text, TITLE), source[heading.start : end].decode().strip()))
+        parts.append(
+            Part(
+                heading.anchor,
+                bounded(heading.text, MAX_SECTION_TITLE_CHARS),
+                source[heading.start : end].decode().strip(),
+            )
+        )
     return tuple(parts)

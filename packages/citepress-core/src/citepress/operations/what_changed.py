@@ -10,7 +10,7 @@ from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Refusal, Tool
 from citepress.edition.lookup_shards import Row
-from citepress.edition.private_index import CHANGES
+from citepress.edition.private_index import CHANGE_ROLL
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, Kinds, TopicSlug
 from citepress.operations.records import look_up, span, unknown_topic
@@ -78,7 +78,9 @@ def run(ask: ChangesAsk, context: OperationContext) -> ChangesAnswer:
     if ask.id:
         return _history(ask, ask.id, context)
     since = ask.since or context.as_of - DAYS
-    total, rows = context.lookup.part(CHANGES, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
+    total, rows = context.lookup.part(
+        CHANGE_ROLL, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit
+    )
     changes = _changes(context, rows, [None] * len(rows))
     return ChangesAnswer(
         as_of=context.as_of,

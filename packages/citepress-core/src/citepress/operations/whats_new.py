@@ -9,7 +9,7 @@ from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.edition.lookup_shards import Row
-from citepress.edition.private_index import PUBLISHED
+from citepress.edition.private_index import PUBLISHED_ROLL
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Date, Kinds, TopicSlug
 from citepress.operations.records import span, unknown_topic
@@ -66,7 +66,7 @@ def run(ask: NewAsk, context: OperationContext) -> NewAnswer:
     """List records by first publication (specification, "MCP endpoint")."""
     since = ask.since or context.as_of - DAYS
     total, rows = context.lookup.part(
-        PUBLISHED, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit
+        PUBLISHED_ROLL, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit
     )
     return NewAnswer(
         as_of=context.as_of,

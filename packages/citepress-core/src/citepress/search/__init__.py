@@ -12,7 +12,7 @@ from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.index import SearchIndex
 from citepress.search.meaning import VectorSource, vectors_of
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
-from citepress.search.storage import ENGINE, RECORDS, IndexFacts, is_damaged, read_facts, search_code
+from citepress.search.storage import ENGINE, RECORDS_FILE, IndexFacts, is_damaged, read_facts, search_code
 from citepress.search.wholeness import EngineError, check_whole, is_marked
 
 __all__ = [
@@ -44,7 +44,7 @@ __all__ = [
 
 INDEX_FOLDER = "search"
 """Folder of the index inside the state folder."""
-BUILD_STATE = RECORDS
+BUILD_STATE = RECORDS_FILE
 """File in it that the next build reads, and no search."""
 
 

@@ -16,7 +16,7 @@ from sys import intern
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from citepress.search.remembered import REMEMBERED, Remembered
+from citepress.search.remembered import MAX_REMEMBERED_TEXTS, Remembered
 from citepress.search.stopwords import ASKING, ENGLISH
 
 QUERY_LENGTH = 500
@@ -53,10 +53,10 @@ STEMMERS = {
 """Stemmer by primary language subtag; words of other languages are only lower-cased."""
 OWN_SCRIPT = frozenset(("ar", "el", "ru", "ta"))
 """Languages with a stemmer that are not written in Latin script."""
-COMMON = 3
+COMMON_LANGUAGES = 3
 """Commonest languages in Latin script whose stop words are always left out of a question. Each further language would
 take away content words of the others (``man`` is a stop word in Danish)."""
-JOINED, PART = 0.5, 0.25
+JOINED, JOINED_WEIGHT = 0.5, 0.25
 """Weight of the joined form beside the words of ``get-record``, and of the parts beside the word ``getRecord``."""
 STOPPED = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"))
 """Languages with a stop-word list in the engine; English has its own list (``stopwords.py``)."""
@@ -236,7 +236,7 @@ def _with_joined(chunk: str) -> tuple[str, ...]:
     return (*parts, joined) if joined else parts
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MAX_REMEMBERED_TEXTS)
 def stem(word: str, language: str) -> str:
     """The stem of a lower-case word, or the word itself when its language has no stemmer."""
     analyzer = _stemmer(language)
@@ -277,10 +277,10 @@ def reading_languages(languages: Iterable[str]) -> tuple[str, ...]:
 
 def _stopping(languages: Sequence[str]) -> Sequence[str]:
     """The languages whose stop words are left out of a question, whether records hold them or not."""
-    if len(languages) <= COMMON:
+    if len(languages) <= COMMON_LANGUAGES:
         return languages
     latin = [language for language in languages if language not in OWN_SCRIPT]
-    return [language for language in languages if language in OWN_SCRIPT or language in latin[:COMMON]]
+    return [language for language in languages if language in OWN_SCRIPT or language in latin[:COMMON_LANGUAGES]]
 
 
 def is_content_word(term: Term, languages: Sequence[str]) -> bool:
@@ -288,7 +288,7 @@ def is_content_word(term: Term, languages: Sequence[str]) -> bool:
     return not is_stop_in(term.word, tuple(languages))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MAX_REMEMBERED_TEXTS)
 def is_stop_in(word: str, languages: tuple[str, ...]) -> bool:
     """Whether a lower-case word is a stop word in any of these languages; of those in Latin script, the commonest."""
     return any(is_stop(word, language) for language in _stopping(languages))
@@ -320,11 +320,11 @@ def _terms_of(chunk: str, languages: tuple[str, ...]) -> Sequence[Term]:
     parts, joined = words(chunk)
     if not joined:
         return [_term(part, languages) for part in parts]
-    whole, share = (1.0, PART) if _is_humped(chunk) else (JOINED, 1.0)
+    whole, share = (1.0, JOINED_WEIGHT) if _is_humped(chunk) else (JOINED, 1.0)
     return [*(_term(part, languages, share) for part in parts), _term(joined, languages, whole, joined=True)]
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MAX_REMEMBERED_TEXTS)
 def _term(word: str, languages: tuple[str, ...], weight: float = 1.0, *, joined: bool = False) -> Term:
     stems = tuple(dict.fromkeys(stem(word, language) for language in languages))
     return Term(word, stems, weight, joined, asking=word in ASKING and not joined)

@@ -10,7 +10,7 @@ from citepress.search.stances import COUNTER
 from citepress.search.stored_document import StoredDocument
 
 SENTENCES = 5
-LEAST = 0.25
+MIN_SENTENCE_WEIGHT = 0.25
 """Share of the question's weight that a sentence has to add."""
 AGAIN = 0.5
 """Factor for a word that an earlier sentence already contains."""
@@ -45,7 +45,7 @@ POINTING_BACK = frozenset(
         "those",
     }
 )
-SHORTEST, LONGEST = 30, 400
+MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS = 30, 400
 """Characters of a sentence."""
 OF_ONE_RECORD = 2
 SIMILAR = 0.7
@@ -89,7 +89,7 @@ def answer(records: Sequence[tuple[StoredDocument, float]], weighted: WeightedQu
     covered: set[Term] = set()
     while len(chosen) < SENTENCES and left:
         best = max(left, key=lambda sentence: _gain(sentence, covered))  # the first of equals
-        if _gain(best, covered) < LEAST * weighted.total_weight:
+        if _gain(best, covered) < MIN_SENTENCE_WEIGHT * weighted.total_weight:
             break
         chosen.append(best)
         covered.update(best.weights)
@@ -149,7 +149,7 @@ def _sentence(
     factor: float,
 ) -> Iterator[_Sentence]:
     """The sentence, provided that its length is within bounds and it contains a word of the question."""
-    if not SHORTEST <= len(text) <= LONGEST:
+    if not MIN_SENTENCE_CHARS <= len(text) <= MAX_SENTENCE_CHARS:
         return
     matched = {term: weighted.idf[term] for term in weighted.counted if not terms.isdisjoint(term.stems)}
     if matched:

@@ -28,7 +28,7 @@ from citepress.search.index_writer import IndexWriter, SegmentLevel
 from citepress.search.meaning import VectorError, VectorSource
 from citepress.search.models import Calibration, Stats
 from citepress.search.ranking import HUB
-from citepress.search.sheet import Sheet, sheet_of, unpacked
+from citepress.search.sheet import Sheet, sheet_of, unpack_sheet
 from citepress.search.storage import (
     ENGINE,
     FACTS_LOCK,
@@ -43,7 +43,7 @@ from citepress.search.storage import (
     write_facts,
     write_state,
 )
-from citepress.search.update import BASE, FormerIndex, IndexUpdate, former_index
+from citepress.search.update import BASE_LEVEL, FormerIndex, IndexUpdate, former_index
 
 WHOLE = 0.25
 """Share of changed records from which all are written anew."""
@@ -255,7 +255,7 @@ class _Spool:
     def __getitem__(self, place: int) -> Sheet:
         """The sheet that was added at this place."""
         self._file.seek(self._starts[place])
-        return unpacked(self._file.read(self._starts[place + 1] - self._starts[place]))
+        return unpack_sheet(self._file.read(self._starts[place + 1] - self._starts[place]))
 
 
 def _write_whole(sheets: Iterable[Keyed], version: Path, *, keyed: bool) -> IndexState:
@@ -265,13 +265,13 @@ def _write_whole(sheets: Iterable[Keyed], version: Path, *, keyed: bool) -> Inde
 
 
 def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool, *, keyed: bool) -> IndexState:
-    state, finder = IndexState(levels=[SegmentLevel() for _ in range(BASE + 1)]), DuplicateFinder()
+    state, finder = IndexState(levels=[SegmentLevel() for _ in range(BASE_LEVEL + 1)]), DuplicateFinder()
     ages: list[tuple[int, str, str]] = []
     for key, sheet in sheets:
         spool.add(sheet)
         finder.add(sheet.content_terms())
         ages.append((-sheet.updated, sheet.id, sheet.published))
-        state.records[sheet.id] = RecordState(key, sheet.digest.hex(), BASE)
+        state.records[sheet.id] = RecordState(key, sheet.digest.hex(), BASE_LEVEL)
         state.languages[sheet.language] += 1
         state.tokens += sheet.length
     order = sorted(range(len(ages)), key=ages.__getitem__)
@@ -285,7 +285,7 @@ def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool, *, key
     for place, leader in zip(order, leaders, strict=True):
         writer.add(spool[place], named[leader].number, named[leader].ids)
     writer.fill(len(ages), state.tokens, ())
-    state.levels[BASE] = writer.finish()
+    state.levels[BASE_LEVEL] = writer.finish()
     state.clusters = sum(bool(group.number) for group in named.values())
     write_state(version, state)
     return state

@@ -15,7 +15,7 @@ from citepress.search import passages, ranking
 from citepress.search.analyzer import Term
 from citepress.search.answer import AnswerSentence, answer
 from citepress.search.clusters import SIMILAR, jaccard
-from citepress.search.coverage import DIGITS, HALF, NAMED, TOP, fault_of, run_from_results
+from citepress.search.coverage import DECIMALS, HALF, MIN_NAMED, TOP_HITS, fault_of, run_from_results
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
@@ -23,7 +23,7 @@ from citepress.search.sheet import stored_content
 from citepress.search.stances import COUNTER, Objection, Point, objections, points
 from citepress.search.stored_document import StoredDocument
 
-CANDIDATES = 100
+MAX_BUNDLE_CANDIDATES = 100
 MAX_SOURCES = 20
 KNOWN = 200
 """Upper limit of the known ids that are read."""
@@ -45,7 +45,7 @@ COMPARED = 2 * MAX_SOURCES
 """Best candidates that are compared with each other."""
 PASSAGES = 3
 STATEMENTS = 5
-LEAST_STATEMENTS = 3
+MIN_STATEMENTS = 3
 """Statements that are quoted even if fewer of them contain words of the question."""
 AGAINST = 3
 """Counter-evidence that is quoted, with or without words of the question."""
@@ -189,12 +189,12 @@ def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[s
     It is answered when a record has the name asked for, or when the whole question reaches the upper threshold.
     Terms that the best matches share expand the query slightly.
     """
-    narrow = index.top(weighted, TOP, without=without)
+    narrow = index.top(weighted, TOP_HITS, without=without)
     first = run_from_results(index, weighted, narrow, without)
     thresholds = index.calibration
     probabilities = {result.stored.id: first.probability_of(place) for place, result in enumerate(first.results)}
-    answered = bool(narrow) and (first.named >= NAMED or first.features.probability >= thresholds.hi)
-    widened = index.top(weighted, CANDIDATES, without=without, expansion=_expansion_terms(index, narrow))
+    answered = bool(narrow) and (first.named >= MIN_NAMED or first.features.probability >= thresholds.hi)
+    widened = index.top(weighted, MAX_BUNDLE_CANDIDATES, without=without, expansion=_expansion_terms(index, narrow))
     scored = [(result, passages.share(result.stored, weighted)) for result in widened]
     least = HALF * max((share for _, share in scored), default=0.0)
     judged = [
@@ -291,7 +291,7 @@ def _source(candidate: _Candidate, weighted: WeightedQuery, asked: datetime) -> 
         evidence_at=dated,
         age_days=age_days(dated, asked),
         passages=tuple(passages.passages(stored, weighted, PASSAGES, quoted)),
-        share=round(candidate.share, DIGITS),
+        share=round(candidate.share, DECIMALS),
         matched=ranking.asked_words(having),
         missing=ranking.asked_words(lacking),
         statements=statements,
@@ -308,7 +308,7 @@ def _statements(
     scores = [ranking.score_of(statement["text"], weighted, language) for statement in statements]
     ranked = sorted(range(len(statements)), key=lambda place: (-scores[place], place))
     best = [place for place in ranked if statements[place]["member"] != COUNTER]
-    least = max(LEAST_STATEMENTS, sum(scores[place] > 0 for place in best))
+    least = max(MIN_STATEMENTS, sum(scores[place] > 0 for place in best))
     against = [place for place in ranked if statements[place]["member"] == COUNTER][:AGAINST]
     chosen = (sorted(best[: min(least, STATEMENTS)]), sorted(against))
     own, counter = (tuple(_statement(statements[place]) for place in places) for places in chosen)

@@ -11,7 +11,7 @@ from citepress.kinds.probes import REGISTRY as PROBES
 from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
 from citepress.search.confidence import logit
-from citepress.search.coverage import DIGITS, fault_of, run_query
+from citepress.search.coverage import DECIMALS, fault_of, run_query
 from citepress.search.index import SearchIndex
 from citepress.search.models import Basis, Calibration, ErrorRates
 from citepress.search.off_topic_questions import FIELDS, LONG_FIELDS
@@ -20,13 +20,13 @@ FALSE_COVERED = 0.05
 """Share of the negatives that may exceed the upper threshold."""
 MISSED = 0.10
 """Share of the positives that may fall below the lower threshold."""
-LEAST = 20
+MIN_LABELS = 20
 """Number of labels below which off-topic questions set the upper threshold."""
-RECORDS = 100
+MIN_CALIBRATED_RECORDS = 100
 """Number of records from which off-topic questions set the upper threshold; no smaller archive was measured."""
 QUESTIONS = 600
 """Upper limit of the labels that one build measures."""
-MEMBERS = 400
+MAX_EXCLUDED_RECORDS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 HI, LO = 0.6, 0.25
 """Default thresholds of the package."""
@@ -105,7 +105,7 @@ def calibrated(
     absent = [_probability(index, label.question, label.records | label.itself) for label in usable]
     off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
     # Thresholds from a handful of questions would follow single records.
-    if len(usable) < LEAST:
+    if len(usable) < MIN_LABELS:
         return _without_labels(index, ids, present, absent, off_topic)
     hi = _above([*absent, *off_topic], FALSE_COVERED)
     # In a small archive the two may cross, and a topic cannot be covered and not covered.
@@ -126,7 +126,7 @@ def _without_labels(
     off_topic: Sequence[float],
 ) -> Calibration:
     """The thresholds of an archive with few labels or none; those of the package where it is small."""
-    if index.engine.size < RECORDS:
+    if index.engine.size < MIN_CALIBRATED_RECORDS:
         return _calibration("package", HI, LO, present, absent, off_topic)
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, LONG_FIELDS)
@@ -138,7 +138,7 @@ def _without_labels(
 
 def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:
     """The threshold that few questions of a neighbouring field reach, by the probabilities of long off-topic ones."""
-    return round(1 / (1 + math.exp(-shift - slope * fmean(map(logit, long)))), DIGITS)
+    return round(1 / (1 + math.exp(-shift - slope * fmean(map(logit, long)))), DECIMALS)
 
 
 def _rated_sentences(index: SearchIndex, ids: Iterable[str]) -> float | None:
@@ -147,13 +147,13 @@ def _rated_sentences(index: SearchIndex, ids: Iterable[str]) -> float | None:
     sample = ordered[:: -(-len(ordered) // SENTENCES) or 1]
     texts = [max(stored.shown["text"].split("\n"), key=len) for id_ in sample if (stored := index.record(id_))]
     rated = [logit(_probability(index, text[:QUESTION], frozenset())) for text in texts if text]
-    return round(fmean(rated), DIGITS) if rated else None
+    return round(fmean(rated), DECIMALS) if rated else None
 
 
 def _sample(questions: Iterable[Label]) -> list[Label]:
     """An evenly spaced sample of the labels, independent of the order of the archive."""
     usable = sorted(
-        {label for label in questions if len(label.records) <= MEMBERS},
+        {label for label in questions if len(label.records) <= MAX_EXCLUDED_RECORDS},
         key=lambda label: (label.question, sorted(label.records)),
     )
     # Every n-th of a sorted list: bounded in time, and the same for the same content.
@@ -177,13 +177,13 @@ def _above(probabilities: Sequence[float], spare: float) -> float:
     """The lowest threshold that at most this share of the probabilities reaches."""
     ordered = sorted(probabilities)
     below = len(ordered) - int(spare * len(ordered))
-    return round(min(ordered[below - 1] + 10**-DIGITS, 1.0), DIGITS) if below else 0.0
+    return round(min(ordered[below - 1] + 10**-DECIMALS, 1.0), DECIMALS) if below else 0.0
 
 
 def _below(probabilities: Sequence[float], spare: float) -> float:
     """The highest threshold that at most this share of the probabilities does not exceed."""
     ordered = sorted(probabilities)
-    return round(max(ordered[int(spare * len(ordered))] - 10**-DIGITS, 0.0), DIGITS) if ordered else 0.0
+    return round(max(ordered[int(spare * len(ordered))] - 10**-DECIMALS, 0.0), DECIMALS) if ordered else 0.0
 
 
 def _calibration(
@@ -218,7 +218,7 @@ def _calibration(
 
 def _share(outcomes: Iterable[bool]) -> float:
     marks = list(outcomes)
-    return round(sum(marks) / len(marks), DIGITS) if marks else 0.0
+    return round(sum(marks) / len(marks), DECIMALS) if marks else 0.0
 
 
 def _auc(present: Sequence[float], others: Sequence[float]) -> float:
@@ -226,7 +226,7 @@ def _auc(present: Sequence[float], others: Sequence[float]) -> float:
     if not present or not others:
         return 0.5
     wins = sum((positive > other) + 0.5 * (positive == other) for positive in present for other in others)
-    return round(wins / (len(present) * len(others)), DIGITS)
+    return round(wins / (len(present) * len(others)), DECIMALS)
 
 
 def warnings(now: Calibration, before: Calibration | None = None) -> tuple[str, ...]:

@@ -20,11 +20,11 @@ RAREST = 12
 """Number of rarest terms by which similar records are looked up."""
 SHARED = 2
 """Number of these terms that a candidate shares."""
-CANDIDATES = 5
+MAX_CLUSTER_CANDIDATES = 5
 """Candidates that are compared with a record."""
-REMEMBERED = 50
+MAX_TERM_RECORDS = 50
 """Number of recent records kept for each term."""
-SHORT = 8
+MIN_COMPARED_TERMS = 8
 """Records with fewer terms are never near-duplicates; they are too short for a reliable comparison."""
 
 
@@ -80,7 +80,7 @@ class DuplicateFinder:
         having: dict[int, array[int]] = defaultdict(partial(array, "I"))
         for place, terms in enumerate(records):
             # Of few terms most are shared by chance.
-            if len(terms) < SHORT:
+            if len(terms) < MIN_COMPARED_TERMS:
                 continue
             keys = sorted(filter(None, map(rarer.__getitem__, terms)))[:RAREST]
             if len(keys) < RAREST:
@@ -88,7 +88,7 @@ class DuplicateFinder:
             met = array("I")
             for key in keys:
                 places = having[key]
-                met += places[-REMEMBERED:]
+                met += places[-MAX_TERM_RECORDS:]
                 places.append(place)
             least, most = SIMILAR * len(terms), len(terms) / SIMILAR
             near = [
@@ -98,7 +98,7 @@ class DuplicateFinder:
             ]
             if near:
                 own = frozenset(terms)
-                for _, other in heapq.nlargest(CANDIDATES, near):
+                for _, other in heapq.nlargest(MAX_CLUSTER_CANDIDATES, near):
                     if jaccard(own, records[other]) >= SIMILAR:
                         yield other, place
 

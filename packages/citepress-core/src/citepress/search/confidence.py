@@ -11,10 +11,10 @@ from pydantic import Field
 from citepress.contract.model import Model
 from citepress.search.models import Calibration, ErrorRates
 
-DIGITS = 4
+CONFIDENCE_DECIMALS = 4
 NEVER, EVER = 0.001, 0.999
 """Probabilities between which a logit is taken, and which no confidence without measurements exceeds."""
-SENTENCES, PART = 2.84, 0.5
+SENTENCES, SENTENCE_LOGIT_SHARE = 2.84, 0.5
 """Mean logit of the sentences of an archive, and how much of the way from there a rated question goes too: archives
 that rate their own sentences low rate questions low (``bench/retrieval/README.md``)."""
 SLOPE, SHIFT = 0.6, 0.48
@@ -57,7 +57,7 @@ def stated(probability: float, thresholds: Calibration) -> float:
     """The chance that a question of this probability is covered, as far as the archive's own sentences tell."""
     if thresholds.sentences is None:
         return probability
-    reach = logit(probability) - PART * (thresholds.sentences - SENTENCES)
+    reach = logit(probability) - SENTENCE_LOGIT_SHARE * (thresholds.sentences - SENTENCES)
     return 1 / (1 + math.exp(-SLOPE * reach - SHIFT))
 
 
@@ -74,10 +74,10 @@ def _errors(thresholds: Calibration) -> ErrorRates | None:
 def _measured(right: int, called: int) -> VerdictConfidence:
     """Laplace's rule of succession: a verdict that was never wrong is still not certain."""
     return VerdictConfidence(
-        value=round((right + 1) / (called + 2), DIGITS), basis="measured", right=right, called=called
+        value=round((right + 1) / (called + 2), CONFIDENCE_DECIMALS), basis="measured", right=right, called=called
     )
 
 
 def _of_model(chance: float) -> VerdictConfidence:
-    value = round(min(max(chance, NEVER), EVER), DIGITS)
+    value = round(min(max(chance, NEVER), EVER), CONFIDENCE_DECIMALS)
     return VerdictConfidence(value=value, basis="model", right=0, called=0)

@@ -25,18 +25,18 @@ from citepress.search.ranking import WeightedQuery
 
 SATURATION = 2.2
 """The engine's k1 + 1: the most that one word can add, in units of its idf."""
-TOP = 10
+TOP_HITS = 10
 FACETS = 4
-EVIDENCE = 5
+MAX_EVIDENCE = 5
 HALF = 0.5
 """Share of the best match's weight that another record needs to count as evidence."""
-DIGITS = 4
+DECIMALS = 4
 UNNAMED = 0.25
 """The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
-NAMED = 0.5
+MIN_NAMED = 0.5
 """Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
-Verdict = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
+Ruling = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
 _FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
 
@@ -74,7 +74,7 @@ class CoverageVerdict(Model):
 
     topic: str
     """The topic as asked."""
-    verdict: Verdict
+    verdict: Ruling
     """``insufficient_evidence`` is the grey zone and ``invalid`` a topic without known content; neither is for sale."""
     reason: str
     """The verdict in a sentence."""
@@ -106,7 +106,7 @@ class CoverageVerdict(Model):
     """Digest of the indexed content."""
 
 
-WORDS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20, 3.0)
+WORD_WEIGHTS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20, 3.0)
 """Where words alone are compared (``bench/retrieval/fit.py``)."""
 
 
@@ -126,7 +126,7 @@ class Features:
     """Highest name similarity of the best ten: how closely a title, slug or question matches the topic."""
     cosine: float = 0.0
     """Highest cosine of the question with a record, where they are compared by meaning."""
-    weights: Weights = WORDS
+    weights: Weights = WORD_WEIGHTS
 
     @property
     def probability(self) -> float:
@@ -157,7 +157,7 @@ class QueryRun:
     """The name similarity of each of them."""
     closeness: Closeness | None = None
     """The cosines with all records and with these; ``None`` where words alone are compared."""
-    weights: Weights = WORDS
+    weights: Weights = WORD_WEIGHTS
 
     @property
     def named(self) -> float:
@@ -172,7 +172,7 @@ class QueryRun:
     @property
     def probability(self) -> float:
         """The probability that the archive covers the question; 0 where nothing answers."""
-        return round(self.features.probability, DIGITS) if self.is_answered else 0.0
+        return round(self.features.probability, DECIMALS) if self.is_answered else 0.0
 
     @property
     def features(self) -> Features:
@@ -184,7 +184,7 @@ class QueryRun:
         """The features of one match relative to the tenth; names are not considered."""
         whole = SATURATION * self.weighted.score_bound or 1.0
         score = self.results[place].score if place < len(self.results) else 0.0
-        last = self.results[TOP - 1].score if len(self.results) >= TOP else 0.0
+        last = self.results[TOP_HITS - 1].score if len(self.results) >= TOP_HITS else 0.0
         own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
         return Features(
             score / whole,
@@ -198,7 +198,7 @@ class QueryRun:
 
     def probability_of(self, place: int) -> float:
         """The probability that one match alone is relevant; a title without words of the question does not lower it."""
-        return round(replace(self.features_of(place), name=max(self.names[place], UNNAMED)).probability, DIGITS)
+        return round(replace(self.features_of(place), name=max(self.names[place], UNNAMED)).probability, DECIMALS)
 
     def count_from(self, threshold: float) -> int:
         """The number of matches that reach a probability by themselves."""
@@ -212,11 +212,11 @@ def run_from_results(
     shares = tuple(passages.share(result.stored, weighted) for result in results)
     names = tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results)
     close = index.closeness(weighted, results, without)
-    weights = index.meaning.mode.weights if close and index.meaning else WORDS
+    weights = index.meaning.mode.weights if close and index.meaning else WORD_WEIGHTS
     return QueryRun(weighted, tuple(results), shares, names, close, weights)
 
 
-def run_query(index: SearchIndex, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> QueryRun:
+def run_query(index: SearchIndex, text: str, without: frozenset[str] = frozenset(), count: int = TOP_HITS) -> QueryRun:
     """Search for a question, leaving out the records in ``without`` and their near-duplicates."""
     weighted = index.weigh(text)
     return run_from_results(index, weighted, index.top(weighted, count, without=without), without)
@@ -235,10 +235,10 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     newest = max((witness.evidence_at for witness in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
     probabilities = [part.probability for part in (whole, *parts.values())]
-    verdict: Verdict = "invalid"
+    verdict: Ruling = "invalid"
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
-        verdict = _verdict(probabilities, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=apart)
+        verdict = _verdict(probabilities, index.calibration, fresh=fresh, named=whole.named >= MIN_NAMED, apart=apart)
     misspelt = verdict == "not_covered" and not whole.weighted.known_terms and index.is_misspelt(whole.weighted)
     if misspelt:
         verdict = "insufficient_evidence"
@@ -263,7 +263,7 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     )
 
 
-REASONS: dict[Verdict, str] = {
+REASONS: dict[Ruling, str] = {
     "covered": "The evidence reaches the upper threshold and is fresh.",
     "stale": "The evidence reaches the upper threshold, but none of it is fresh.",
     "partially_covered": "One part of the topic reaches the upper threshold, another stays at or below the lower one.",
@@ -279,7 +279,7 @@ MISSPELT = "The archive holds no word of the topic, but words that are almost th
 
 def _verdict(
     probabilities: Sequence[float], thresholds: Calibration, *, fresh: bool, named: bool, apart: bool
-) -> Verdict:
+) -> Ruling:
     """The verdict on the probabilities of a topic and its parts; never ``not_covered`` where a record has that name."""
     whole, *parts = probabilities
     # Parts joined only by "and" may be one thought, so the whole has to exceed the lower threshold as well,
@@ -299,7 +299,7 @@ def _verdict(
     )
 
 
-def _confidence(verdict: Verdict, probabilities: Sequence[float], thresholds: Calibration) -> VerdictConfidence | None:
+def _confidence(verdict: Ruling, probabilities: Sequence[float], thresholds: Calibration) -> VerdictConfidence | None:
     """The confidence of a verdict; for a verdict on parts, the lower one of its best and its worst part."""
     if verdict in ("covered", "stale"):
         return positive(probabilities[0], thresholds)
@@ -348,10 +348,10 @@ def _evidence(query_run: QueryRun) -> list[SearchResult]:
     """The matches with at least half of the highest share, and the record that is closest in meaning."""
     least = HALF * max(query_run.shares, default=0.0)
     pairs = zip(query_run.results, query_run.shares, strict=True)
-    evidence = [result for result, share in pairs if share > 0 and share >= least][:EVIDENCE]
+    evidence = [result for result, share in pairs if share > 0 and share >= least][:MAX_EVIDENCE]
     closest = query_run.closeness.closest if query_run.closeness else None
     if closest and closest.stored.id not in {result.stored.id for result in evidence}:
-        evidence = [*evidence[: EVIDENCE - 1], closest]
+        evidence = [*evidence[: MAX_EVIDENCE - 1], closest]
     return evidence
 
 
@@ -371,7 +371,7 @@ def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> 
     return Witness(
         id=result.stored.id,
         passage=passages.passage(result.stored, weighted),
-        share=round(passages.share(result.stored, weighted), DIGITS),
+        share=round(passages.share(result.stored, weighted), DECIMALS),
         evidence_at=dated,
         age_days=age_days(dated, asked),
     )

@@ -22,16 +22,25 @@ from citepress.search.searcher import Searcher
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import met_damage
 
-TEXT, TITLE, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "title", "words", "name", "id", "kind", "topic", "origin"
-UPDATED, YEAR, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
+TEXT_FIELD, TITLE_FIELD, WORDS_FIELD, NAME, ID, KIND, TOPIC, ORIGIN_FIELD = (
+    "text",
+    "title",
+    "words",
+    "name",
+    "id",
+    "kind",
+    "topic",
+    "origin",
+)
+UPDATED, YEAR, CLUSTER, SHOWN_FIELD, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
 KEY = "key"
 """The field of the keys of vectors; only in an index beside which there are vectors."""
 _DOCUMENTS, _AVERAGE = "N, total number of docs", "avgdl, average length of field"
 VALUES = 1_000
 """Upper limit of the values of a field that are counted."""
-DEPTH = 40_000
+MAX_FETCHED_MATCHES = 40_000
 """Upper limit of the matches fetched in one search, near-duplicates included."""
-HEAD = 100
+EXTRA_MATCHES = 100
 """Matches fetched beyond those asked for, among which preferences are settled."""
 PREFERRED = 1_000
 """Records that meet a preference, from which preferences are tried on every match instead."""
@@ -71,15 +80,17 @@ class Engine:
         self._schema = self._searcher.schema
         self.size = self._searcher.documents
         """Records of the index."""
-        self.frequencies = Frequencies(self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT))
+        self.frequencies = Frequencies(
+            self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT_FIELD)
+        )
         """The statistics of each term."""
         self._several = self._searcher.segments > 1
 
     def term(self, field: str, value: str) -> Match:
         """Records with this term."""
-        if field != TEXT:
+        if field != TEXT_FIELD:
             return Match.term_query(self._schema, field, value, "basic")
-        return times(Match.term_query(self._schema, TEXT, value, "freq"), self.frequencies[value].correction)
+        return times(Match.term_query(self._schema, TEXT_FIELD, value, "freq"), self.frequencies[value].correction)
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""
@@ -93,7 +104,9 @@ class Engine:
 
     def sharing(self, stems: Sequence[str], least: int) -> Match:
         """Records with at least so many of these terms; the score is the number of them."""
-        parts = [Match.const_score_query(Match.term_query(self._schema, TEXT, stem, "basic"), 1.0) for stem in stems]
+        parts = [
+            Match.const_score_query(Match.term_query(self._schema, TEXT_FIELD, stem, "basic"), 1.0) for stem in stems
+        ]
         return Match.boolean_query([(Occur.Should, part) for part in parts], minimum_number_should_match=least)
 
     def outside(self, match: Match, clusters: Sequence[int]) -> Match:
@@ -120,7 +133,9 @@ class Engine:
 
     def phrase(self, terms: Sequence[str], slop: int) -> Match:
         """Records with these terms in sequence, with up to ``slop`` positions between them."""
-        return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self.frequencies.correction(terms))
+        return times(
+            Match.phrase_query(self._schema, TEXT_FIELD, list(terms), slop), self.frequencies.correction(terms)
+        )
 
     def frequency(self, stem: str) -> int:
         """Records that hold a term."""
@@ -155,18 +170,18 @@ class Engine:
 
     def is_in_title(self, stem: str) -> bool:
         """Whether a title may have this term; of those that were replaced lately, some are remembered."""
-        return bool(self._searcher.doc_freq(TITLE, stem))
+        return bool(self._searcher.doc_freq(TITLE_FIELD, stem))
 
     def words(self, prefix: str, limit: int) -> list[str]:
         """Words of titles, summaries and tags with this prefix, the most frequent first.
 
         A word of records that were replaced may be among them (``holds_word``).
         """
-        return [word for word, _ in self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)]
+        return [word for word, _ in self._searcher.terms_with_prefix(WORDS_FIELD, prefix, limit=limit)]
 
     def holds_word(self, word: str) -> bool:
         """Whether a title, a summary or a tag has this word."""
-        return self.count(Match.term_query(self._schema, WORDS, word, "basic")) > 0
+        return self.count(Match.term_query(self._schema, WORDS_FIELD, word, "basic")) > 0
 
     def count(self, match: Match) -> int:
         """The number of matches."""
@@ -195,7 +210,7 @@ class Engine:
         """
         if not parts:
             return self.search(match, limit)
-        preferred, fetch = some_of(parts), limit + max(HEAD, 2 * limit)
+        preferred, fetch = some_of(parts), limit + max(EXTRA_MATCHES, 2 * limit)
         added = {
             place_of(address): score for score, address in self._searcher.search(preferred, PREFERRED, count=False).hits
         }
@@ -231,9 +246,9 @@ class Engine:
             best: list[tuple[float, Address]] = matches.hits
             # The engine takes ties from the first segment first, so equal matches have to be fetched to the last.
             cut = self._several and len(best) == fetch and best[-1][0] == best[limit - 1][0]
-            if not cut or fetch >= DEPTH:
+            if not cut or fetch >= MAX_FETCHED_MATCHES:
                 break
-            fetch = min(4 * fetch, DEPTH)
+            fetch = min(4 * fetch, MAX_FETCHED_MATCHES)
         if self._several:
             best = [(row.order, row.address) for row in self.in_order(_row(*pair) for pair in best)]
         return int(matches.count), best[:limit]  # type: ignore[attr-defined]
@@ -283,8 +298,8 @@ class Engine:
         group = document.get_first(GROUP)
         try:
             return StoredDocument(
-                fast_json.loads(document[SHOWN][0]),
-                document[TEXT][1],
+                fast_json.loads(document[SHOWN_FIELD][0]),
+                document[TEXT_FIELD][1],
                 document[DETAIL][0],
                 fast_json.loads(group) if group else (),
             )
@@ -294,12 +309,12 @@ class Engine:
     def packed(self, address: Address) -> tuple[bytes, str, bytes]:
         """What a record shows, its terms and what a bundle quotes, as they were written."""
         document = self._searcher.doc(address)
-        return document[SHOWN][0], document[TEXT][1], document[DETAIL][0]
+        return document[SHOWN_FIELD][0], document[TEXT_FIELD][1], document[DETAIL][0]
 
     def statistics(self, term: str) -> tuple[float, float]:
         """The number of documents that the engine counts, and their average length; ``term`` is in any record."""
-        _, rows = self.search(self.term(TEXT, term), 1)
-        match = Match.term_query(self._schema, TEXT, term, "freq")
+        _, rows = self.search(self.term(TEXT_FIELD, term), 1)
+        match = Match.term_query(self._schema, TEXT_FIELD, term, "freq")
         details = fast_json.loads(match.explain(self._searcher.whole, rows[0].address).to_json())["details"]
         values = {leaf["description"]: leaf["value"] for part in details for leaf in part.get("details", ())}
         return values[_DOCUMENTS], values[_AVERAGE]

@@ -19,7 +19,7 @@ from citepress.kinds.topics import topic_id
 from citepress.search.analyzer import language_of
 from citepress.search.freshness import evidence_days
 
-LINES = 1000
+MAX_RECORD_PASSAGES = 1000
 """Upper limit of the passages of one record; a longer text has longer passages."""
 LINE_LENGTH = 600
 TEXT_LENGTH = 400_000
@@ -129,7 +129,7 @@ def _blocks(entry: Entry) -> Iterator[tuple[str, ...]]:
 def bounded_blocks(paragraphs: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     """The blocks without duplicates; sentences are joined when there are too many of them."""
     blocks = list(dict.fromkeys(block for block in paragraphs if block))
-    group = -(-sum(map(len, blocks)) // LINES) or 1
+    group = -(-sum(map(len, blocks)) // MAX_RECORD_PASSAGES) or 1
     if group > 1:
         lines = [line for block in blocks for line in block]
         return tuple((" ".join(lines[at : at + group]),) for at in range(0, len(lines), group))

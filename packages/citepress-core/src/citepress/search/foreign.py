@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from citepress.search.analyzer import STOPPED, chunks, is_stop, normal
 
-NAMES = {
+LANGUAGE_NAMES = {
     "da": "Danish",
     "de": "German",
     "es": "Spanish",
@@ -32,7 +32,7 @@ SCRIPTS = (
 )
 """Scripts that are written in one language, or by which it can be named."""
 ANOTHER = "another language"
-LEAST = 0.25
+MIN_STOP_WORD_SHARE = 0.25
 """Share of the words that are stop words of the other language and of none of the archive's."""
 
 
@@ -43,8 +43,8 @@ def foreign_language(text: str, languages: Sequence[str]) -> str:
             return name
     words = [word.lower() for word in chunks(normal(text))]
     rest = [word for word in words if not any(is_stop(word, language) for language in languages)]
-    counts = {code: sum(is_stop(word, code) for word in rest) for code in sorted(STOPPED & NAMES.keys())}
+    counts = {code: sum(is_stop(word, code) for word in rest) for code in sorted(STOPPED & LANGUAGE_NAMES.keys())}
     best = max(counts, key=counts.__getitem__)
-    if best in languages or not counts[best] or counts[best] < LEAST * len(words):
+    if best in languages or not counts[best] or counts[best] < MIN_STOP_WORD_SHARE * len(words):
         return ""
-    return NAMES[best] if list(counts.values()).count(counts[best]) == 1 else ANOTHER
+    return LANGUAGE_NAMES[best] if list(counts.values()).count(counts[best]) == 1 else ANOTHER

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-REMEMBERED = 10_000
+MAX_REMEMBERED_TERMS = 10_000
 """Terms that are remembered."""
 
 
@@ -45,7 +45,7 @@ class Frequencies(dict[str, TermStatistics]):
         self._replaced = leftovers.frequencies or {}
 
     def __missing__(self, stem: str) -> TermStatistics:
-        if len(self) >= REMEMBERED:
+        if len(self) >= MAX_REMEMBERED_TERMS:
             self.clear()
         counted = int(self._count(stem))
         frequency = counted - self._replaced.get(stem, 0)

@@ -9,16 +9,16 @@ from citepress.search.engine import Engine, IndexRow
 from citepress.search.matches import Match, all_of, preferring
 from citepress.search.meaning import AskedMeaning
 
-CANDIDATES = 100
+MAX_FUSED_CANDIDATES = 100
 """Best matches by words, and as many by meaning, that are ranked together."""
 FILTERED = 1_000
 """Nearest records that are looked through where a filter is set."""
-LEAST = 0.3
+MIN_COSINE = 0.3
 """Cosine from which a record that has none of the words is a match."""
-DIGITS = 6
+FUSED_DECIMALS = 6
 
 
-def fused(
+def fuse(
     engine: Engine,
     match: Match,
     conditions: Sequence[Match],
@@ -30,13 +30,13 @@ def fused(
 
     Matches by words beyond the first hundred follow in their own order, so every page is cut from one list.
     """
-    near = asked.nearest(FILTERED if conditions else CANDIDATES)
+    near = asked.nearest(FILTERED if conditions else MAX_FUSED_CANDIDATES)
     cosines = dict(zip(near.keys, near.cosines, strict=True))
     by_words = dict(zip(engine.keys([row.address for row in rows]), rows, strict=True))
     matches = by_words | _by_keys(engine, match, conditions, [key for key in near.keys if key not in by_words])
-    close = [key for key in near.keys if key in matches][:CANDIDATES]
-    close = [key for key in close if matches[key].score > 0 or cosines[key] >= LEAST]
-    head = dict.fromkeys((*close, *islice(by_words, CANDIDATES)))
+    close = [key for key in near.keys if key in matches][:MAX_FUSED_CANDIDATES]
+    close = [key for key in close if matches[key].score > 0 or cosines[key] >= MIN_COSINE]
+    head = dict.fromkeys((*close, *islice(by_words, MAX_FUSED_CANDIDATES)))
     others = [key for key in head if key not in cosines]
     for key, cosine in zip(others, asked.cosines(others), strict=True):
         cosines[key] = near.middle if cosine is None else cosine
@@ -48,11 +48,11 @@ def fused(
         # Who types a name or every word of a title wants that record, whatever else is alike.
         if (score := matches[key].score) >= ranking.TITLED:
             return score
-        return round(by_score * score + by_cosine * (cosines[key] - near.middle), DIGITS)
+        return round(by_score * score + by_cosine * (cosines[key] - near.middle), FUSED_DECIMALS)
 
     ranked = [(matches[key].address, order(key)) for key in head]
     ordered = engine.in_order(IndexRow(value, address, value) for address, value in ranked)
-    rest = (row for key, row in islice(by_words.items(), CANDIDATES, None) if key not in head)
+    rest = (row for key, row in islice(by_words.items(), MAX_FUSED_CANDIDATES, None) if key not in head)
     return [matches[key] for key in close if not matches[key].score], [*ordered, *rest]
 
 

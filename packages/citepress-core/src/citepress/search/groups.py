@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from citepress.base.errors import ControlFlow
-from citepress.search.clusters import RAREST, SHARED, SHORT, SIMILAR, DuplicateFinder, Groups, jaccard
+from citepress.search.clusters import MIN_COMPARED_TERMS, RAREST, SHARED, SIMILAR, DuplicateFinder, Groups, jaccard
 from citepress.search.engine import Address, Engine
 from citepress.search.sheet import Sheet, stored_content
 from citepress.search.stored_document import OTHERS, StoredDocument
 
 LARGE = 100
 """Members of a group from which it is not compared anew when a member leaves it; only a whole build splits it."""
-CANDIDATES = 10
+MAX_GROUP_CANDIDATES = 10
 """Records that a changed record is compared with."""
 REPLACED = 40
 """Further candidates that may turn out to be replaced records."""
@@ -132,12 +132,12 @@ class Regrouping:
     def _join_others(self, sheet: Sheet) -> None:
         """Join a changed record to the groups of the unchanged ones that it is similar to."""
         terms = sheet.content_terms()
-        if len(terms) < SHORT:
+        if len(terms) < MIN_COMPARED_TERMS:
             return
         for address in self._candidates(sheet, terms):
             stored = self._engine.stored(address)
             others = frozenset(stored_content(stored))
-            if stored.id not in self._gone and len(others) >= SHORT and jaccard(others, terms) >= SIMILAR:
+            if stored.id not in self._gone and len(others) >= MIN_COMPARED_TERMS and jaccard(others, terms) >= SIMILAR:
                 (number,) = self._engine.clusters([address])
                 if not number:
                     self._member(address, 0)
@@ -153,7 +153,7 @@ class Regrouping:
         keys = [term for _, term in sorted(pair for pair in held if pair[0] > 0)[:RAREST]]
         if len(keys) < SHARED:
             return ()
-        count = CANDIDATES + min(len(self._gone), REPLACED)
+        count = MAX_GROUP_CANDIDATES + min(len(self._gone), REPLACED)
         return [row.address for row in self._engine.search(self._engine.sharing(keys, SHARED), count)[1]]
 
     def _standing_for(self, id_: str, number: int) -> str:

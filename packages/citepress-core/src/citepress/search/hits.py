@@ -7,7 +7,7 @@ from citepress.search.models import Hit
 from citepress.search.ranking import WeightedQuery
 from citepress.search.stored_document import StoredDocument
 
-DIGITS = 4
+SCORE_DECIMALS = 4
 """Decimal places of a published score."""
 
 
@@ -23,7 +23,7 @@ def hit_of(score: float, stored: StoredDocument, weighted: WeightedQuery) -> Hit
         path=shown["path"],
         summary=shown["summary"],
         snippet=passages.passage_at(stored, best),
-        score=round(score, DIGITS),
+        score=round(score, SCORE_DECIMALS),
         published_at=datetime.fromisoformat(shown["published"]),
         updated_at=datetime.fromisoformat(shown["updated"]),
         observed_at=datetime.fromisoformat(shown["observed"]) if shown["observed"] else None,

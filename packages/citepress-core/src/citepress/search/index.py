@@ -9,7 +9,7 @@ from pathlib import Path
 from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.datasets import DATASETS
-from citepress.search.engine import DEPTH, KIND, TEXT, YEAR, Address, Engine, IndexRow, place_of
+from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, TEXT_FIELD, YEAR, Address, Engine, IndexRow, place_of
 from citepress.search.hits import hit_of
 from citepress.search.matches import Match, all_of, preferring, some_of, times
 from citepress.search.meaning import AskedMeaning, VectorSource, meaning_of
@@ -31,7 +31,7 @@ from citepress.search.storage import ENGINE, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import EngineError, met_damage
 
-DIGITS = 4
+SCORE_DECIMALS = 4
 """Decimal places of a published score."""
 UNKNOWN_WORDS = 4
 """Unknown words of a query that get spelling suggestions."""
@@ -169,7 +169,7 @@ class SearchIndex:
         if match is None:
             return []
         pairs, question = ranking.pair_matches(self.engine, weighted), self._question(asked, weighted)
-        _, rows = self.engine.search_preferring(match, pairs, max(count, fusion.CANDIDATES))
+        _, rows = self.engine.search_preferring(match, pairs, max(count, fusion.MAX_FUSED_CANDIDATES))
         whole = preferring(match, pairs)
         return (self._by_meaning(asked, whole, question, rows)[1] if question else rows)[:count]
 
@@ -190,20 +190,23 @@ class SearchIndex:
     ) -> tuple[list[IndexRow], list[IndexRow]]:
         """The matches that words alone do not find, and all matches by words (``rows``) and by meaning in order."""
         share = self.meaning.mode.share if self.meaning else 0.0
-        return fusion.fused(self.engine, match, ranking.filters(self.engine, asked), rows, question, share)
+        return fusion.fuse(self.engine, match, ranking.filters(self.engine, asked), rows, question, share)
 
     def _distinct_by_meaning(
         self, asked: Query, weighted: WeightedQuery, match: Match, question: AskedMeaning, count: int
     ) -> tuple[int, list[IndexRow], list[IndexRow]]:
         """The number of matches by words or meaning, the best, one of each cluster, and all by meaning alone."""
-        pairs, fetch = ranking.pair_matches(self.engine, weighted), max(fusion.CANDIDATES, count + self._spare)
+        pairs, fetch = (
+            ranking.pair_matches(self.engine, weighted),
+            max(fusion.MAX_FUSED_CANDIDATES, count + self._spare),
+        )
         while True:
             total, rows = self.engine.search_preferring(match, pairs, fetch)
             further, ordered = self._by_meaning(asked, preferring(match, pairs), question, rows)
             distinct = self._one_each(ordered, {})
-            if len(distinct) >= count or len(rows) < fetch or fetch >= DEPTH:
+            if len(distinct) >= count or len(rows) < fetch or fetch >= MAX_FETCHED_MATCHES:
                 return total + len(further), distinct[:count], further
-            fetch = min(2 * fetch, DEPTH)
+            fetch = min(2 * fetch, MAX_FETCHED_MATCHES)
 
     def closeness(
         self, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
@@ -215,7 +218,7 @@ class SearchIndex:
         if not self.judges_by_meaning or self.meaning is None or not weighted.text.strip():
             return None
         places, clusters = self._left_out(without)
-        members = self.engine.search(self.engine.inside(sorted(clusters)), DEPTH)[1] if clusters else []
+        members = self.engine.search(self.engine.inside(sorted(clusters)), MAX_FETCHED_MATCHES)[1] if clusters else []
         hidden = {*map(vector_key, without), *self.engine.keys([row.address for row in members])} if places else set()
         hidden |= self._dataset_keys
         question = self.meaning.asked(weighted.text)
@@ -254,9 +257,9 @@ class SearchIndex:
             if former:
                 distinct = self.engine.in_order([*former, *distinct])
             # Near-duplicates may fill a whole page, so more is fetched until enough distinct records are there.
-            if len(distinct) >= count or len(rows) < fetch or fetch >= DEPTH:
+            if len(distinct) >= count or len(rows) < fetch or fetch >= MAX_FETCHED_MATCHES:
                 return total, distinct[:count]
-            fetch = min(2 * fetch, DEPTH)
+            fetch = min(2 * fetch, MAX_FETCHED_MATCHES)
 
     def _one_each(self, matches: Iterable[IndexRow], first: dict[int, IndexRow]) -> list[IndexRow]:
         """The matches without near-duplicates and the first of each cluster, in order.
@@ -283,7 +286,7 @@ class SearchIndex:
     @cached_property
     def _dataset_keys(self) -> set[int]:
         """The keys of the vectors of datasets."""
-        _, rows = self.engine.search(self.engine.any_of(KIND, [DATASETS]), DEPTH)
+        _, rows = self.engine.search(self.engine.any_of(KIND, [DATASETS]), MAX_FETCHED_MATCHES)
         return {*self.engine.keys([row.address for row in rows])}
 
     def _hit(self, row: IndexRow, weighted: WeightedQuery) -> Hit:
@@ -311,7 +314,7 @@ class SearchIndex:
             return []
         match, pairs = ranking.text_match(self.engine, weighted), list[Match]()
         if expansion is not None:
-            further = (times(self.engine.term(TEXT, stem), weight) for stem, weight in expansion.items())
+            further = (times(self.engine.term(TEXT_FIELD, stem), weight) for stem, weight in expansion.items())
             match, pairs = some_of([match, *further]), ranking.pair_matches(self.engine, weighted)
         _, rows = self._distinct(self.engine.beside(match, DATASETS), count, without=without, preferred=pairs)
         return [SearchResult(row.score, self.engine.stored(row.address)) for row in rows]
@@ -327,7 +330,7 @@ class SearchIndex:
         terms = self.rarest_terms(stored) if stored else []
         if not terms:
             return ()
-        match = some_of([self.engine.term(TEXT, term) for term in terms])
+        match = some_of([self.engine.term(TEXT_FIELD, term) for term in terms])
         _, rows = self._distinct(match, min(max(limit, 1), LIMIT), without=[id_])
         nothing = self.weigh("")
         return tuple(self._hit(row, nothing) for row in rows)
@@ -348,13 +351,13 @@ class SearchIndex:
         whole = self.engine.score(preferring(match, pairs), address) if match else 0.0
         return SearchExplanation(
             id=id_,
-            score=round(whole, DIGITS),
+            score=round(whole, SCORE_DECIMALS),
             terms=tuple(self._weight(term, weighted, address) for term in weighted.terms),
         )
 
     def _weight(self, term: Term, weighted: WeightedQuery, address: Address) -> TermWeight:
         match = ranking.term_match(self.engine, term, weighted.counts[term])
-        score = round(self.engine.score(match, address), DIGITS)
+        score = round(self.engine.score(match, address), SCORE_DECIMALS)
         return TermWeight(word=term.word, stems=term.stems, document_frequency=weighted.frequencies[term], score=score)
 
     def document_frequency(self, word: str) -> int:

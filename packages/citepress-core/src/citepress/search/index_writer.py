@@ -22,13 +22,13 @@ from citepress.search.engine import (
     KEY,
     KIND,
     NAME,
-    ORIGIN,
-    SHOWN,
-    TEXT,
-    TITLE,
+    ORIGIN_FIELD,
+    SHOWN_FIELD,
+    TEXT_FIELD,
+    TITLE_FIELD,
     TOPIC,
     UPDATED,
-    WORDS,
+    WORDS_FIELD,
     YEAR,
 )
 from citepress.search.sheet import Sheet, vector_key
@@ -55,10 +55,10 @@ class SegmentLevel:
 
 def _schema(*, keyed: bool) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field(TEXT, stored=True, tokenizer_name="whitespace", index_option="position")
-    builder.add_text_field(TITLE, tokenizer_name="whitespace", index_option="basic")
-    builder.add_text_field(WORDS, tokenizer_name="whitespace", index_option="basic")
-    for name in (NAME, ID, TOPIC, ORIGIN):
+    builder.add_text_field(TEXT_FIELD, stored=True, tokenizer_name="whitespace", index_option="position")
+    builder.add_text_field(TITLE_FIELD, tokenizer_name="whitespace", index_option="basic")
+    builder.add_text_field(WORDS_FIELD, tokenizer_name="whitespace", index_option="basic")
+    for name in (NAME, ID, TOPIC, ORIGIN_FIELD):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_text_field(KIND, fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field(UPDATED, fast=True, indexed=True)
@@ -66,7 +66,7 @@ def _schema(*, keyed: bool) -> tantivy.Schema:
     builder.add_unsigned_field(CLUSTER, fast=True, indexed=True)
     if keyed:
         builder.add_unsigned_field(KEY, fast=True, indexed=True)
-    for name in (SHOWN, DETAIL, GROUP):
+    for name in (SHOWN_FIELD, DETAIL, GROUP):
         builder.add_bytes_field(name, stored=True)
     return builder.build()
 
@@ -88,10 +88,10 @@ class IndexWriter:
     def add(self, sheet: Sheet, number: int = 0, group: Sequence[str] = ()) -> None:
         """Write one record, with the number of its group of near-duplicates and their ids."""
         fields, title = Document(), sheet.title
-        fields.add_text(TEXT, title)
-        fields.add_text(TEXT, sheet.terms)
-        fields.add_text(TITLE, title)
-        fields.add_text(WORDS, sheet.words)
+        fields.add_text(TEXT_FIELD, title)
+        fields.add_text(TEXT_FIELD, sheet.terms)
+        fields.add_text(TITLE_FIELD, title)
+        fields.add_text(WORDS_FIELD, sheet.words)
         fields.add_text(ID, sheet.id)
         fields.add_text(KIND, sheet.kind)
         for name in sheet.names:
@@ -99,13 +99,13 @@ class IndexWriter:
         for topic in sheet.topics:
             fields.add_text(TOPIC, topic)
         for origin in sheet.origins:
-            fields.add_text(ORIGIN, origin)
+            fields.add_text(ORIGIN_FIELD, origin)
         fields.add_integer(UPDATED, sheet.updated)
         fields.add_unsigned(YEAR, sheet.year)
         fields.add_unsigned(CLUSTER, number)
         if self._keyed:
             fields.add_unsigned(KEY, vector_key(sheet.id))
-        fields.add_bytes(SHOWN, sheet.shown)
+        fields.add_bytes(SHOWN_FIELD, sheet.shown)
         fields.add_bytes(DETAIL, sheet.detail)
         if group:
             fields.add_bytes(GROUP, orjson.dumps(group))
@@ -129,7 +129,7 @@ class IndexWriter:
         for place in range(count):
             filling = Document()
             filling.add_text(ID, FILLER)
-            filling.add_text(TEXT, FILLING * (0 if place else lacking))
+            filling.add_text(TEXT_FIELD, FILLING * (0 if place else lacking))
             self._writer.add_document(filling)
         self._writer.delete_documents_by_term(ID, FILLER)
         self.written.documents += count

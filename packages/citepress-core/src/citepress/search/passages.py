@@ -18,7 +18,7 @@ SENTENCE = 60
 """Minimum length of a passage without a word of the question; shorter lines are usually names and labels."""
 SECOND = 0.5
 """Share of the best sentence's score that a further passage needs."""
-SLACK = 1e-9
+SUM_TOLERANCE = 1e-9
 """What sums of weights may differ by, because they are added in different orders."""
 
 
@@ -101,7 +101,7 @@ def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSenten
     text = _spaced(stored)
     held = [form for form in weighted.forms if form.spaced in text]
     # The rarest words come first: soon the others cannot lift another sentence above the best ones.
-    most = sum([form.weight for form in held]) + SLACK
+    most = sum([form.weight for form in held]) + SUM_TOLERANCE
     first = _first_sentence(stored)
     scores: dict[int, float] = {}
     lines: list[str] = []

@@ -20,7 +20,7 @@ from citepress.search.analyzer import (
     query_terms,
     quoted_passages,
 )
-from citepress.search.engine import KIND, NAME, ORIGIN, TEXT, TITLE, TOPIC, Engine
+from citepress.search.engine import KIND, NAME, ORIGIN_FIELD, TEXT_FIELD, TITLE_FIELD, TOPIC, Engine
 from citepress.search.matches import Match, all_of, best_of, constant, everything, preferring, some_of, times
 from citepress.search.models import Query
 from citepress.search.stored_document import StoredDocument
@@ -28,7 +28,7 @@ from citepress.search.stored_document import StoredDocument
 PHRASE_BOOST = 2.0
 PAIR_BOOST = 0.1
 """Boost of adjacent words. It settles between records that match alike; 0.5 costs as much as 0.1 gains."""
-COMMON = 1_000
+MAX_PAIR_RECORDS = 1_000
 """Records that contain the rarer word of a pair, at most."""
 PAIRS = 16
 """Upper limit of the adjacent pairs of a question that are looked up."""
@@ -37,7 +37,7 @@ SLOP = 1
 together with their parts."""
 TITLED = 100.0
 """Score of a title that has every word of the query, less than that of a name and more than BM25 gives."""
-NAMED = 1000.0
+NAMED_WEIGHT = 1000.0
 """Score of a record whose name is the query, higher than any BM25 score."""
 HUB = TOPICS.name
 FILTERS = 50
@@ -138,7 +138,7 @@ def text_match(engine: Engine, weighted: WeightedQuery) -> Match:
 
 def term_match(engine: Engine, term: Term, count: int) -> Match:
     """Records that contain a word in any of its forms, boosted by its count in the question."""
-    return times(best_of([engine.term(TEXT, stem) for stem in term.stems]), count * term.weight)
+    return times(best_of([engine.term(TEXT_FIELD, stem) for stem in term.stems]), count * term.weight)
 
 
 def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]) -> Match:
@@ -148,8 +148,8 @@ def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]
     if not keys:
         return match
     # A boost beyond any text score: who types the name of a record wants that record first.
-    called = engine.any_of(NAME, keys, NAMED)
-    return preferring(match, [called, all_of([engine.any_of(NAME, keys, NAMED), engine.any_of(KIND, [HUB])])])
+    called = engine.any_of(NAME, keys, NAMED_WEIGHT)
+    return preferring(match, [called, all_of([engine.any_of(NAME, keys, NAMED_WEIGHT), engine.any_of(KIND, [HUB])])])
 
 
 def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
@@ -159,7 +159,7 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
         return match
     # Hardly a title has the two rarest words, few have all, and a preference that is never met would still be tried on
     # every match.
-    titled = [engine.any_of(TITLE, stems) for stems in words]
+    titled = [engine.any_of(TITLE_FIELD, stems) for stems in words]
     if not engine.matches(all_of(titled[:2])) or not engine.matches(all_of(titled)):
         return match
     return preferring(match, [constant(all_of(titled), TITLED)])
@@ -183,7 +183,7 @@ def _passage(engine: Engine, forms: Sequence[Sequence[str]]) -> Match:
 
 def _sequence(engine: Engine, terms: Sequence[str], slop: int) -> Match:
     """Records with these terms in sequence."""
-    return engine.phrase(terms, slop) if len(terms) > 1 else engine.term(TEXT, terms[0])
+    return engine.phrase(terms, slop) if len(terms) > 1 else engine.term(TEXT_FIELD, terms[0])
 
 
 def unquoted(engine: Engine, text: str, languages: Sequence[str]) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ def pair_matches(engine: Engine, weighted: WeightedQuery) -> list[Match]:
     Pairs of common words are left out: their places would have to be compared in most of the archive.
     """
     counted = [(term.stems[0], weighted.frequencies[term]) for term in weighted.counted[: PAIRS + 1]]
-    pairs = {(stem, then) for (stem, n), (then, m) in pairwise(counted) if 0 < min(n, m) <= COMMON}
+    pairs = {(stem, then) for (stem, n), (then, m) in pairwise(counted) if 0 < min(n, m) <= MAX_PAIR_RECORDS}
     return [times(engine.phrase(pair, 0), PAIR_BOOST) for pair in sorted(pairs)]
 
 
@@ -208,7 +208,7 @@ def filters(engine: Engine, asked: Query) -> list[Match]:
     if asked.topic:
         conditions.append(engine.any_of(TOPIC, [clean(asked.topic)]))
     if asked.origin:
-        conditions.append(engine.any_of(ORIGIN, [clean(asked.origin)]))
+        conditions.append(engine.any_of(ORIGIN_FIELD, [clean(asked.origin)]))
     if asked.year is not None:
         conditions.append(engine.of_year(asked.year))
     if asked.since or asked.until:

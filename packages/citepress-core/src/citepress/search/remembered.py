@@ -6,9 +6,9 @@ from typing import TypeVar
 
 V = TypeVar("V")
 
-REMEMBERED = 65_536
+MAX_REMEMBERED_TEXTS = 65_536
 """Texts that are remembered, up to twice as many."""
-LONGEST = 128
+MAX_REMEMBERED_CHARS = 128
 """Characters of a text that is remembered; a longer one hardly returns."""
 
 
@@ -20,10 +20,10 @@ class Remembered(dict[str, V]):
         self._work_out = work_out
 
     def __missing__(self, text: str) -> V:
-        if len(self) >= 2 * REMEMBERED:
-            for older in list(islice(self, REMEMBERED)):
+        if len(self) >= 2 * MAX_REMEMBERED_TEXTS:
+            for older in list(islice(self, MAX_REMEMBERED_TEXTS)):
                 self.pop(older, None)  # another thread may forget too
         value = self._work_out(text)
-        if len(text) <= LONGEST:
+        if len(text) <= MAX_REMEMBERED_CHARS:
             self[text] = value
         return value

@@ -88,14 +88,14 @@ class Sheet:
         return [*self.title.split(), *self.terms.split()]
 
     def packed(self) -> bytes:
-        """The sheet as bytes for ``unpacked`` in the same process."""
+        """The sheet as bytes for ``unpack_sheet`` in the same process."""
         return marshal.dumps(_values(self))
 
 
 _values = attrgetter(*(member.name for member in fields(Sheet) if member.compare))
 
 
-def unpacked(packed: bytes) -> Sheet:
+def unpack_sheet(packed: bytes) -> Sheet:
     """The sheet of ``Sheet.packed``."""
     return Sheet(*marshal.loads(packed))  # noqa: S302  (written by this process a moment ago)
 
@@ -199,7 +199,7 @@ def vector_key(id_: str) -> int:
     return int.from_bytes(blake2b(id_.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
-def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
+def restore_sheet(shown: bytes, terms: str, detail: bytes) -> Sheet:
     """The sheet of a record that an index holds."""
     facts: dict[str, Any] = fast_json.loads(shown)
     marks = _marks_of(facts)

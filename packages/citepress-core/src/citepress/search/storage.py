@@ -29,9 +29,9 @@ from citepress.search.models import Calibration, Stats
 from citepress.search.wholeness import EngineError, is_marked
 
 FACTS = "facts.json"
-ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
+ENGINE, LEFTOVERS, RECORDS_FILE = "engine", "leftovers.json", "records.json"
 """In the folder of a version: the engine's files, what its statistics count too much, and what the next build needs."""
-VERSION = 7
+FORMAT_VERSION = 7
 """Version of the folder's format; an index of another version is rebuilt."""
 LOCKS = ".lock"
 VECTOR_FILES = ".bin"
@@ -110,8 +110,8 @@ def read_facts(folder: Path) -> IndexFacts:
     """The facts of an index. Raises ``EngineError`` when there is none of this version."""
     try:
         raw = fast_json.loads((folder / FACTS).read_bytes())
-        if raw["version"] != VERSION:
-            raise EngineError(f"{folder.name} holds a search index of version {raw['version']}, not {VERSION}")
+        if raw["version"] != FORMAT_VERSION:
+            raise EngineError(f"{folder.name} holds a search index of version {raw['version']}, not {FORMAT_VERSION}")
         return IndexFacts(
             str(raw["current"]),
             str(raw["edition"]),
@@ -135,7 +135,7 @@ def is_damaged(folder: Path) -> bool:
 def write_facts(folder: Path, facts: IndexFacts) -> None:
     """Make a version current, in one step."""
     raw = {
-        "version": VERSION,
+        "version": FORMAT_VERSION,
         "current": facts.current,
         "edition": facts.edition,
         "stats": facts.stats.model_dump(mode="json"),
@@ -201,7 +201,7 @@ def read_leftovers(version: Path) -> Leftovers:
 def read_state(version: Path) -> IndexState:
     """What the next build needs to know of a version. Raises ``EngineError``."""
     try:
-        raw = fast_json.loads((version / RECORDS).read_bytes())
+        raw = fast_json.loads((version / RECORDS_FILE).read_bytes())
         return IndexState(
             {id_: RecordState(*values) for id_, values in raw["records"].items()},
             [SegmentLevel(r, d, t, Counter(words)) for r, d, t, words in raw["levels"]],
@@ -214,7 +214,7 @@ def read_state(version: Path) -> IndexState:
 
 
 def write_state(version: Path, state: IndexState) -> None:
-    """Keep what readers (``LEFTOVERS``) and the next build (``RECORDS``) need beside the engine's files."""
+    """Keep what readers (``LEFTOVERS``) and the next build (``RECORDS_FILE``) need beside the engine's files."""
     leftovers = state.leftovers()
     raw = {"documents": leftovers.documents, "frequencies": leftovers.frequencies}
     _replace(version / LEFTOVERS, raw)
@@ -227,7 +227,7 @@ def write_state(version: Path, state: IndexState) -> None:
         "tokens": state.tokens,
         "clusters": state.clusters,
     }
-    _replace(version / RECORDS, content)
+    _replace(version / RECORDS_FILE, content)
 
 
 def _replace(file: Path, content: Mapping[str, Any]) -> None:

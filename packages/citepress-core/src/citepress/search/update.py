@@ -14,7 +14,7 @@ from pathlib import Path
 from citepress.search.engine import Engine
 from citepress.search.groups import DuplicateGroup, Regrouping, TooMuchChanged
 from citepress.search.index_writer import IndexWriter, SegmentLevel
-from citepress.search.sheet import Sheet, restored
+from citepress.search.sheet import Sheet, restore_sheet
 from citepress.search.storage import (
     ENGINE,
     IndexFacts,
@@ -29,9 +29,9 @@ from citepress.search.storage import (
 )
 from citepress.search.wholeness import EngineError, check_whole, is_marked
 
-ROOM = (64, 1_024, 16_384)
+LEVEL_RECORDS = (64, 1_024, 16_384)
 """Records on each level but the last."""
-BASE = len(ROOM)
+BASE_LEVEL = len(LEVEL_RECORDS)
 """The last level."""
 LEFT_BEHIND, SPARE = 0.5, 1_000
 """Documents that are no records any more, as a share of the records and beyond it, from which all are written anew."""
@@ -55,7 +55,7 @@ class FormerIndex:
         address = self.engine.find(id_)
         if address is None:
             raise EngineError(f"the search index has lost {id_}")
-        return restored(*self.engine.packed(address))
+        return restore_sheet(*self.engine.packed(address))
 
     def group(self, id_: str) -> DuplicateGroup:
         """The group that one of its records was written with."""
@@ -112,12 +112,12 @@ class IndexUpdate:
 
     def _room(self, written: set[str]) -> tuple[int, list[str]]:
         """The level to write to, and the other records on it and before it, which move there."""
-        levels: list[list[str]] = [[] for _ in range(BASE + 1)]
+        levels: list[list[str]] = [[] for _ in range(BASE_LEVEL + 1)]
         for id_, record in self.state.records.items():
             if id_ not in written:
                 levels[record.level].append(id_)
         carried: list[str] = []
-        for level, room in enumerate(ROOM):
+        for level, room in enumerate(LEVEL_RECORDS):
             carried += levels[level]
             if len(written) + len(carried) <= room:
                 # The engine forgets a segment without records, and with it the documents that fill it up.

@@ -20,7 +20,7 @@ from citepress.base.errors import CitepressError
 P = ParamSpec("P")
 R = TypeVar("R")
 
-DAMAGED = "damaged"
+DAMAGED_MARK = "damaged"
 """The mark in the folder of a version that a reader met damage in."""
 UNCHECKED = frozenset((".json", ".lock"))
 """Endings of the engine's files that have no footer."""
@@ -100,10 +100,10 @@ def met_damage(version: Path, error: BaseException) -> EngineError:
     if not is_marked(version):
         log.error("the search index is damaged, and will be made anew: %s", error)
         with suppress(OSError):
-            (version / DAMAGED).touch()
+            (version / DAMAGED_MARK).touch()
     return EngineError(f"the search index is damaged: {error}")
 
 
 def is_marked(version: Path) -> bool:
     """Whether a reader met damage in a version of an index."""
-    return (version / DAMAGED).exists()
+    return (version / DAMAGED_MARK).exists()

@@ -14,7 +14,7 @@ from citepress.transparency.signing import SigningKey, is_signed_by
 
 NOTE_BYTES = 16_384
 """Bytes of the longest note that is read."""
-MOST_SIGNATURES = 16
+MAX_SIGNATURES = 16
 _ID_BYTES = 4
 _NAME = re.compile(r"[^\s+]{1,300}")
 _SIGNATURE = re.compile(r"\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})")
@@ -118,8 +118,8 @@ def _parts(note: str) -> tuple[str, list[_SignatureLine]]:
     if len(note) > NOTE_BYTES or not blank or not block.endswith("\n"):
         raise CheckpointError("the checkpoint is no signed note")
     lines = block[:-1].split("\n")
-    if len(lines) > MOST_SIGNATURES:
-        raise CheckpointError(f"the checkpoint has more than {MOST_SIGNATURES} signatures")
+    if len(lines) > MAX_SIGNATURES:
+        raise CheckpointError(f"the checkpoint has more than {MAX_SIGNATURES} signatures")
     return f"{text}\n", [_signature(line) for line in lines]
 
 

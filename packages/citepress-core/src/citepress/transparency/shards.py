@@ -13,14 +13,14 @@ from citepress.transparency.merkle import leaf_hash, root_of
 
 SHARD_ENTRIES = 128
 """Entries of a shard on average, at most, before there are sixteen times as many shards."""
-DIGITS = range(1, 6)
+SHARD_DIGITS = range(1, 6)
 """How many hexadecimal digits the name of a shard may have."""
 DIGEST_CHARACTERS = 64
 
 
 def digits_for(entries: int) -> int:
     """How many hexadecimal digits of a path's hash name its shard, in an edition of so many entries."""
-    return next((digits for digits in DIGITS if entries <= SHARD_ENTRIES << 4 * digits), DIGITS[-1])
+    return next((digits for digits in SHARD_DIGITS if entries <= SHARD_ENTRIES << 4 * digits), SHARD_DIGITS[-1])
 
 
 def shard_of(path: str, digits: int) -> str:
@@ -85,7 +85,7 @@ class _Shard(Mapping[str, str]):
         return len(self._paths)
 
 
-def sharded(digests: Mapping[str, str], digits: int) -> dict[str, Mapping[str, str]]:
+def shard_digests(digests: Mapping[str, str], digits: int) -> dict[str, Mapping[str, str]]:
     """The digests of paths by shard, every shard included."""
     shards = {name: _Shard(digests) for name in shard_names(digits)}
     for path in digests:

@@ -13,13 +13,13 @@ from citepress.transparency.checkpoints import Checkpoint, CheckpointError, open
 from citepress.transparency.entries import LogEntry
 from citepress.transparency.merkle import HASH_BYTES, consistency_proof, is_consistent, is_included, leaf_hash, root_of
 from citepress.transparency.public_keys import public_bytes
-from citepress.transparency.shards import DIGITS, is_ordered, shard_of, shard_root
+from citepress.transparency.shards import SHARD_DIGITS, is_ordered, shard_of, shard_root
 
-MOST_SIBLINGS = 64
+MAX_SIBLINGS = 64
 """Hashes of the longest audit path that is read."""
-MOST = 1 << 53
+MAX_SAFE_INTEGER = 1 << 53
 """More than any number in JSON that everybody reads alike."""
-_SHARDS = frozenset(1 << 4 * digits for digits in DIGITS)
+_SHARDS = frozenset(1 << 4 * digits for digits in SHARD_DIGITS)
 _T = TypeVar("_T")
 
 
@@ -127,7 +127,7 @@ def _entry(head: Mapping[str, Any]) -> LogEntry:
         _member(head, "published_at", str),
     )
     _hash(entry.digest)
-    counts = 0 < entry.number < MOST and 0 <= entry.entries < MOST and entry.shards in _SHARDS
+    counts = 0 < entry.number < MAX_SAFE_INTEGER and 0 <= entry.entries < MAX_SAFE_INTEGER and entry.shards in _SHARDS
     if not counts or (previous is None) != (entry.number == 1):
         raise VerificationError("the edition contradicts itself")
     return entry
@@ -136,7 +136,7 @@ def _entry(head: Mapping[str, Any]) -> LogEntry:
 def _named_keys(head: Mapping[str, Any]) -> tuple[str, ...]:
     """The keys that the document names, as base64."""
     named = []
-    for row in _member(head, "keys", list)[:MOST_SIBLINGS]:
+    for row in _member(head, "keys", list)[:MAX_SIBLINGS]:
         x = _member(_object(row, "a key"), "x", str)
         public = x.replace("-", "+").replace("_", "/") + "=" * (-len(x) % 4)
         try:
@@ -163,7 +163,7 @@ def _member(document: Mapping[str, Any], name: str, kind: type[_T]) -> _T:
 
 def _hashes(document: Mapping[str, Any], name: str) -> list[bytes]:
     values = _member(document, name, list)
-    if len(values) > MOST_SIBLINGS:
+    if len(values) > MAX_SIBLINGS:
         raise VerificationError(f"{name!r} is too long")
     return [_hash(value) for value in values]
 

@@ -18,7 +18,7 @@ from citepress.web.site import SiteApp
 Scope: TypeAlias = MutableMapping[str, Any]
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
 Task: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-PIECE = 256 * 1024
+BODY_PIECE_BYTES = 256 * 1024
 
 
 class Asgi:
@@ -86,6 +86,6 @@ async def _put(reply: Response, send: Send) -> None:
     if isinstance(body, bytes):
         await send({"type": "http.response.body", "body": body})
         return
-    for at in range(0, len(body), PIECE):
-        piece = bytes(body[at : at + PIECE])
-        await send({"type": "http.response.body", "body": piece, "more_body": at + PIECE < len(body)})
+    for at in range(0, len(body), BODY_PIECE_BYTES):
+        piece = bytes(body[at : at + BODY_PIECE_BYTES])
+        await send({"type": "http.response.body", "body": piece, "more_body": at + BODY_PIECE_BYTES < len(body)})

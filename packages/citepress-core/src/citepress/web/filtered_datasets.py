@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from citepress.base import fast_json
 from citepress.base.canonical import json_bytes
-from citepress.base.file_part import Body
+from citepress.base.file_part import StoredBody
 from citepress.base.headers import Headers
 from citepress.base.text import sentence_list
 from citepress.content.table_file import typed_cells
@@ -19,7 +19,7 @@ from citepress.contract.form import Form
 from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.problem import ProblemError
 from citepress.edition.data.column_facets import RESERVED, RowIndex, index_path
-from citepress.edition.data.dataset_rows import RowQuery, selected, selected_page
+from citepress.edition.data.dataset_rows import RowQuery, select_rows, selected_page
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served
@@ -28,11 +28,11 @@ from citepress.http.query import members
 from citepress.web.page_contexts import PageContexts
 from citepress.web.queried_reply import QueriedEdition, queried_reply
 
-PAGE = "/datasets/{dataset}/"
-FORM_OF = {form.path(PAGE): form for form in FORMS if isinstance(form, Form)}
+DATASET_PAGE = "/datasets/{dataset}/"
+FORM_OF = {form.path(DATASET_PAGE): form for form in FORMS if isinstance(form, Form)}
 """The form of a landing page by its path template."""
-DIGITS = 5
-HELD = 4
+MAX_PART_DIGITS = 5
+MAX_ROW_INDEXES = 4
 """Row indexes that a worker holds."""
 
 
@@ -68,7 +68,7 @@ class FilteredDatasets:
         if index is None or described is None:
             raise LookupError(f"{served.leaf.path} lost its rows")
         query = row_query(request.query, index)
-        document, places = selected(fast_json.loads(bytes(described.leaf.body)), index, query)
+        document, places = select_rows(fast_json.loads(bytes(described.leaf.body)), index, query)
         cells = _cells(edition, f"/{served.leaf.canonical}/{index.version}.csv", places)
         columns = list(index.columns.items())
         document["selection"]["rows"] = [typed_cells(columns, row) for row in cells]
@@ -89,7 +89,7 @@ class FilteredDatasets:
         name = served.leaf.canonical.rpartition("/")[2]
         if name not in held:
             packed = edition.body(index_path(name))
-            if len(held) >= HELD:
+            if len(held) >= MAX_ROW_INDEXES:
                 held.pop(next(iter(held)))
             held[name] = RowIndex.read(packed) if packed else None
         return held[name]
@@ -120,7 +120,7 @@ def row_query(query: bytes, index: RowIndex) -> RowQuery:
 
 def _number(written: str) -> int:
     """A number of at least 1; the first page answers for whatever is none."""
-    fits = written.isascii() and written.isdecimal() and len(written) <= DIGITS
+    fits = written.isascii() and written.isdecimal() and len(written) <= MAX_PART_DIGITS
     return max(1, int(written)) if fits else 1
 
 
@@ -129,6 +129,6 @@ def _cells(edition: QueriedEdition, path: str, places: list[tuple[int, int]]) ->
     served = edition.find(path)
     if served is None:
         raise LookupError(f"{path} is not published")
-    body: Body = served.leaf.body
+    body: StoredBody = served.leaf.body
     lines = "".join(bytes(body[start:end]).decode() for start, end in places)
     return list(csv.reader(io.StringIO(lines, newline=""), strict=True))

@@ -48,7 +48,7 @@ VALUE_PAGES = {"topic": f"{TOPICS.path}{{}}/", "origin": "/sources/{}/", "tag": 
 """The page of a value, by the facet that it belongs to."""
 PAGING = ("page", "part", "view")
 """What pages, and no documents for machines, can be asked for besides conditions."""
-DIGITS = 4
+MAX_PART_DIGITS = 4
 WRITERS = {form.media.name: form for form in FORMS if isinstance(form, Form)}
 
 
@@ -140,7 +140,7 @@ def _list_query(query: bytes, conditions: IndexFilter) -> ListQuery:
 def _number(values: Any) -> int:  # noqa: ANN401  (texts)
     """A number of at least 1; the first page answers for whatever is none."""
     number = next(iter(values), "1")
-    return max(1, int(number)) if number.isascii() and number.isdecimal() and len(number) <= DIGITS else 1
+    return max(1, int(number)) if number.isascii() and number.isdecimal() and len(number) <= MAX_PART_DIGITS else 1
 
 
 def _missing(part: int) -> Served:

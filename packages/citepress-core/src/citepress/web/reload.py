@@ -9,11 +9,11 @@ from citepress.base import clock
 from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import SiteApp
 
-PAUSE = 0.5
+POINTER_PAUSE_S = 0.5
 """Seconds between checks of the pointer."""
 log = logging.getLogger(__name__)
-Mark = tuple[int, int, int]
-Seen = tuple[Mark, Mark | None]
+PointerMark = tuple[int, int, int]
+Seen = tuple[PointerMark, PointerMark | None]
 """One state of the pointer, and of the file beside it."""
 
 
@@ -31,7 +31,7 @@ class EditionReloader:
         site_app: SiteApp,
         pointer: Path,
         opened: Callable[[Path], ServedEdition],
-        pause: float = PAUSE,
+        pause: float = POINTER_PAUSE_S,
         beside: Path | None = None,
         stamp: Seen | None = None,
     ) -> None:
@@ -94,7 +94,7 @@ class EditionReloader:
                 await asyncio.to_thread(self.look)
 
 
-def _mark_of(file: Path) -> Mark | None:
+def _mark_of(file: Path) -> PointerMark | None:
     try:
         state = file.stat()
     except OSError:

@@ -18,7 +18,7 @@ from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.encoding import CODING_BYTES, select_encoding
 from citepress.http.message import Handler, Receive, Request, Response, ResponseObserver, preflights
-from citepress.http.path import HEADER_BYTES, UnreadableError, read, shown
+from citepress.http.path import HEADER_BYTES, UnreadableError, printable_target, read
 from citepress.http.preconditions import CONDITIONS, FAILED, NOT_MODIFIED, OK, evaluate_preconditions
 from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.rate_limit import rate_fields
@@ -44,7 +44,7 @@ RELATED = {"successor-version": "successor", "version-history": "history"}
 REPAIR_SECONDS = 5
 """When a client may ask again for what was damaged or took too much memory: a small archive is made anew in this
 time."""
-DAMAGED = "The stored copy of this document is damaged and is being made anew."
+DAMAGED_DOCUMENT = "The stored copy of this document is damaged and is being made anew."
 NO_MEMORY = "The service has not enough memory for this answer."
 log = BoundedLog(__name__)
 
@@ -133,7 +133,7 @@ class SiteApp:
     def _failed(self, request: Request, error: Exception) -> Response:
         """503 for what may be had later, 500 for a fault that is ours: it is logged and not shown to the client."""
         if isinstance(error, DamagedPackError | EngineError):
-            return self._later(request, DAMAGED)
+            return self._later(request, DAMAGED_DOCUMENT)
         client = self.client(request.peer, request.fields)
         if isinstance(error, MemoryError):
             log.fault(f"not enough memory for an answer to {request.target[:200]!r}", client, cause=NO_MEMORY)
@@ -242,7 +242,7 @@ class SiteApp:
             if served and served.leaf.status == OK:
                 return self._redirect(request, edition, served, path + "/")
         if served is None:
-            detail = f"Nothing is published at {shown(request.target, SHOWN_BYTES)}.{order_note(path)}"
+            detail = f"Nothing is published at {printable_target(request.target, SHOWN_BYTES)}.{order_note(path)}"
             return self._refuse(problem_types.NOT_FOUND, request, edition, detail=detail, missing=path)
         if served.leaf.status == problem_types.GONE.status:
             return self._withdrawn(request, edition, served)

@@ -20,7 +20,7 @@ from citepress.http.response import without_body
 FIELD = b"accept-datetime"
 DATE_BYTES = 64
 SEE_REVISION = 302
-FORMS = ("html", "markdown", "json")
+FORM_ORDER = ("html", "markdown", "json")
 """The order of forms of a refusal where the client likes several alike."""
 
 
@@ -29,7 +29,7 @@ def answer(request: Request, served: Served, rows: Sequence[ListedRevision], edi
     moment = moment_of(request.fields[FIELD])
     if moment is None:
         detail = "Accept-Datetime is no HTTP date, such as Sat, 21 Nov 2026 05:00:00 GMT."
-        return refuse(BAD_HEADER, request, edition, form_for(request, FORMS), detail=detail)
+        return refuse(BAD_HEADER, request, edition, form_for(request, FORM_ORDER), detail=detail)
     return redirect(served, rows, moment, edition.fields)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from citepress.admin.state_folders import PUBLISHED
+from citepress.admin.state_folders import PUBLISHED_FOLDER
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.base.text import counted
@@ -76,7 +76,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     manifest = existing_editions(state, target).roll_back(to, clock.now().replace(microsecond=0))
     text = f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}."
     answer(text, manifest.model_dump(mode="json"), as_json=json)
-    output = state / PUBLISHED
+    output = state / PUBLISHED_FOLDER
     if (output / DEPLOYMENT).exists() and (rules := settings_of(deployment_of(pointer(output)), Purge)) is not None:
         CachePurger(rules, output, target).purge_everything()
         note("Purged the caches.")

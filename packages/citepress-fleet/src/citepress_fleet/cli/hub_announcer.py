@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from citepress.admin.build import separate_output
-from citepress.admin.state_folders import PUBLISHED
+from citepress.admin.state_folders import PUBLISHED_FOLDER
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import exclusive
 from citepress.base.public_urls import is_public_site
@@ -34,7 +34,7 @@ class HubAnnouncer:
 
     def __init__(self, settings: Settings) -> None:
         self._drafts = settings.drafts
-        self._memory = separate_output(settings, PUBLISHED)
+        self._memory = separate_output(settings, PUBLISHED_FOLDER)
         self._pointer: Path | None = None
         self._waiting, self._stopped = threading.Event(), threading.Event()
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import orjson
 from cyclopts import Parameter
 
-from citepress.admin.build import WAIT_S, separate_builder
-from citepress.admin.state_folders import PUBLISHED
+from citepress.admin.build import BUILD_LOCK_WAIT_S, separate_builder
+from citepress.admin.state_folders import PUBLISHED_FOLDER
 from citepress.base import clock
 from citepress.base.folder_lock import exclusive
 from citepress.base.text import counted
@@ -56,7 +56,7 @@ def ping(
     if not is_content(folder):
         return 2
     try:
-        with separate_builder(settings, PUBLISHED, waiting_for) as builder:
+        with separate_builder(settings, PUBLISHED_FOLDER, waiting_for) as builder:
             edition = open_edition(builder.ensure(clock.now()).pointer)
             if dry_run:
                 return _list(builder.output, edition, as_json=json)
@@ -77,7 +77,7 @@ def announce(
     """Tell what changed, and say so. Raises ``AnnouncementError``."""
     if not _is_told(edition):
         return 1
-    with exclusive(folder / TELLING, WAIT_S, _waiting_for):
+    with exclusive(folder / TELLING, BUILD_LOCK_WAIT_S, _waiting_for):
         counts = ChangeAnnouncer(folder, edition, endpoint).announce()
     if as_json:
         write(orjson.dumps(counts, option=orjson.OPT_APPEND_NEWLINE))

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.admin.public_address import HINT, has_public_address
-from citepress.admin.state_folders import PUBLISHED
+from citepress.admin.state_folders import PUBLISHED_FOLDER
 from citepress.app.binding import after_publication
 from citepress.base import clock
 from citepress.base.text import counted
@@ -75,7 +75,7 @@ def publish(
     tell(f"Servers trust this publisher by CITEPRESS_EDITION_KEY={public}")
     run = PublishRun(settings, store, ping=ping, as_json=json)
     try:
-        with separate_builder(settings, PUBLISHED, waiting_for) as builder:
+        with separate_builder(settings, PUBLISHED_FOLDER, waiting_for) as builder:
             return run.follow(builder) if watch else run.once(builder)
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())

@@ -17,7 +17,7 @@ from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import EXPORT_BYTES, SourceTree
 
-PLACE = "__GHOST_URL__"
+GHOST_URL = "__GHOST_URL__"
 LIST_SIZE = 5
 """Posts on a page of a list, unless the theme says more, which an export does not tell."""
 PUBLIC = frozenset({"", "public"})
@@ -82,7 +82,7 @@ class _Ghost:
         settings |= {"language": self.settings.get("lang") or self.settings.get("locale", ""), "base_url": url}
 
         def target(_page: FormerPage, href: str) -> str:
-            return re.sub(r"(/content/images/)size/[\w/]+?/(?=\d{4}/)", r"\1", href.replace(PLACE, ""))
+            return re.sub(r"(/content/images/)size/[\w/]+?/(?=\d{4}/)", r"\1", href.replace(GHOST_URL, ""))
 
         return FormerSite(
             self.tree,

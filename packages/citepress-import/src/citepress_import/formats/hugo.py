@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from citepress.content import lenient_values
 from citepress_import import front_matter
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.code_shortcodes import code_templates
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.hugo_paths import aliases_of, by_rule, urlized
@@ -31,21 +31,21 @@ from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.source_tree import SourceTree
 
-NAMES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
+HUGO_FILES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
 FOLDER = "config/_default"
 _MARK = re.compile(
     r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
 )
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.html")
 _UNLINKABLE = re.compile(r"[\s()<>%?\"]")
-DEPTH = 3
+MAX_INCLUDE_DEPTH = 3
 """How deep included files may include others."""
 
 
 def _detect(tree: SourceTree) -> bool:
-    if any(name in tree.sizes for name in NAMES[:4]) or tree.below(FOLDER):
+    if any(name in tree.sizes for name in HUGO_FILES[:4]) or tree.below(FOLDER):
         return True
-    return any(name in tree.sizes for name in NAMES[4:]) and tree.has("content") and not tree.has("templates")
+    return any(name in tree.sizes for name in HUGO_FILES[4:]) and tree.has("content") and not tree.has("templates")
 
 
 class _Hugo:
@@ -65,7 +65,7 @@ class _Hugo:
         self.around_code = around_code(self.templates)
 
     def _settings(self) -> dict[str, Any]:
-        settings = settings_of(self.tree, *NAMES)
+        settings = settings_of(self.tree, *HUGO_FILES)
         for path in self.tree.below(FOLDER, ".toml", ".yaml", ".yml", ".json"):
             members = front_matter.settings(self.tree.text(path), path)
             name = stem_of(posixpath.splitext(path)[0]).partition(".")[0].lower()
@@ -268,7 +268,7 @@ class _Hugo:
         for only in (self.around_code, None):
             if "{{<" in text or "{{%" in text:
                 marks = (mark for mark in _marks(text) if only is None or mark.name in only)
-                text = replaced(text, marks, handler, code.shown)
+                text = replace_shortcodes(text, marks, handler, code.shown)
             text = code.spans(text)
         return text
 
@@ -319,7 +319,7 @@ class _Hugo:
         near = posixpath.dirname(page.source)
         options = [posixpath.normpath(posixpath.join(folder, name.lstrip("/"))) for folder in (near, *self.folders, "")]
         path = next((path for path in options if path in self.tree.sizes), "")
-        if not path or depth >= DEPTH:
+        if not path or depth >= MAX_INCLUDE_DEPTH:
             return None
         text = self.tree.text(path).replace("\x02", "").replace("\x03", "")
         if language := call.argument("code", "lang"):

@@ -7,9 +7,9 @@ from typing import Any
 
 from citepress.base.slugs import plain_letters, slugify
 from citepress.content import lenient_values
-from citepress.content.usual_keys import undated
+from citepress.content.usual_keys import strip_date
 from citepress_import import front_matter
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
@@ -192,7 +192,7 @@ class _Jekyll:
         if isinstance(front.get("tags"), str):
             front["tags"] = str(front["tags"]).split()
         self._name_authors(front)
-        name = undated(stem_of(path))
+        name = strip_date(stem_of(path))
         public = self._public(path, front, categories, kind, collection)
         further = (public.removesuffix(".html"),) if public.endswith(".html") else ()
         stem = stem_of(path)
@@ -231,7 +231,7 @@ class _Jekyll:
         rule = lenient_values.words(front.get("permalink"))
         site_rule = lenient_values.words(self.settings.get("permalink")) or "date"
         inner = path.removeprefix(self.source).strip("/")
-        stem = undated(stem_of(path))
+        stem = strip_date(stem_of(path))
         if not rule and kind == "pages":
             folder = posixpath.dirname(inner)
             pretty = site_rule == "pretty" or site_rule.endswith("/")
@@ -275,11 +275,13 @@ class _Jekyll:
         handler = Shortcodes(code, self.report, self._tags())
         if "{%" in text:
             text = _RAW.sub(lambda match: code.put(code.shown(match[1])), text)
-            text = replaced(text, (mark for mark in _marks(text) if mark.name == "highlight"), handler, code.shown)
+            text = replace_shortcodes(
+                text, (mark for mark in _marks(text) if mark.name == "highlight"), handler, code.shown
+            )
         text = code.spans(text)
         if "{%" in text:
             text = _ADDRESS_AS_WORDS.sub(r"[this page](\1)", text)
-            text = replaced(text, _marks(text), handler, code.shown)
+            text = replace_shortcodes(text, _marks(text), handler, code.shown)
         if "{{" in text:
             text = _OUTPUT.sub(lambda match: self._output(page, code.shown(match[1])), text)
         return _KRAMDOWN.sub("", _ABBREVIATION.sub("", text))

@@ -18,8 +18,8 @@ from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 
-NAMES = ("mkdocs.yml", "mkdocs.yaml")
-DEPTH = 3
+MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
+MAX_INHERIT_DEPTH = 3
 _SNIPPET = re.compile(r'^([ \t]*);?-{1,4}8<-{1,4} "([^"\n]+)"[ \t]*$', re.MULTILINE)
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]+:(?:\{[^}\n]*\})?[ \t]?")
 _KEYS = re.compile(r"(?<!\+)\+\+([\w+ \"-]{1,60}?)\+\+(?!\+)")
@@ -27,7 +27,7 @@ _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 
 
 def _detect(tree: SourceTree) -> bool:
-    return any(name in tree.sizes for name in NAMES)
+    return any(name in tree.sizes for name in MKDOCS_FILES)
 
 
 class _MkDocs:
@@ -35,7 +35,7 @@ class _MkDocs:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("mkdocs")
-        self.settings = settings_of(tree, *NAMES)
+        self.settings = settings_of(tree, *MKDOCS_FILES)
         self.root = lenient_values.words(self.settings.get("docs_dir")).strip("./") or "docs"
         self.pretty = not lenient_values.is_false(self.settings.get("use_directory_urls"))
         self.titles = dict(_titles(self.settings.get("nav")))
@@ -161,7 +161,7 @@ class _MkDocs:
             folders = (posixpath.dirname(source), "", self.root, "includes", "snippets")
             paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in folders)
             path = next((path for path in paths if path in self.tree.sizes), "")
-            if not path or depth >= DEPTH:
+            if not path or depth >= MAX_INHERIT_DEPTH:
                 self.report.shortcodes["snippet", "left out, the file is not in the source"] += 1
                 return ""
             self.report.shortcodes["snippet", "mapped"] += 1

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 
 from citepress.content.held_back import of_front
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.formats.xml_exports import elements, text, texts
 from citepress_import.former_addresses import POSTS as POSTS_LIST
 from citepress_import.former_lists import FormerLists
@@ -20,7 +20,7 @@ from citepress_import.source_tree import EXPORT_BYTES, SourceTree
 
 POSTS = frozenset({"post", "page"})
 PUBLIC = frozenset({"publish", "future"})
-TERMS = {"category": "category", "post_tag": "tag"}
+TERM_FOLDERS = {"category": "category", "post_tag": "tag"}
 """Folders of the lists of terms, by the domain of the term."""
 UNSORTED = "Uncategorized"
 UPLOADS = "wp-content/uploads"
@@ -234,8 +234,8 @@ class _WordPress:
         """Count a post in the lists that WordPress makes of it: front page, terms, author, year and month."""
         self.lists.add("/")
         for domain, name, words in item["terms"]:
-            if domain in TERMS and name:
-                path = f"/{TERMS[domain]}/{unquote(name)}/"
+            if domain in TERM_FOLDERS and name:
+                path = f"/{TERM_FOLDERS[domain]}/{unquote(name)}/"
                 self.lists.add(path) if words == UNSORTED else self.lists.add_tag(path, words)
         if item["creator"]:
             self.lists.add(f"/author/{item['creator']}/", POSTS_LIST if len(self.people) == 1 else "")
@@ -247,7 +247,7 @@ class _WordPress:
         """The text with shortcodes as HTML, and with paragraphs where it has none."""
         content = _COMMENT.sub("", content)
         is_classic = not re.search(r"<p[\s>]", content)
-        content = replaced(content, _marks(content), self._shortcode, str)
+        content = replace_shortcodes(content, _marks(content), self._shortcode, str)
         return _with_paragraphs(content) if is_classic else content
 
     def _shortcode(self, call: ShortcodeCall) -> str:

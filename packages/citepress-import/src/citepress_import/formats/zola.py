@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.base.slugs import slugify
 from citepress.content import lenient_values
-from citepress_import.calls import ShortcodeMark, replaced
+from citepress_import.calls import ShortcodeMark, replace_shortcodes
 from citepress_import.code_shortcodes import code_templates
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
@@ -151,9 +151,9 @@ class _Zola:
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
         handler = Shortcodes(code, self.report, {}, self.templates)
         if any(mark.name in self.around_code for mark in _marks(text)):
-            text = replaced(text, _pairs_of_code(text, self.around_code), handler, code.shown)
+            text = replace_shortcodes(text, _pairs_of_code(text, self.around_code), handler, code.shown)
         text = code.spans(text)
-        return replaced(text, _marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
+        return replace_shortcodes(text, _marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
 
 
 def _pairs_of_code(text: str, names: Collection[str]) -> Iterator[ShortcodeMark]:

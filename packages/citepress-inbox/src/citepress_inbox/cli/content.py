@@ -18,15 +18,15 @@ from citepress.content.folder import Folder
 from citepress.content.settings_file import NAME as SITE_FILE
 from citepress.settings import from_environment
 from citepress_inbox import review
-from citepress_inbox.accept import Accepted, carry_out, located, prepared
+from citepress_inbox.accept import Accepted, carry_out, locate_passage, prepare_acceptance
 from citepress_inbox.change import Decision
 from citepress_inbox.cli.session import (
     By,
     Content,
     Id,
     Json,
-    Note,
-    State,
+    NoteOption,
+    StateOption,
     by_ids,
     moderator,
     print_alike,
@@ -35,19 +35,23 @@ from citepress_inbox.cli.session import (
 )
 from citepress_inbox.commit import commit as commit_file
 from citepress_inbox.commit import refuse_uncommitted
-from citepress_inbox.passage import TEXT, Passage, misfits
+from citepress_inbox.passage import TEXT_PLACE, Passage, misfits
 from citepress_inbox.ports import InboxStore, StoredSubmission
 from citepress_inbox.review import ReviewError
 from citepress_inbox.undo import Undone, planned_undo
 from citepress_inbox.undo import undo as take_back
 
-Record = Annotated[str, Parameter(help="The record to change, where the submission names none.")]
-Credit = Annotated[str, Parameter(help="The name to credit, instead of the agent's name.")]
+RecordOption = Annotated[str, Parameter(help="The record to change, where the submission names none.")]
+CreditOption = Annotated[str, Parameter(help="The name to credit, instead of the agent's name.")]
 Replace = Annotated[str | None, Parameter(help="The text that replaces the passage.")]
-Edit = Annotated[bool, Parameter(negative=(), help="Write the replacement in the editor that VISUAL or EDITOR names.")]
+EditOption = Annotated[
+    bool, Parameter(negative=(), help="Write the replacement in the editor that VISUAL or EDITOR names.")
+]
 AsProposed = Annotated[bool, Parameter(negative=(), help="Use the replacement that the submission proposes.")]
 NoteOnly = Annotated[bool, Parameter(negative=(), help="Leave the text unchanged; give the reason in the note.")]
-Quote = Annotated[str, Parameter(help="The passage as the record has it, where the submission does not quote it.")]
+QuoteOption = Annotated[
+    str, Parameter(help="The passage as the record has it, where the submission does not quote it.")
+]
 At = Annotated[
     tuple[str, ...],
     Parameter(help="Which occurrence to change where the passage occurs more than once, or a field; every for all."),
@@ -59,7 +63,7 @@ Commit = Annotated[
 AsPatch = Annotated[
     bool, Parameter(negative=(), name="--patch", help="Print the change as a unified diff; write and record nothing.")
 ]
-QUOTED = 160
+MAX_QUOTED_CHARS = 160
 """Characters of a quote that a warning repeats."""
 UNCHANGED = "The text of the record is unchanged: only the note, the credit and the evidence were added."
 
@@ -70,7 +74,7 @@ class CreditError(CitepressError):
     exit_code = 2
 
 
-def show(*submissions: Id, state: State = None, content: Content = Path(), json: Json = False) -> int:
+def show(*submissions: Id, state: StateOption = None, content: Content = Path(), json: Json = False) -> int:
     """Show submissions, their history and where their passages are in the content."""
 
     def step(store: InboxStore) -> None:
@@ -103,20 +107,20 @@ def print_whole(stored: StoredSubmission, events: Iterable[dict[str, Any]], plac
 
 def accept(  # noqa: PLR0913  (everything a moderator may say)
     *submissions: Id,
-    note: Note = "",
-    record: Record = "",
-    credit: Credit = "",
+    note: NoteOption = "",
+    record: RecordOption = "",
+    credit: CreditOption = "",
     replace: Replace = None,
-    edit: Edit = False,
+    edit: EditOption = False,
     as_proposed: AsProposed = False,
     note_only: NoteOnly = False,
-    passage: Quote = "",
+    passage: QuoteOption = "",
     at: At = (),
     without_evidence: WithoutEvidence = False,
     commit: Commit = False,
     patch: AsPatch = False,
     by: By = None,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
@@ -153,7 +157,7 @@ def decided(
     store: InboxStore, folder: Folder, id_: str, decision: Decision, name: str, *, commit: bool, patch: bool
 ) -> Accepted:
     """An acceptance that was carried out and committed, or only planned. Raises ``CitepressError``."""
-    accepted = prepared(store, folder, id_, clock.now(), decision)
+    accepted = prepare_acceptance(store, folder, id_, clock.now(), decision)
     if patch:
         return accepted
     if commit:
@@ -186,7 +190,7 @@ def _print_accepted(accepted: Accepted, *, note_only: bool, patch: bool) -> None
 def say_misfits(accepted: Accepted) -> None:
     """Warn of the quotes of claims that may no longer carry what the corrected record says."""
     for name, quote in misfits(accepted.patch.after.decode(), accepted.change.edits):
-        complain(f"check {name}: it still says \u201c{bounded(quote, QUOTED)}\u201d")
+        complain(f"check {name}: it still says \u201c{bounded(quote, MAX_QUOTED_CHARS)}\u201d")
 
 
 def undo(
@@ -195,7 +199,7 @@ def undo(
     commit: Commit = False,
     patch: AsPatch = False,
     by: By = None,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
@@ -258,7 +262,7 @@ def _places(content: Path, state: Path | None, submission: StoredSubmission) -> 
 def passages_of(folder: Folder, submission: StoredSubmission, record: str = "") -> tuple[Passage, ...]:
     """Where the passage of a correction is now; nothing for other submissions, and where the record is gone."""
     try:
-        return located(folder, submission, Decision(record=record)) if submission.kind == "correction" else ()
+        return locate_passage(folder, submission, Decision(record=record)) if submission.kind == "correction" else ()
     except ReviewError:
         return ()
 
@@ -271,13 +275,15 @@ def edited_decision(folder: Folder, submission: StoredSubmission, decision: Deci
     if decision.replace is not None or decision.as_proposed or decision.note_only:
         raise ReviewError("--edit cannot be combined with --replace, --as-proposed or --note-only")
     places = [
-        place for place in located(folder, submission, decision) if not decision.at or place.at.startswith(decision.at)
+        place
+        for place in locate_passage(folder, submission, decision)
+        if not decision.at or place.at.startswith(decision.at)
     ]
     if len(places) != 1:
         listed = "\n  ".join(map(str, places)) or "nowhere; quote it with --passage, or name a field with --at"
         raise ReviewError("the editor changes one passage", f"choose it with --at. It was found at:\n  {listed}")
     (place,) = places
-    in_text = place.at.startswith(f"{TEXT}:")
+    in_text = place.at.startswith(f"{TEXT_PLACE}:")
     return replaced(
-        decision, replace=edited(place.around), passage=place.around, at=(TEXT,) if in_text else (place.at,)
+        decision, replace=edited(place.around), passage=place.around, at=(TEXT_PLACE,) if in_text else (place.at,)
     )

@@ -16,8 +16,8 @@ from citepress_inbox.cli.session import (
     Content,
     Id,
     Json,
-    Note,
-    State,
+    NoteOption,
+    StateOption,
     by_ids,
     moderator,
     print_alike,
@@ -31,7 +31,7 @@ from citepress_inbox.review import ReviewError
 
 Statuses = Annotated[tuple[Status, ...], Parameter(help="Only these statuses.")]
 Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
-Format = Annotated[
+FormatOption = Annotated[
     Literal["text", "json", "markdown"], Parameter(help="How it is printed; Markdown is meant for mail and issues.")
 ]
 Repeats = Annotated[str, Parameter(help="Ids of the repeats, then that of the submission that they repeat.")]
@@ -40,7 +40,7 @@ PAIR = 2
 """The fewest words of a command that takes ids and one word more."""
 
 
-def list_(*, status: Statuses = (), state: State = None, content: Content = Path(), json: Json = False) -> int:
+def list_(*, status: Statuses = (), state: StateOption = None, content: Content = Path(), json: Json = False) -> int:
     """List submissions, oldest first."""
 
     def step(store: InboxStore) -> None:
@@ -59,9 +59,9 @@ def list_(*, status: Statuses = (), state: State = None, content: Content = Path
 def reject(
     *submissions: Id,
     reason: Reason = "other",
-    note: Note = "",
+    note: NoteOption = "",
     by: By = None,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
@@ -84,9 +84,9 @@ def reject(
 
 def duplicate(
     *submissions: Repeats,
-    note: Note = "",
+    note: NoteOption = "",
     by: By = None,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
@@ -103,7 +103,9 @@ def duplicate(
     )
 
 
-def note(*submissions: Noted, by: By = None, state: State = None, content: Content = Path(), json: Json = False) -> int:
+def note(
+    *submissions: Noted, by: By = None, state: StateOption = None, content: Content = Path(), json: Json = False
+) -> int:
     """Add a note that only reviewers see."""
     if len(submissions) < PAIR:
         raise ReviewError("name submissions, then write the note")
@@ -120,9 +122,9 @@ def note(*submissions: Noted, by: By = None, state: State = None, content: Conte
 def digest(
     *,
     by: By = None,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
-    format: Format = "text",  # noqa: A002
+    format: FormatOption = "text",  # noqa: A002
     json: Json = False,
 ) -> int:
     """Show everything that waits, grouped by record and oldest first, and mark it in review."""
@@ -145,7 +147,7 @@ def digest(
     return with_inbox(content, state, step)
 
 
-def export(*, state: State = None, content: Content = Path()) -> int:
+def export(*, state: StateOption = None, content: Content = Path()) -> int:
     """Write every submission and every event as JSON lines."""
 
     def step(store: InboxStore) -> None:

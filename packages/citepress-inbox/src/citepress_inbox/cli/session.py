@@ -14,11 +14,15 @@ from citepress_inbox.deployment import existing_inbox
 from citepress_inbox.ports import InboxStore, StoredSubmission
 from citepress_inbox.review import ReviewError, submission_by_id
 
-State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
+StateOption = Annotated[
+    Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")
+]
 Content = Annotated[Path, Parameter(help="The content folder.")]
 By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
 Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
-Note = Annotated[str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")]
+NoteOption = Annotated[
+    str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")
+]
 Id = Annotated[str, Parameter(help="Id of the submission, or how it begins.")]
 
 

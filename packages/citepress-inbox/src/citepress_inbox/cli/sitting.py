@@ -24,10 +24,10 @@ from citepress_inbox.cli.content import (
     print_whole,
     say_misfits,
 )
-from citepress_inbox.cli.session import By, Content, State, moderator, with_inbox
+from citepress_inbox.cli.session import By, Content, StateOption, moderator, with_inbox
 from citepress_inbox.passage import Passage
 from citepress_inbox.ports import InboxStore, StoredSubmission
-from citepress_inbox.review import OPEN, REASONS
+from citepress_inbox.review import OPEN_STATUSES, REASONS
 
 LETTERS = {
     "y": ("accept", "Writes the change and the credit; of a correction, the proposed text replaces the passage."),
@@ -55,7 +55,7 @@ def review(
     commit: Commit = False,
     patch: AsPatch = False,
     by: By = None,
-    state: State = None,
+    state: StateOption = None,
     content: Content = Path(),
 ) -> int:
     """Decide on everything that waits, one submission after the other.
@@ -67,7 +67,7 @@ def review(
     def step(store: InboxStore) -> None:
         sitting = _Sitting(store, moderator(by), content, state, commit=commit, patch=patch)
         counts = Counter(sitting.decisions())
-        left = sum(1 for _ in steps.everything(store, OPEN))
+        left = sum(1 for _ in steps.everything(store, OPEN_STATUSES))
         listed = [f"{count} {outcome}" for outcome, count in sorted(counts.items())]
         if not listed and not left:
             say("Nothing waits.")
@@ -89,7 +89,7 @@ class _Sitting:
 
     def decisions(self) -> Iterator[str]:
         """What became of each, until there is no answer any more."""
-        for stored in list(steps.everything(self._store, OPEN)):
+        for stored in list(steps.everything(self._store, OPEN_STATUSES)):
             folder = folder_of(self._content, self._state)
             _print(stored, events_of(self._store, stored), passages_of(folder, stored))
             outcome = self._decided(folder, stored)

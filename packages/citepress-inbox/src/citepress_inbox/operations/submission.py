@@ -18,7 +18,7 @@ from citepress_inbox.submissions import (
     BODY_BYTES,
     Submission,
     SubmissionContext,
-    named,
+    named_record,
     plain_members,
     prepare,
     record_id,
@@ -60,7 +60,7 @@ def _open(context: OperationContext) -> Inbox:
 
 def _record(ask: Submission, context: OperationContext) -> str:
     """The id of the record that a submission names; empty where it names none."""
-    name = named(ask, context.base_url)
+    name = named_record(ask, context.base_url)
     if name is None:
         return ""
     member, id_ = name

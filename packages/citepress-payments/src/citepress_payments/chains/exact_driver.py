@@ -9,7 +9,7 @@ from citepress_payments.ports.chain import (
     CannotSucceed,
     Health,
     Identity,
-    Journal,
+    JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
@@ -19,38 +19,43 @@ from citepress_payments.ports.chain import (
     Unreachable,
     Verified,
 )
-from citepress_payments.ports.prices import Probe
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.prices import ProbePoint
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 
 class Sender(ABC):
     """Who broadcasts a payment that its buyer signed. Methods may raise ``UnreachableError`` and ``RefusedError``."""
 
     @abstractmethod
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused:
         """Whether the chain would make the transfer now."""
 
     @abstractmethod
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Journal exactly once, then send."""
 
     @abstractmethod
-    def transactions(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
+    def transactions(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
         """Transactions that are likely to have made the transfer."""
 
     @abstractmethod
     def pursue(
-        self, entry: Entry, payload: Json, state: TransferState, sent: Sequence[Sent], journal: Journal | None
+        self,
+        entry: PaymentEntry,
+        payload: Json,
+        state: TransferState,
+        sent: Sequence[Sent],
+        journal: JournalWrite | None,
     ) -> Paid | CannotSucceed | Pending:
         """Do what gets an undecided payment into a block."""
 
     def conclude(
         self,
-        entry: Entry,
+        entry: PaymentEntry,
         payload: Json,
         outcome: Paid | CannotSucceed,
         sent: Sequence[Sent],
-        journal: Journal | None,
+        journal: JournalWrite | None,
     ) -> Paid | CannotSucceed | Pending:
         """What is left to do once the chain has decided, such as working out what we paid."""
         del entry, payload, sent, journal
@@ -68,36 +73,36 @@ class Sender(ABC):
 class ExactDriver:
     """Fills ``payments.ports.Driver`` for every scheme in which the buyer signs and somebody else sends."""
 
-    def __init__(self, reader: ChainReader, sender: Sender, probe: Probe) -> None:
+    def __init__(self, reader: ChainReader, sender: Sender, probe: ProbePoint) -> None:
         self._reader, self._sender, self._probe = reader, sender, probe
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+    def identify(self, entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         """Shape, canonical key and payer."""
         return self._reader.identify(entry, payload)
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """What can be decided without the chain."""
         return self._reader.check(entry, payload, now)
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Unreachable:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | Unreachable:
         """What the chain knows of the payment already; else whether it would take it."""
         try:
             return self._reader.prior_use(entry, payload) or self._sender.verify(entry, payload)
         except FAULTS as away:
             return Unreachable(str(away))
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Journal, then send; what becomes of it is for ``reconcile`` to find."""
         self._sender.send(entry, payload, journal)
 
     def reconcile(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """The exact transfer, its impossibility, or neither yet."""
         return self._decide(entry, payload, sent, journal, final=False)
 
     def confirm(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """The same at the finality that nothing undoes.
 
@@ -106,7 +111,7 @@ class ExactDriver:
         return self._decide(entry, payload, sent, journal, final=True)
 
     def _decide(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None, *, final: bool
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None, *, final: bool
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         try:
             transactions = self._sender.transactions(entry, payload, sent)

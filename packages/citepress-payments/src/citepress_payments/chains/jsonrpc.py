@@ -8,8 +8,8 @@ from citepress.base.errors import CitepressError
 from citepress.base.outgoing import OutgoingError
 from citepress_payments.json_client import JsonClient
 
-SECONDS = 10.0
-MOST_BYTES = 1024 * 1024
+RPC_TIMEOUT_S = 10.0
+MAX_RPC_BYTES = 1024 * 1024
 OK = 200
 T = TypeVar("T")
 View = Callable[[Any], T]
@@ -57,7 +57,7 @@ class Node:
 
     def __init__(self, url: str, seconds: float) -> None:
         """Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
-        self._host = JsonClient(url, seconds=seconds, most_bytes=MOST_BYTES, keep=True)
+        self._host = JsonClient(url, seconds=seconds, most_bytes=MAX_RPC_BYTES, keep=True)
         self._ids = count(1)
         self.asked = 0
         """Questions so far."""
@@ -90,7 +90,7 @@ class Rpc:
         """Raises ``ValueError`` for a bad address, or a quorum that there are too few addresses for."""
         if not 1 <= quorum <= len(urls):
             raise ValueError(f"{len(urls)} addresses cannot give {quorum} equal answers")
-        self._nodes = [Node(url, SECONDS) for url in urls]
+        self._nodes = [Node(url, RPC_TIMEOUT_S) for url in urls]
         self.quorum = quorum
 
     @property

@@ -2,13 +2,13 @@
 
 from citepress_payments.families import family_of
 from citepress_payments.ports.chain import Identity, PaymentRefused
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 LATE = 60
 """Seconds after ``expiresAt`` at which a block may still be."""
 
 
-def transaction(entry: Entry, payload: Json) -> str | PaymentRefused:
+def transaction(entry: PaymentEntry, payload: Json) -> str | PaymentRefused:
     """The transaction that a payload names, in its one spelling."""
     text = payload.get("transaction")
     if set(payload) != {"transaction"} or not isinstance(text, str):
@@ -19,13 +19,13 @@ def transaction(entry: Entry, payload: Json) -> str | PaymentRefused:
     )
 
 
-def identity(entry: Entry, payload: Json) -> Identity | PaymentRefused:
+def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     """The canonical key of a native payment; only the chain knows its payer."""
     tx = transaction(entry, payload)
     return tx if isinstance(tx, PaymentRefused) else Identity(f"native|{entry['network']}|{tx}", "")
 
 
-def fault(entry: Entry, to: str, value: int, data: str) -> PaymentRefused | None:
+def fault(entry: PaymentEntry, to: str, value: int, data: str) -> PaymentRefused | None:
     """What is wrong with a transfer that succeeded: its recipient, its exact amount or its terms hash.
 
     ``data`` is the calldata as ``0x`` and hexadecimal digits (EVM), or the memo (Solana).
@@ -40,7 +40,7 @@ def fault(entry: Entry, to: str, value: int, data: str) -> PaymentRefused | None
     return None
 
 
-def too_late(entry: Entry, block_time: int) -> PaymentRefused | None:
+def too_late(entry: PaymentEntry, block_time: int) -> PaymentRefused | None:
     """Whether a final transfer came after its quote had ended."""
     if block_time <= int(entry["extra"]["expiresAt"]) + LATE:
         return None

@@ -12,7 +12,7 @@ from citepress_payments.json_client import JsonClient
 from citepress_payments.ports.prices import Clock
 
 KEY = "signer_key_file"
-MOST_KEY = 4096
+MAX_KEY_FILE_BYTES = 4096
 """Bytes of a key file."""
 
 
@@ -56,7 +56,7 @@ def secret_in(opened: ConfiguredRail, path: Path, member: str) -> str:
         status = path.stat()
         if stat.S_IMODE(status.st_mode) & 0o077:
             raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600", member)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_KEY:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_KEY_FILE_BYTES:
             raise DriverMissingError(f"{wrong} is not a key file", member)
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as fault:

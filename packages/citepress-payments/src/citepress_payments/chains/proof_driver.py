@@ -9,7 +9,7 @@ from citepress_payments.ports.chain import (
     CannotSucceed,
     Health,
     Identity,
-    Journal,
+    JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
@@ -19,14 +19,14 @@ from citepress_payments.ports.chain import (
     Unreachable,
     Verified,
 )
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 
 class ProofDriver(ABC):
     """A driver that never sends. Fills ``payments.ports.Driver``."""
 
     @abstractmethod
-    def look(self, entry: Entry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
+    def look(self, entry: PaymentEntry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
         """Whether a transaction made the transfer: exactly, in time, and where the rail's finality is content.
 
         ``final``: where nothing undoes it. Raises ``UnreachableError`` and ``RefusedError``.
@@ -36,12 +36,12 @@ class ProofDriver(ABC):
     def fault(self) -> str:
         """Why the rail cannot be offered now; empty where it can. Raises as ``look``."""
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
         """Whether the transfer is exact, final and in time; the first check that fails answers."""
         return self._verified(entry, payload, final=False)
 
     def _verified(
-        self, entry: Entry, payload: Json, *, final: bool
+        self, entry: PaymentEntry, payload: Json, *, final: bool
     ) -> Verified | PaymentRefused | Pending | Unreachable:
         tx = native_proof.transaction(entry, payload)
         if isinstance(tx, PaymentRefused):
@@ -61,22 +61,22 @@ class ProofDriver(ABC):
             reason = str(away)
         return Health(available=not reason, reason=reason)
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+    def identify(self, entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         """Shape and canonical key; only the chain knows who paid."""
         return native_proof.identity(entry, payload)
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """Nothing can be decided without the chain."""
         del entry, payload, now
         return Undecided()
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Never called: the buyer has sent it."""
         del entry, payload, journal
         raise RuntimeError("a native payment is sent by its buyer")
 
     def reconcile(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """As ``verify``: the proof is on the chain, or will be."""
         del sent, journal
@@ -86,7 +86,7 @@ class ProofDriver(ABC):
         return CannotSucceed(verdict.reason) if isinstance(verdict, PaymentRefused) else verdict
 
     def confirm(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """Whether the transfer is where nothing undoes it.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from citepress_payments.ports.chain import CannotSucceed, Identity, Paid, PaymentRefused, Proven, Undecided, Verified
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,37 +28,37 @@ class ChainReader(Protocol):
         """CAIP-2 name of the chain."""
         ...
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+    def identify(self, entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         """As ``Driver.identify``."""
         ...
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """As ``Driver.check``."""
         ...
 
-    def key(self, entry: Entry, payload: Json) -> str:
+    def key(self, entry: PaymentEntry, payload: Json) -> str:
         """What makes a checked payment unique on its chain."""
         ...
 
-    def payer(self, entry: Entry, payload: Json) -> str:
+    def payer(self, entry: PaymentEntry, payload: Json) -> str:
         """The payer of a checked payment."""
         ...
 
-    def canonical_payload(self, entry: Entry, payload: Json) -> Json:
+    def canonical_payload(self, entry: PaymentEntry, payload: Json) -> Json:
         """The payload of a checked payment in its one spelling."""
         ...
 
-    def prior_use(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | None:
+    def prior_use(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | None:
         """What became of a payment that was used already, or why its signature is not the payer's; else ``None``."""
         ...
 
     def find_transfer(
-        self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False
+        self, entry: PaymentEntry, payload: Json, txs: Sequence[str], *, final: bool = False
     ) -> Paid | CannotSucceed | TransferState:
         """The chain's truth, at the rail's finality or where nothing undoes it; ``txs`` are places to look first."""
         ...
 
-    def in_time(self, entry: Entry, payload: Json) -> bool:
+    def in_time(self, entry: PaymentEntry, payload: Json) -> bool:
         """Whether the payment can still be sent."""
         ...
 

@@ -11,7 +11,7 @@ from citepress_payments.cli.options import moment
 from citepress_payments.ports.rows import Payment, State
 from citepress_payments.rails import BY_SLUG
 
-COLUMNS = (
+BOOK_COLUMNS = (
     "decided_at",
     "created_at",
     "state",
@@ -39,7 +39,7 @@ what we paid in the coin's, empty with ``fee_reason`` where it is unknown."""
 def as_csv(payments: Iterable[Payment]) -> bytes:
     """RFC 4180, oldest last, with a header row."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\r\n")
+    writer = csv.DictWriter(text, BOOK_COLUMNS, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(map(_row, payments))
     return text.getvalue().encode()

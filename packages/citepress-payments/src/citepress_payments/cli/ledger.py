@@ -14,15 +14,19 @@ from citepress.cli.json_output import write_json
 from citepress.settings import from_environment
 from citepress_payments.admin import PaymentAdmin, open_payment_admin
 from citepress_payments.cli.bookkeeping import as_csv, second_of
-from citepress_payments.cli.options import MOST, Content, Json, State, moment
+from citepress_payments.cli.options import MAX_LEDGER_ROWS, Content, Json, State, moment
 from citepress_payments.fees import dollars
 from citepress_payments.ports.rows import MISSING as UNDONE
 from citepress_payments.ports.rows import Payment, PaymentEvent, Quote
 from citepress_payments.ports.rows import State as Stage
 
-Key = Annotated[str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")]
+KeyOption = Annotated[
+    str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")
+]
 QuoteId = Annotated[str, Parameter(help="One quote by its id, with its payment and its history.")]
-Missing = Annotated[bool, Parameter(negative=(), help="Only sales whose transfer a reorganisation undid for good.")]
+MissingOption = Annotated[
+    bool, Parameter(negative=(), help="Only sales whose transfer a reorganisation undid for good.")
+]
 Since = Annotated[date | None, Parameter(help="Only payments from this day on (UTC), such as 2026-11-01.")]
 Csv = Annotated[
     bool, Parameter(negative=(), help="As CSV for bookkeeping: every payment, with its value and what it cost.")
@@ -34,10 +38,10 @@ Open = Annotated[bool, Parameter(name="--open", negative=(), help="Only payments
 
 def ledger(  # noqa: PLR0913  (each is an option)
     *,
-    key: Key = "",
+    key: KeyOption = "",
     quote: QuoteId = "",
     open_: Open = False,
-    missing: Missing = False,
+    missing: MissingOption = False,
     since: Since = None,
     csv: Csv = False,
     state: State = None,
@@ -53,7 +57,7 @@ def ledger(  # noqa: PLR0913  (each is an option)
             return _show_payment(stores, key, json=json)
         if quote:
             return _quoted(stores, quote, json=json)
-        states, most = [Stage.CLAIMED, Stage.SENT] if open_ else [], ALL if csv else MOST
+        states, most = [Stage.CLAIMED, Stage.SENT] if open_ else [], ALL if csv else MAX_LEDGER_ROWS
         payments = stores.ledger.payments(
             states=states, finality=UNDONE if missing else "", since=second_of(since), most=most
         )
@@ -67,8 +71,8 @@ def ledger(  # noqa: PLR0913  (each is an option)
             say(_line(payment))
         if not payments:
             say("No payments yet." if not (open_ or missing or since) else "No payment is like this.")
-        if len(payments) == MOST:
-            say(f"Only the newest {MOST} are shown.")
+        if len(payments) == MAX_LEDGER_ROWS:
+            say(f"Only the newest {MAX_LEDGER_ROWS} are shown.")
     return 0
 
 

@@ -17,7 +17,7 @@ State = Annotated[Path | None, Parameter(help="Folder of the state store; state/
 Content = Annotated[Path, Parameter(help="The content folder, which holds site.toml.")]
 Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
 
-MOST = 500
+MAX_LEDGER_ROWS = 500
 """Rows of the ledger that are read at once."""
 
 

@@ -16,7 +16,7 @@ from citepress_payments.open_rails import EVERY
 from citepress_payments.ports.rows import Pause
 from citepress_payments.rails import BY_SLUG
 
-Rail = Annotated[str, Parameter(help="Slug of the rail, or all.")]
+RailOption = Annotated[str, Parameter(help="Slug of the rail, or all.")]
 AtOnce = Annotated[
     bool,
     Parameter(
@@ -31,7 +31,7 @@ By = Annotated[str | None, Parameter(help="Name of the operator; the login name 
 
 
 def pause(
-    rail: Rail,
+    rail: RailOption,
     /,
     *,
     now_: AtOnce = False,

@@ -8,7 +8,7 @@ from citepress.cli.console import say, unlogged
 from citepress.cli.json_output import write_json
 from citepress.settings import from_environment
 from citepress_payments.admin import open_payment_admin
-from citepress_payments.cli.options import MOST, Content, Json, State, moment
+from citepress_payments.cli.options import MAX_LEDGER_ROWS, Content, Json, State, moment
 from citepress_payments.ports.rows import PaymentEvent
 from citepress_payments.settlement import UNMATCHED
 
@@ -20,7 +20,7 @@ def refunds(*, state: State = None, content: Content = Path(), json: Json = Fals
     the service does not. Transfers that nobody has shown to the service are not listed.
     """
     with unlogged(), open_payment_admin(from_environment(content, state=state)) as stores:
-        events = stores.ledger.events(change=UNMATCHED, most=MOST)
+        events = stores.ledger.events(change=UNMATCHED, most=MAX_LEDGER_ROWS)
     if json:
         write_json([_event(event) for event in events])
         return 0

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from citepress.base.errors import CitepressError
-from citepress.base.outgoing import OutgoingClient, Rules, checked
+from citepress.base.outgoing import OutgoingClient, Rules, check_address
 from citepress_payments import wire
 from citepress_payments.ports.rows import Json
 
-SECONDS = 60.0
+ANSWER_TIMEOUT_S = 60.0
 """More than a server holds an answer for a settlement."""
-MOST_BYTES = 1 << 20
+MAX_ANSWER_BYTES = 1 << 20
 
 
 class TrialError(CitepressError):
@@ -66,10 +66,12 @@ class RemoteServer:
     def __init__(self, url: str) -> None:
         """Raises ``TrialError`` unless ``url`` is an http or https address."""
         try:
-            self._base = checked(url, plain_http=True).geturl().rstrip("/")
+            self._base = check_address(url, plain_http=True).geturl().rstrip("/")
         except ValueError as error:
             raise TrialError(f"{url} cannot be used ({error}); write one such as http://127.0.0.1:8000") from None
-        self._client = OutgoingClient(Rules("payments-test", total_s=SECONDS, most_bytes=MOST_BYTES, plain_http=True))
+        self._client = OutgoingClient(
+            Rules("payments-test", total_s=ANSWER_TIMEOUT_S, most_bytes=MAX_ANSWER_BYTES, plain_http=True)
+        )
 
     def get(self, path: str) -> HttpAnswer:
         """Read a document. Raises ``OutgoingError``."""
@@ -77,7 +79,7 @@ class RemoteServer:
 
     def post(self, path: str, body: bytes, signature: Json | None = None) -> HttpAnswer:
         """Ask for a product, signed or not. Raises ``OutgoingError``."""
-        signed = {"PAYMENT-SIGNATURE": wire.encoded(signature).decode()} if signature else {}
+        signed = {"PAYMENT-SIGNATURE": wire.encode_header(signature).decode()} if signature else {}
         return self._exchanged("POST", path, body, {"Content-Type": "application/json", **signed})
 
     def _exchanged(self, method: str, path: str, body: bytes | None, fields: Mapping[str, str]) -> HttpAnswer:

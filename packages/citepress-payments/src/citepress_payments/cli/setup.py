@@ -16,7 +16,7 @@ from citepress_payments.recipients import recipient_fault
 from citepress_payments.settings import EVM_ADDRESS, SIMULATED_SELLER
 from citepress_payments.simulated_chain.chain import BUYER
 
-TABLE = """\
+SETUP_TABLE = """\
 # Paid compute on a simulated chain: real signatures, no money. docs/guides/sell.md explains how to open real rails.
 [payments]
 networks = "test"
@@ -64,7 +64,7 @@ def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER, json: J
     if "payments" in present:
         complain(f"{file} has [payments] already, and is left as it is")
         return 1
-    table = TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
+    table = SETUP_TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
     _written(file, f"{text.rstrip()}\n\n{table}" if text.strip() else table)
     steps = [f"citepress serve {content}", "citepress payments test http://127.0.0.1:8000"]
     shown = "".join(f"    {line}\n" if line else "\n" for line in table.split("\n")).rstrip()

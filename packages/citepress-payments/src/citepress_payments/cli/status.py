@@ -10,7 +10,7 @@ from citepress.cli.json_output import write_json
 from citepress.content.validation_messages import dotted
 from citepress.settings import from_environment
 from citepress_payments.admin import PaymentAdmin, open_payment_checks, open_payment_service
-from citepress_payments.cli.options import MOST, Content, Json, State, declared_terms, moment
+from citepress_payments.cli.options import MAX_LEDGER_ROWS, Content, Json, State, declared_terms, moment
 from citepress_payments.configuration import ClosedRail, warnings
 from citepress_payments.fees import dollars, percent
 from citepress_payments.open_rails import OpenRail
@@ -67,10 +67,10 @@ def _figures(stores: PaymentAdmin) -> dict[str, Any]:
     """What is under way, and what quotes take that nobody has paid."""
     ledger = stores.ledger
     return {
-        "undecided": len(ledger.payments(states=[Stage.SENT], most=MOST)),
-        "not_final": len(ledger.payments(finality=AWAITED, most=MOST)),
-        "undone": len(ledger.payments(finality=MISSING, most=MOST)),
-        "unmatched": len(ledger.events(change=UNMATCHED, most=MOST)),
+        "undecided": len(ledger.payments(states=[Stage.SENT], most=MAX_LEDGER_ROWS)),
+        "not_final": len(ledger.payments(finality=AWAITED, most=MAX_LEDGER_ROWS)),
+        "undone": len(ledger.payments(finality=MISSING, most=MAX_LEDGER_ROWS)),
+        "unmatched": len(ledger.events(change=UNMATCHED, most=MAX_LEDGER_ROWS)),
         "unpaid_quotes": {
             name: {"quotes": unpaid.quotes, "bytes": unpaid.bytes} for name, unpaid in ledger.unpaid().items()
         },

@@ -25,15 +25,15 @@ from citepress_payments.cli.remote import RemoteServer, TrialError
 from citepress_payments.cli.walk import FAILED, UNSOLD, Pay, RailEndpoint, WalkStep, walk
 from citepress_payments.drivers import DriverMissingError, test_buyer
 from citepress_payments.families import EVM
-from citepress_payments.ports.rows import Entry
 from citepress_payments.ports.rows import Json as Payload
+from citepress_payments.ports.rows import PaymentEntry
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.simulated_chain.chain import BUYER
 from citepress_payments.simulated_chain.native import send_native
 from citepress_payments.simulated_chain.store import SqlSimulatedChain
 
-CAPABILITIES = "/agent-payments/payment-capabilities"
-PRODUCT = "research-bundle-v2"
+CAPABILITIES_PATH = "/agent-payments/payment-capabilities"
+TRIAL_PRODUCT = "research-bundle-v2"
 """Sold in every lane."""
 COLLECTIONS = tuple(kind.name for kind in (POSTS, PATTERNS, SIGNALS, TOPICS))
 KEY_DIGITS = 64
@@ -48,10 +48,12 @@ KeyFile = Annotated[
     Path | None,
     Parameter(help="File of mode 0600 with the private key of a wallet that pays on a real test network; EVM chains."),
 ]
-Node = Annotated[
+NodeOption = Annotated[
     str, Parameter(name="--rpc", help="JSON-RPC address of the chain, for the native transfer that --key-file pays.")
 ]
-Query = Annotated[str, Parameter(help="A question that the archive can answer; titles of its records when left out.")]
+QueryOption = Annotated[
+    str, Parameter(help="A question that the archive can answer; titles of its records when left out.")
+]
 
 
 def walked(  # noqa: PLR0913  (everything a buyer may say)
@@ -60,9 +62,9 @@ def walked(  # noqa: PLR0913  (everything a buyer may say)
     *,
     rail: Rails = (),
     send: Send = False,
-    query: Query = "",
+    query: QueryOption = "",
     key_file: KeyFile = None,
-    rpc: Node = "",
+    rpc: NodeOption = "",
     state: State = None,
     content: Content = Path(),
     json: Json = False,
@@ -100,18 +102,18 @@ def _endpoints(remote: RemoteServer, wanted: Iterable[str]) -> Iterator[tuple[Ra
 
     Raises ``OutgoingError``, ``TrialError`` and ``SettingsError``.
     """
-    capabilities = remote.get(CAPABILITIES).json()
+    capabilities = remote.get(CAPABILITIES_PATH).json()
     if not isinstance(capabilities, dict) or "rails" not in capabilities:
-        raise TrialError(f"{CAPABILITIES} is missing: the server is not citepress, or an older version of it")
+        raise TrialError(f"{CAPABILITIES_PATH} is missing: the server is not citepress, or an older version of it")
     lanes: list[dict[str, Any]] = next(
-        (product["lanes"] for product in capabilities["products"] if product["id"] == PRODUCT), []
+        (product["lanes"] for product in capabilities["products"] if product["id"] == TRIAL_PRODUCT), []
     )
     paths = {slug: lane["path"] for lane in lanes for slug in lane["rails"]}
     if unknown := sorted(set(wanted) - set(paths)):
         raise SettingsError(f"--rail {unknown[0]}: open here are {', '.join(paths) or 'none'}")
     for row in capabilities["rails"]:
         if row["slug"] in paths and (not wanted or row["slug"] in wanted):
-            yield RailEndpoint(remote, row["slug"], paths[row["slug"]], PRODUCT), bool(row["simulated"])
+            yield RailEndpoint(remote, row["slug"], paths[row["slug"]], TRIAL_PRODUCT), bool(row["simulated"])
 
 
 def _titles(remote: RemoteServer) -> Iterator[str]:
@@ -193,7 +195,7 @@ def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pa
         return None, "--rpc names a node of the chain, and --send makes the transfer"
     buyer, place = test_buyer(), rail.test
 
-    def pay(entry: Entry) -> Payload:
+    def pay(entry: PaymentEntry) -> Payload:
         """Pay, on the test network that the rail is declared with and on no other."""
         if (entry["network"], entry["asset"]) != (place.network, place.asset):
             raise TrialError(
@@ -210,7 +212,7 @@ def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pa
     return pay, ""
 
 
-def _transferred(entry: Entry, settings: Settings) -> Payload:
+def _transferred(entry: PaymentEntry, settings: Settings) -> Payload:
     """The plain transfer that a native entry asks for, made on the simulated chain in the state store."""
     with unlogged(), open_payment_admin(settings) as stores:
         try:

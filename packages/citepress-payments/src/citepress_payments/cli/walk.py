@@ -8,16 +8,16 @@ from typing import Any
 from citepress.base.canonical import digest
 from citepress_payments import wire
 from citepress_payments.cli.remote import HttpAnswer, RemoteServer
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.terms import commitment, terms_hash
 
 OK, SKIPPED, UNSOLD, FAILED = "ok", "skipped", "not sold", "FAILED"
 INSUFFICIENT = "insufficient_evidence"
 """The code of a question that the archive holds too little on to sell an answer."""
-LONGEST = 90.0
+MAX_PENDING_S = 90.0
 """Seconds that a payment may stay pending."""
 PAID, REQUIRED, INVALID = 200, 402, 422
-Pay = Callable[[Entry], Json]
+Pay = Callable[[PaymentEntry], Json]
 """Makes the payload that pays an entry."""
 
 
@@ -83,11 +83,11 @@ def _steps(endpoint: RailEndpoint, bodies: Sequence[bytes], pay: Pay | None, why
         endpoint,
         body,
         entry,
-        {"x402Version": wire.VERSION, "accepted": entry, "payload": pay(entry), "resource": resource},
+        {"x402Version": wire.X402_VERSION, "accepted": entry, "payload": pay(entry), "resource": resource},
     )
 
 
-def _paid(endpoint: RailEndpoint, body: bytes, entry: Entry, signature: Json) -> Iterator[WalkStep]:
+def _paid(endpoint: RailEndpoint, body: bytes, entry: PaymentEntry, signature: Json) -> Iterator[WalkStep]:
     """The steps with a signature: payment, replay, and the same payment for something else."""
     paid = _settled(endpoint, body, signature)
     response = paid.object("payment-response")
@@ -149,14 +149,14 @@ def _settled(endpoint: RailEndpoint, body: bytes, signature: Json) -> HttpAnswer
     while True:
         answer = endpoint.remote.post(endpoint.path, body, signature)
         after = answer.fields.get("retry-after", "")
-        if answer.code != wire.PENDING or waited > LONGEST:
+        if answer.code != wire.PENDING or waited > MAX_PENDING_S:
             return answer
         pause = min(max(float(after) if after.isdecimal() else 1.0, 1.0), 30.0)
         time.sleep(pause)
         waited += pause
 
 
-def _matches_commitment(salt: str, body: bytes, entry: Entry) -> bool:
+def _matches_commitment(salt: str, body: bytes, entry: PaymentEntry) -> bool:
     try:
         return commitment(bytes.fromhex(salt), body) == str(entry["extra"].get("resultCommitment"))
     except ValueError:

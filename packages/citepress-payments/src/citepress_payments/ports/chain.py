@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from citepress.base.errors import ControlFlow
-from citepress_payments.ports.rows import Entry, Json, Payment
+from citepress_payments.ports.rows import Json, Payment, PaymentEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class LeaseLost(ControlFlow):
     """The claim's lease lapsed and another process took over; nothing may be sent."""
 
 
-Journal: TypeAlias = Callable[[Plan], Sent]
+JournalWrite: TypeAlias = Callable[[Plan], Sent]
 """Writes a broadcast before any byte leaves. Raises ``DuplicatePayment``, ``LeaseLost`` and ``StoreUnavailable``."""
 
 
@@ -174,27 +174,27 @@ class Driver(Protocol):
     Its module has ``def driver(materials: DriverContext) -> Driver``.
     """
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+    def identify(self, entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         """Shape, canonical key and payer; pure, no clock."""
         ...
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """Recipient, amount, times and signature as far as they can be checked without a chain; pure."""
         ...
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
         """Whether the chain would accept it; reads only.
 
         A native driver answers ``Verified`` only for a final, exact transfer.
         """
         ...
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Call ``journal`` exactly once before any byte leaves, then send. Native drivers never do."""
         ...
 
     def reconcile(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """The chain's truth.
 
@@ -203,7 +203,7 @@ class Driver(Protocol):
         ...
 
     def confirm(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """Whether the transfer of a settled payment is final.
 

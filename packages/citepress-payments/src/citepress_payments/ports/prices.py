@@ -31,6 +31,6 @@ class PriceError(CitepressError):
 
 Clock: TypeAlias = Callable[[], int]
 """The present second, UTC."""
-Probe: TypeAlias = Callable[[str], None]
+ProbePoint: TypeAlias = Callable[[str], None]
 """Called at named points of a payment's way (quote, claim, verify, journal, broadcast, receipt, settle); tests let a
 process die there."""

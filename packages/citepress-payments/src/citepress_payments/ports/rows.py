@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from citepress.base.errors import ControlFlow
 
 Json: TypeAlias = Mapping[str, Any]
-Entry: TypeAlias = Json
+PaymentEntry: TypeAlias = Json
 LEASE = 30
 """Seconds that a claim lasts unless it is renewed; after them another process may take the payment over."""
 
@@ -46,7 +46,7 @@ class Quote:
     result_sha256: str
     salt: bytes
     """32 random bytes."""
-    entries: tuple[Entry, ...]
+    entries: tuple[PaymentEntry, ...]
     """Exactly as sent."""
     usd_micros: int
     price: str

@@ -26,7 +26,7 @@ from citepress_payments.products.bundle_models import (
 
 CITED = 12
 """Upper limit of the citations of one record."""
-NAMED = 10
+MAX_NAMED_PARTS = 10
 """Upper limit of the records named on one side of a point."""
 POINTS = 10
 OBJECTIONS = 10
@@ -34,14 +34,14 @@ OPEN_QUESTIONS = 5
 HUBS = 2
 YEAR = 365
 SIDES = ("supports", "contradicts")
-Pair = tuple[BundleSource, RecordJson]
+ChosenRecord = tuple[BundleSource, RecordJson]
 """A chosen record with its published JSON."""
 
 
 class Citations:
     """The citation list of a bundle: each source once, numbered in the order in which records cite it."""
 
-    def __init__(self, pairs: Iterable[Pair]) -> None:
+    def __init__(self, pairs: Iterable[ChosenRecord]) -> None:
         self._cited: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
         self._of: dict[str, list[str]] = {}
         for source, document in pairs:
@@ -89,7 +89,7 @@ def _citation(number: int, url: str, uses: Sequence[tuple[str, Mapping[str, Any]
 
 
 def points(
-    context: OperationContext, declared: Sequence[Point], pairs: Sequence[Pair]
+    context: OperationContext, declared: Sequence[Point], pairs: Sequence[ChosenRecord]
 ) -> list[tuple[Point, BundlePoint]]:
     """Points that records of the bundle support or contradict, then their own points that other records do."""
     ids = {point.id for point in declared}
@@ -135,8 +135,8 @@ def _point(context: OperationContext, point: Point, document: RecordJson) -> Bun
         statement=document.get("statement") or document["summary"],
         status=document.get("status"),
         confidence=(document.get("confidence") or {}).get("level"),
-        supporting=supporting[:NAMED],
-        contradicting=contradicting[:NAMED],
+        supporting=supporting[:MAX_NAMED_PARTS],
+        contradicting=contradicting[:MAX_NAMED_PARTS],
         supporting_count=len(supporting),
         contradicting_count=len(contradicting),
     )
@@ -179,7 +179,9 @@ def freshness(
     )
 
 
-def gaps(context: OperationContext, pairs: Sequence[Pair], words: Iterable[str], further: Iterable[str]) -> BundleGaps:
+def gaps(
+    context: OperationContext, pairs: Sequence[ChosenRecord], words: Iterable[str], further: Iterable[str]
+) -> BundleGaps:
     """The gaps of the bundle."""
     return BundleGaps(
         words=list(words),

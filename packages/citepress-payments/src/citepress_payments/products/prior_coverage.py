@@ -20,7 +20,7 @@ from citepress_payments.products.product import FRESHNESS, ArchiveMark, Insuffic
 
 MINIMUM = 1
 """Records that have to reach the upper threshold, where not even the lower one rules the topic out."""
-SOURCES = 5
+MAX_SOURCES = 5
 SOLD = ("covered", "partially_covered", "stale", "not_covered")
 SoldVerdict = Literal["covered", "partially_covered", "stale", "not_covered"]
 
@@ -183,7 +183,7 @@ THRESHOLDS = (
     "Covered from an upper threshold, not covered up to a lower one, no verdict and no charge in between; both are set"
     " on the archive's own questions, and the result names them with their measured error rates."
 )
-METHOD = (
+COVERAGE_METHOD = (
     "Every record is searched for the words of the topic; near-duplicates count once.",
     MODEL,
     THRESHOLDS,
@@ -214,7 +214,7 @@ def _method(verdict: CoverageVerdict) -> list[str]:
             f" {calibration.off_topic} questions of foreign fields; the lower one is the software's default."
         )
     thresholds = f"Covered from {calibration.hi}, not covered up to {calibration.lo}, no verdict in between."
-    return [*METHOD[:2], f"{thresholds} {origin}", *METHOD[3:]]
+    return [*COVERAGE_METHOD[:2], f"{thresholds} {origin}", *COVERAGE_METHOD[3:]]
 
 
 def _evidence(verdict: CoverageVerdict, context: OperationContext) -> Iterator[CoverageEvidence]:
@@ -241,8 +241,8 @@ def _shown(witness: Witness, document: RecordJson, *, fresh: bool) -> CoverageEv
         evidence_at=witness.evidence_at,
         age_days=witness.age_days,
         fresh=fresh,
-        weakened=list(_weakened(document))[:SOURCES],
-        sources=[CoverageSource(**{name: source[name] for name in members}) for source in sources[:SOURCES]],
+        weakened=list(_weakened(document))[:MAX_SOURCES],
+        sources=[CoverageSource(**{name: source[name] for name in members}) for source in sources[:MAX_SOURCES]],
     )
 
 
@@ -275,7 +275,7 @@ PRODUCT = Product(
     ask=PriorCoverageAsk,
     result=PriorCoverage,
     prepare=prepare,
-    method=METHOD,
+    method=COVERAGE_METHOD,
     reveals=(
         "A 402 means that there is a verdict, not which one; 422 insufficient_evidence means that there is none to"
         " sell. The free preflight of a research bundle on the same words often predicts the verdict."

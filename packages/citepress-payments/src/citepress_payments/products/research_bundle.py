@@ -18,8 +18,8 @@ from citepress_payments.products.bundle_models import (
     ResearchBundleAsk,
 )
 from citepress_payments.products.bundle_parts import (
+    ChosenRecord,
     Citations,
-    Pair,
     agreement,
     disagreement,
     freshness,
@@ -49,9 +49,9 @@ def prepare(ask: ResearchBundleAsk, context: OperationContext, asked_at: datetim
     return InsufficientEvidence(f"No record on this question fits into {LIMIT_BYTES:,} bytes.", 0, 1)
 
 
-NAMED = 10
+MAX_NAMED_RECORDS = 10
 """Upper limit of the unknown records that a note names."""
-METHOD = (
+BUNDLE_METHOD = (
     (
         "Every record is searched for the words of the question; near-duplicates count once, and known records are left"
         " out with theirs."
@@ -85,7 +85,7 @@ def _insufficient(selection: Bundle) -> InsufficientEvidence:
 
 
 def _result(
-    ids_by_name: Mapping[str, str], context: OperationContext, selection: Bundle, pairs: list[Pair]
+    ids_by_name: Mapping[str, str], context: OperationContext, selection: Bundle, pairs: list[ChosenRecord]
 ) -> ResearchBundle:
     citations = Citations(pairs)
     listed = citations.listed()
@@ -125,8 +125,8 @@ def notes(ask: ResearchBundleAsk, context: OperationContext) -> tuple[str, ...]:
     unknown = [name for name in ask.known_stable_ids if not context.index.record(stable_id(context, name))]
     if not unknown:
         return ()
-    shown = ", ".join(f'"{bounded(name, 80)}"' for name in unknown[:NAMED])
-    more = f" and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
+    shown = ", ".join(f'"{bounded(name, 80)}"' for name in unknown[:MAX_NAMED_RECORDS])
+    more = f" and {len(unknown) - MAX_NAMED_RECORDS} more" if len(unknown) > MAX_NAMED_RECORDS else ""
     return (
         (
             "known_stable_ids names records that this archive does not have, so nothing is left out for them:"
@@ -144,7 +144,7 @@ def _sentence(sentence: AnswerSentence, context: OperationContext, citations: Ci
     )
 
 
-def _record(rank: int, pair: Pair, citations: Citations) -> BundleRecord:
+def _record(rank: int, pair: ChosenRecord, citations: Citations) -> BundleRecord:
     source, document = pair
     return BundleRecord(
         rank=rank,
@@ -182,7 +182,7 @@ PRODUCT = Product(
     result=ResearchBundle,
     prepare=prepare,
     notes=notes,
-    method=METHOD,
+    method=BUNDLE_METHOD,
     reveals=(
         "A 402 means that the archive has relevant records; 422 insufficient_evidence means that it has too few."
         " That much is free; payment is for the answer, its evidence and its citations."

@@ -10,7 +10,7 @@ from citepress.contract.model import Model
 from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.edition.render_context import RenderContext
-from citepress_payments.capabilities import BASE, PaymentCapabilities, ProductListing, path_of
+from citepress_payments.capabilities import PAYMENTS_BASE, PaymentCapabilities, ProductListing, path_of
 from citepress_payments.discovery import Offer
 from citepress_payments.openapi import paid_parts
 from citepress_payments.products import PRODUCTS
@@ -18,7 +18,7 @@ from citepress_payments.products.product import Product
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.settings import payments_of
 
-CAPABILITIES = f"{BASE}/payment-capabilities"
+CAPABILITIES_PATH = f"{PAYMENTS_BASE}/payment-capabilities"
 SLUG = Parameter("rail_slug", "Name of a rail of this lane, from payment-capabilities.")
 TEMPLATE = "{rail_slug}"
 EXAMPLES = frozenset({"WETH", "BNB"})
@@ -43,7 +43,7 @@ def routes(products: Iterable[Product]) -> Iterator[Route]:
     about = "Product ids, prices, payment rails, preflight and replay policy: read right before paying. Free."
     yield Route(
         "GET",
-        CAPABILITIES,
+        CAPABILITIES_PATH,
         "payment_capabilities",
         JSON,
         Section.PAYMENTS,

@@ -10,7 +10,7 @@ def _evm(slug: str, chain: int, asset: str, test: ChainAsset | None = None) -> R
     )
 
 
-BASE = _evm(
+BASE_USDC = _evm(
     "base-usdc",
     8453,
     "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -38,4 +38,4 @@ ARBITRUM = _evm(
     ChainAsset("eip155:421614", "0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d", "USD Coin", "2"),
 )
 
-ALL = (BASE, POLYGON, SOLANA_USDC, AVALANCHE, ETHEREUM, ARBITRUM)
+ALL = (BASE_USDC, POLYGON, SOLANA_USDC, AVALANCHE, ETHEREUM, ARBITRUM)

@@ -15,17 +15,17 @@ from citepress_payments.chains.reader import ChainReader, TransferState
 from citepress_payments.drivers import DriverContext
 from citepress_payments.families import family_of
 from citepress_payments.json_client import UNKNOWN, JsonClient
-from citepress_payments.ports.chain import Driver, Health, Journal, PaymentRefused, Pending, Plan, Sent, Verified
-from citepress_payments.ports.prices import Probe
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.chain import Driver, Health, JournalWrite, PaymentRefused, Pending, Plan, Sent, Verified
+from citepress_payments.ports.prices import ProbePoint
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.senders.facilitator_auth import authorization
 
-SECONDS = 30.0
-MOST_BYTES = 64 * 1024
+FACILITATOR_TIMEOUT_S = 30.0
+MAX_FACILITATOR_BYTES = 64 * 1024
 AGAIN = 15.0
 """Seconds after which a payment that the chain does not know yet is handed in again: the first answer may have been
 lost."""
-MOST_HINTS = 4096
+MAX_HINTS = 4096
 SERVER_FAULT = 500
 _REASON = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def driver(context: DriverContext) -> Driver:
     Raises ``DriverMissingError`` for an address or a secret that may not be used.
     """
     opened = context.opened
-    host = host_of(opened, SECONDS, MOST_BYTES, authorization(context))
+    host = host_of(opened, FACILITATOR_TIMEOUT_S, MAX_FACILITATOR_BYTES, authorization(context))
     reader = reader_of(opened, context.clock)
     return ExactDriver(reader, FacilitatorSender(host, reader, context.probe, context.listing), context.probe)
 
@@ -45,13 +45,15 @@ def driver(context: DriverContext) -> Driver:
 class FacilitatorSender(Sender):
     """Hands payments to a facilitator; what it answers is only a hint."""
 
-    def __init__(self, host: JsonClient, reader: ChainReader, probe: Probe, listing: Callable[[Entry], Json]) -> None:
+    def __init__(
+        self, host: JsonClient, reader: ChainReader, probe: ProbePoint, listing: Callable[[PaymentEntry], Json]
+    ) -> None:
         """``listing``: what a catalogue may list of an entry."""
         self._host, self._reader, self._probe, self._listing = host, reader, probe, listing
         self._hints: dict[str, tuple[float, str]] = {}
         self._lock = Lock()
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused:
         """What the facilitator answers to ``/verify``."""
         try:
             status, answer = self._host.post(self._request(entry, payload), "/verify")
@@ -71,21 +73,26 @@ class FacilitatorSender(Sender):
             raise UnreachableError(f"{self._host.name} names another payer")
         return Verified(payer)
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Journal that somebody else sends, then hand the payment in."""
         journal(Plan(str(entry["network"]), "", 0, None))
         self._probe("journal")
         self._hand_in(entry, payload)
         self._probe("broadcast")
 
-    def transactions(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
+    def transactions(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
         """What the facilitator named."""
         del sent
         hint = self._hint(entry, payload)[1]
         return [hint] if hint else []
 
     def pursue(
-        self, entry: Entry, payload: Json, state: TransferState, sent: Sequence[Sent], journal: Journal | None
+        self,
+        entry: PaymentEntry,
+        payload: Json,
+        state: TransferState,
+        sent: Sequence[Sent],
+        journal: JournalWrite | None,
     ) -> Pending:
         """Hand the payment in again where the chain does not know it after a while."""
         handed_in_at, hint = self._hint(entry, payload)
@@ -95,7 +102,7 @@ class FacilitatorSender(Sender):
             hint = self._hint(entry, payload)[1]
         return Pending(state.tx or hint, self._reader.payer(entry, payload))
 
-    def _hand_in(self, entry: Entry, payload: Json) -> None:
+    def _hand_in(self, entry: PaymentEntry, payload: Json) -> None:
         """``POST /settle``; a transaction that it names is only a place to look first."""
         self._remember(entry, payload, "")
         try:
@@ -111,7 +118,7 @@ class FacilitatorSender(Sender):
                 "%s answered %s to a settlement without a transaction that can be used", self._host.name, status
             )
 
-    def _settled(self, answer: object, entry: Entry, payload: Json) -> str:
+    def _settled(self, answer: object, entry: PaymentEntry, payload: Json) -> str:
         """The transaction in a SettleResponse that fits the payment; empty where there is none."""
         if not isinstance(answer, Mapping) or not isinstance(answer.get("success"), bool):
             return ""
@@ -137,24 +144,24 @@ class FacilitatorSender(Sender):
             )
         return Health(available=True)
 
-    def _request(self, entry: Entry, payload: Json) -> dict[str, Any]:
+    def _request(self, entry: PaymentEntry, payload: Json) -> dict[str, Any]:
         return request_body(entry, self._reader.canonical_payload(entry, payload), self._listing(entry))
 
-    def _hint(self, entry: Entry, payload: Json) -> tuple[float, str]:
+    def _hint(self, entry: PaymentEntry, payload: Json) -> tuple[float, str]:
         """When this process handed the payment in last, and the transaction that was named then."""
         with self._lock:
             return self._hints.get(self._reader.key(entry, payload), (float("-inf"), ""))
 
-    def _remember(self, entry: Entry, payload: Json, hint: str) -> None:
+    def _remember(self, entry: PaymentEntry, payload: Json, hint: str) -> None:
         key = self._reader.key(entry, payload)
         with self._lock:
-            while len(self._hints) >= MOST_HINTS:
+            while len(self._hints) >= MAX_HINTS:
                 del self._hints[next(iter(self._hints))]
             earlier = self._hints.pop(key, (0.0, ""))[1]
             self._hints[key] = (house_clock.seconds(), hint or earlier)
 
 
-def request_body(entry: Entry, payload: Json, listing: Json) -> dict[str, Any]:
+def request_body(entry: PaymentEntry, payload: Json, listing: Json) -> dict[str, Any]:
     """The body of ``/verify`` and ``/settle``.
 
     It holds our own entry and what a catalogue may list of it, and nothing that the buyer added.

@@ -22,7 +22,7 @@ from citepress_payments.drivers import DriverContext, DriverMissingError
 from citepress_payments.ports.prices import Clock
 from citepress_payments.settings import BearerAuth, FacilitatorAuth, HeaderAuth, JwtAuth
 
-Key: TypeAlias = EllipticCurvePrivateKey | Ed25519PrivateKey
+FacilitatorKey: TypeAlias = EllipticCurvePrivateKey | Ed25519PrivateKey
 MEMBER = "facilitator_auth"
 _EARLY = 5
 """Seconds that a token is good for before now: clocks differ."""
@@ -50,7 +50,7 @@ def authorization(context: DriverContext) -> Authorize | None:
 class _Tokens:
     """Signs a token for each request: it names the request, and is good for a short time."""
 
-    def __init__(self, auth: JwtAuth, key: Key, clock: Clock) -> None:
+    def __init__(self, auth: JwtAuth, key: FacilitatorKey, clock: Clock) -> None:
         self._auth, self._key, self._clock = auth, key, clock
 
     def __call__(self, method: str, host: str, path: str) -> Mapping[str, str]:
@@ -86,7 +86,7 @@ def _secret(opened: ConfiguredRail, auth: FacilitatorAuth, environment: Mapping[
     return secret
 
 
-def _key(opened: ConfiguredRail, secret: str) -> Key:
+def _key(opened: ConfiguredRail, secret: str) -> FacilitatorKey:
     """A private key: PEM (P-256 or Ed25519), or base64 of an Ed25519 seed, alone or with its public key behind it."""
     try:
         if secret.startswith("-----BEGIN"):

@@ -8,7 +8,7 @@ from citepress_payments.chains.evm.authorization import Authorized, chain_id, si
 from citepress_payments.chains.evm.client import EvmChain
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from citepress_payments.permit2 import PERMIT2_PROXY
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 from citepress_payments.simulated_chain.chain import BUYER_KEY
 
@@ -17,7 +17,7 @@ NATIVE_GAS = 30_000
 """A transfer with the terms hash takes 22,280 (EIP-7623)."""
 
 
-def pay(entry: Entry, now: int, random: Callable[[int], bytes], key: str = BUYER_KEY) -> Json:
+def pay(entry: PaymentEntry, now: int, random: Callable[[int], bytes], key: str = BUYER_KEY) -> Json:
     """The payload that pays an EIP-3009 or Permit2 entry with a key, the published one when left out.
 
     Every call authorizes another payment.
@@ -42,7 +42,7 @@ def pay(entry: Entry, now: int, random: Callable[[int], bytes], key: str = BUYER
     return {"signature": signature, **(_permit(bare) if permit else _transfer(bare))}
 
 
-def transfer(entry: Entry, key: str, url: str) -> Json:
+def transfer(entry: PaymentEntry, key: str, url: str) -> Json:
     """Make the plain transfer that a native entry of an EVM chain asks for, through a node; the payload that proves it.
 
     Raises ``ValueError`` with the node's error.

@@ -15,7 +15,7 @@ from citepress_payments.permit2 import PERMIT2
 from citepress_payments.ports.chain import (
     CannotSucceed,
     Driver,
-    Journal,
+    JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
@@ -25,14 +25,14 @@ from citepress_payments.ports.chain import (
     Undecided,
     Verified,
 )
-from citepress_payments.ports.prices import Clock, Probe
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.prices import Clock, ProbePoint
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization
 from citepress_payments.simulated_chain.chain import FINAL_AFTER, NETWORKS, canonical, transaction_id
 from citepress_payments.simulated_chain.native import SimulatedNative, probe_store
 from citepress_payments.simulated_chain.store import SqlSimulatedChain
 
-SLACK = 60
+GIVE_UP_SLACK_S = 60
 """Seconds after its end at which an unused authorization is given up."""
 _SIGNED = {Authorization.EIP3009, Authorization.PERMIT2}
 
@@ -71,23 +71,23 @@ class SimulatedReader(SignedPayload):
         """CAIP-2 name of the chain."""
         return self._network
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """What can be decided without the chain; it has no contract wallets, so their signatures are refused."""
         verdict = authorization.check(entry, payload, now)
         if not isinstance(verdict, Undecided):
             return verdict
-        signed = authorization.read(entry, payload)
-        return authorization.unsigned(
+        signed = authorization.read_authorization(entry, payload)
+        return authorization.refuse_signature(
             signed, "the simulated chain has no contract wallets" if signed.by_contract else ""
         )
 
-    def key(self, entry: Entry, payload: Json) -> str:
+    def key(self, entry: PaymentEntry, payload: Json) -> str:
         """The nonce with its scope."""
-        return nonce_of(authorization.read(entry, payload))
+        return nonce_of(authorization.read_authorization(entry, payload))
 
-    def prior_use(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | None:
+    def prior_use(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | None:
         """What became of a nonce that is used; else ``None``."""
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         tx = self._tx_of(signed)
         if tx is None:
             return None
@@ -96,15 +96,15 @@ class SimulatedReader(SignedPayload):
         return PaymentRefused("invalid_exact_evm_nonce_already_used", payer=signed.payer)
 
     def find_transfer(
-        self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False
+        self, entry: PaymentEntry, payload: Json, txs: Sequence[str], *, final: bool = False
     ) -> Paid | CannotSucceed | TransferState:
         """Whether the nonce was used by an exact transfer, whoever sent it."""
         del final  # no block of this chain is ever undone
-        signed, now = authorization.read(entry, payload), self._clock()
+        signed, now = authorization.read_authorization(entry, payload), self._clock()
         tx = self._tx_of(signed)
         if tx is None:
             likely = txs[0] if txs else ""
-            if now > signed.valid_before + SLACK:
+            if now > signed.valid_before + GIVE_UP_SLACK_S:
                 return CannotSucceed("authorization_expired", likely)
             return TransferState(likely)
         if not self._is_exact(signed, tx):
@@ -113,9 +113,9 @@ class SimulatedReader(SignedPayload):
         block = int(transfer["at"]) if transfer else now
         return Paid(tx, signed.payer) if now >= block + self._final_after else TransferState(tx, used=True)
 
-    def in_time(self, entry: Entry, payload: Json) -> bool:
+    def in_time(self, entry: PaymentEntry, payload: Json) -> bool:
         """Whether the token's contract would still take it."""
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         return signed.valid_after <= self._clock() < signed.valid_before
 
     def fault(self) -> str:
@@ -162,17 +162,17 @@ class SimulatedReader(SignedPayload):
 class SimulatedSender(Sender):
     """Writes transfers into the state store, as the token's contract would: once a nonce, and only what is held."""
 
-    def __init__(self, chain: SqlSimulatedChain, reader: SimulatedReader, clock: Clock, probe: Probe) -> None:
+    def __init__(self, chain: SqlSimulatedChain, reader: SimulatedReader, clock: Clock, probe: ProbePoint) -> None:
         self._chain, self._reader, self._clock, self._probe = chain, reader, clock, probe
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused:
         """Whether the balance suffices."""
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         if self._reader.balance(signed.token, signed.payer) < signed.amount:
             return PaymentRefused("insufficient_funds", payer=signed.payer)
         return Verified(signed.payer)
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Journal, then transfer; what the chain refuses is for ``reconcile`` to find."""
         tx = _transaction_of(entry, payload)
         journal(Plan(str(entry["network"]), "", 0, None, tx=tx))
@@ -180,13 +180,18 @@ class SimulatedSender(Sender):
         self._submit(entry, payload, tx)
         self._probe("broadcast")
 
-    def transactions(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
+    def transactions(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
         """What was journaled."""
         del entry, payload
         return [broadcast.tx for broadcast in sent]
 
     def pursue(
-        self, entry: Entry, payload: Json, state: TransferState, sent: Sequence[Sent], journal: Journal | None
+        self,
+        entry: PaymentEntry,
+        payload: Json,
+        state: TransferState,
+        sent: Sequence[Sent],
+        journal: JournalWrite | None,
     ) -> Paid | CannotSucceed | Pending:
         """Send what was journaled again, and look at once: this chain includes a transfer immediately."""
         del journal  # nothing of ours is signed, so nothing is ever bumped
@@ -200,11 +205,11 @@ class SimulatedSender(Sender):
         outcome = self._reader.find_transfer(entry, payload, [sent[0].tx])
         return Pending(outcome.tx, payer) if isinstance(outcome, TransferState) else outcome
 
-    def _submit(self, entry: Entry, payload: Json, tx: str) -> None:
+    def _submit(self, entry: PaymentEntry, payload: Json, tx: str) -> None:
         """Transfer, within the times of the authorization."""
         if not self._reader.in_time(entry, payload):
             return
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         network, nonce, now = str(entry["network"]), nonce_of(signed), self._clock()
         try:
             self._chain.transfer(network, signed.token, signed.payer, signed.payee, signed.amount, nonce, tx, "", now)
@@ -218,7 +223,7 @@ def nonce_of(signed: authorization.Authorized) -> str:
     return f"{scope}|{signed.nonce}"
 
 
-def _transaction_of(entry: Entry, payload: Json) -> str:
+def _transaction_of(entry: PaymentEntry, payload: Json) -> str:
     identity = authorization.identity(entry, payload)
     if isinstance(identity, PaymentRefused):
         raise authorization.AuthorizationShapeError(identity.detail)

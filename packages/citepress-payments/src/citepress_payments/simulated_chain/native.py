@@ -7,7 +7,7 @@ from citepress_payments.chains.proof_driver import ProofDriver
 from citepress_payments.families import family_of
 from citepress_payments.ports.chain import PaymentRefused, Pending, Verified
 from citepress_payments.ports.prices import Clock
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.simulated_chain.chain import FINAL_AFTER, NAMING, canonical
 from citepress_payments.simulated_chain.store import SqlSimulatedChain
 
@@ -18,7 +18,7 @@ class SimulatedNative(ProofDriver):
     def __init__(self, chain: SqlSimulatedChain, clock: Clock) -> None:
         self._chain, self._clock = chain, clock
 
-    def look(self, entry: Entry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
+    def look(self, entry: PaymentEntry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
         """Whether the transfer is exact, final and in time; the first check that fails answers."""
         del final  # no block of this chain is ever undone
         network = str(entry["network"])
@@ -58,7 +58,7 @@ def probe_store(chain: SqlSimulatedChain) -> str:
 
 def send_native(
     chain: SqlSimulatedChain,
-    entry: Entry,
+    entry: PaymentEntry,
     payer: str,
     now: int,
     *,

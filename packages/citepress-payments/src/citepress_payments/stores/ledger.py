@@ -11,7 +11,7 @@ from citepress_payments.ports.rows import AWAITED, Failure, Pause, Payment, Paym
 from citepress_payments.stores.ledger_payments import SqlPayments
 from citepress_payments.stores.ledger_quotes import SqlQuotes
 from citepress_payments.stores.payment_rows import (
-    OPEN,
+    OPEN_STATES,
     event_of,
     find,
     hold,
@@ -54,7 +54,7 @@ class SqlPaymentHistory:
 
     def due(self, now: int, limit: int) -> Sequence[Payment]:
         """Payments that nobody works on any more, longest untouched first, so that each has its turn."""
-        lapsed = PAYMENTS.c.state.in_(OPEN) & left(now)
+        lapsed = PAYMENTS.c.state.in_(OPEN_STATES) & left(now)
         return self._payments(
             PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit)
         )

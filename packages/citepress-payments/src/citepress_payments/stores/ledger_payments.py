@@ -25,8 +25,8 @@ from citepress_payments.ports.rows import (
 )
 from citepress_payments.stores.ledger_broadcasts import broadcast
 from citepress_payments.stores.payment_rows import (
-    ACTIVE,
-    OPEN,
+    ACTIVE_STATES,
+    OPEN_STATES,
     add_event,
     find,
     hold,
@@ -75,7 +75,7 @@ class SqlPayments:
     def renew(self, claim: PaymentClaim, now: int) -> bool:
         """Lengthen the lease; ``False`` when another owner took over."""
         with self._database.writing() as connection:
-            mine = _mine(claim) & (PAYMENTS.c.state.in_(OPEN) | (PAYMENTS.c.finality == AWAITED))
+            mine = _mine(claim) & (PAYMENTS.c.state.in_(OPEN_STATES) | (PAYMENTS.c.finality == AWAITED))
             return bool(connection.execute(PAYMENTS.update().where(mine).values(lease_until=now + LEASE)).rowcount)
 
     def release(self, claim: PaymentClaim) -> None:
@@ -130,7 +130,7 @@ class SqlPayments:
             payment = _held(self._database, connection, key)
             if payment.quote_id != quote_id:
                 raise LeaseLost
-            if payment.state in OPEN:
+            if payment.state in OPEN_STATES:
                 price = sa.select(QUOTES.c.usd_micros).where(QUOTES.c.id == quote_id)
                 changes = {
                     "state": State.SETTLED,
@@ -185,7 +185,7 @@ class SqlPayments:
     def postpone(self, payment: Payment, now: int) -> None:
         """Move a payment that cannot be looked up behind all others; see the port."""
         changes = {"lease_until": now + POSTPONED}
-        if payment.state in OPEN:
+        if payment.state in OPEN_STATES:
             changes["updated_at"] = now  # the order of ``due``; of a settled payment, it is the time of its sale
         same = (PAYMENTS.c.key == payment.key) & (PAYMENTS.c.owner == payment.owner)
         same &= (PAYMENTS.c.epoch == payment.epoch) & (PAYMENTS.c.state == payment.state)
@@ -223,7 +223,7 @@ def _buyer(payer: str, product: str, body_sha256: str) -> str:
 
 def _is_unfinished(payment: Payment) -> bool:
     """Whether something may be sent for a payment: it is not decided, or its transfer may have been undone."""
-    return payment.state in OPEN or payment.finality == AWAITED
+    return payment.state in OPEN_STATES or payment.finality == AWAITED
 
 
 def _dead(payment: Payment, now: int) -> bool:
@@ -261,7 +261,7 @@ def _refusal(
     quote = connection.execute(sa.select(QUOTES.c.id).where(QUOTES.c.id == quote_id).with_for_update()).first()
     if quote is None:
         return Expired()
-    active = (PAYMENTS.c.quote_id == quote_id) & PAYMENTS.c.state.in_(ACTIVE) & (PAYMENTS.c.key != key)
+    active = (PAYMENTS.c.quote_id == quote_id) & PAYMENTS.c.state.in_(ACTIVE_STATES) & (PAYMENTS.c.key != key)
     if row := connection.execute(PAYMENTS.select().where(active)).first():
         return QuoteTaken(payment_of(row))
     return Expired() if now > facts.claim_until else None

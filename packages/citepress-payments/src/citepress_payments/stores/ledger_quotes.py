@@ -8,7 +8,7 @@ from zstandard import FRAME_HEADER, ZstdCompressor, ZstdDecompressor
 
 from citepress.stores.sql.database import Database
 from citepress_payments.ports.rows import Full, Quote, State, Swept, Unpaid
-from citepress_payments.stores.payment_rows import OPEN, hold, insert_or_renew, quote_of
+from citepress_payments.stores.payment_rows import OPEN_STATES, hold, insert_or_renew, quote_of
 from citepress_payments.stores.payment_tables import PAYMENTS, QUOTES, RESULTS
 
 GRACE = 3600
@@ -20,8 +20,8 @@ UNPAID = "unpaid quotes"
 """What is held while room is made, by all processes."""
 SHED = 200
 """Quotes that make room at a time."""
-LEVEL = 3
-MOST_BYTES = 1 << 24
+LEDGER_QUOTES_COMPRESSION_LEVEL = 3
+MAX_RESULT_BYTES = 1 << 24
 """Of a result; products hold far less."""
 DEAD = 86_400
 """Seconds after which nobody comes back for a claim whose lease has lapsed."""
@@ -97,7 +97,7 @@ def _make_room(connection: sa.Connection, quote: Quote, size: int, room: int) ->
     native, now = quote.lane.startswith(NATIVE), quote.created_at
     while (taken := _unpaid(connection, native=native).bytes) + size > room:
         over = QUOTES.c.keep_until <= now if native else QUOTES.c.expires_at <= now
-        busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN))
+        busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN_STATES))
         oldest = (
             sa.select(QUOTES.c.id, QUOTES.c.result_sha256)
             .where(_of(native=native), over, ~busy)
@@ -130,13 +130,15 @@ def _of(*, native: bool) -> sa.ColumnElement[bool]:
 
 def pack(result: bytes) -> bytes:
     """A result as it is stored: compressed, for a preflight costs nothing and is kept for an hour or a day."""
-    return ZstdCompressor(level=LEVEL).compress(result)
+    return ZstdCompressor(level=LEDGER_QUOTES_COMPRESSION_LEVEL).compress(result)
 
 
 def unpack(stored: bytes) -> bytes:
     """A stored result; those of before were not compressed."""
     return (
-        ZstdDecompressor().decompress(stored, max_output_size=MOST_BYTES) if stored.startswith(FRAME_HEADER) else stored
+        ZstdDecompressor().decompress(stored, max_output_size=MAX_RESULT_BYTES)
+        if stored.startswith(FRAME_HEADER)
+        else stored
     )
 
 
@@ -160,7 +162,7 @@ def _values(quote: Quote) -> dict[str, object]:
 
 def _old_quotes(now: int, limit: int) -> sa.Delete:
     """The time is compared twice: in PostgreSQL only the outer query sees that a claim has prolonged the quote."""
-    busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN))
+    busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN_STATES))
     over = QUOTES.c.keep_until <= now
     chosen = sa.select(QUOTES.c.id).where(over, ~busy).order_by(QUOTES.c.keep_until).limit(limit)
     return QUOTES.delete().where(over, QUOTES.c.id.in_(chosen))

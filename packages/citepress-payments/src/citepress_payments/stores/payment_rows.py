@@ -14,9 +14,9 @@ from citepress_payments.ports.chain import Sent
 from citepress_payments.ports.rows import FURTHEST, Pause, Payment, PaymentEvent, Quote, State
 from citepress_payments.stores.payment_tables import PAYMENT_EVENTS, PAYMENTS, QUOTES
 
-ACTIVE = (State.CLAIMED, State.SENT, State.SETTLED)
+ACTIVE_STATES = (State.CLAIMED, State.SENT, State.SETTLED)
 """States in which a payment has its quote for itself."""
-OPEN = (State.CLAIMED, State.SENT)
+OPEN_STATES = (State.CLAIMED, State.SENT)
 """States that somebody has to finish."""
 
 

@@ -18,9 +18,9 @@ from sqlalchemy import (
 from citepress.stores.sql.tables import SERIAL
 
 METADATA = MetaData()
-ACTIVE = text("state IN ('claimed', 'sent', 'settled')")
+IS_ACTIVE = text("state IN ('claimed', 'sent', 'settled')")
 """States in which a payment has its quote for itself."""
-SENT = text("state = 'sent' AND payer <> ''")
+IS_SENT = text("state = 'sent' AND payer <> ''")
 UNPAID = text("paid_by IS NULL")
 AWAITED = text("finality = 'awaited'")
 """Sales whose transfer is in a block that is not final yet."""
@@ -87,15 +87,15 @@ PAYMENTS = Table(
     Column("finality", String(8), nullable=False, server_default=""),
     Index("payments_by_rail", "rail", "state", "updated_at"),
     Index("payments_by_finality", "lease_until", sqlite_where=AWAITED, postgresql_where=AWAITED),
-    Index("payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=ACTIVE, postgresql_where=ACTIVE),
+    Index("payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
     Index(
         "payments_one_sent_a_body",
         "payer",
         "product",
         "body_sha256",
         unique=True,
-        sqlite_where=SENT,
-        postgresql_where=SENT,
+        sqlite_where=IS_SENT,
+        postgresql_where=IS_SENT,
     ),
     Index("payments_by_payer", "payer", "product", "body_sha256"),
     Index("payments_by_quote", "quote_id"),

@@ -36,7 +36,7 @@ FORMATS = (
 """Every format; if two match a file equally well, the first is taken."""
 
 
-def detected(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None:
+def detect_format(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None:
     """The format that parses most of these lines; ``None`` if none parses any."""
     some = [line for line in lines if line.strip()]
     fits = [
@@ -62,7 +62,7 @@ def recognize_unread(lines: Iterable[bytes]) -> Literal["load balancer"] | None:
     return "load balancer" if any(BALANCER_LINE.match(line) for line in lines) else None
 
 
-def named(name: str) -> Format:
+def find_format(name: str) -> Format:
     """The format of this name. Raises ``LookupError``."""
     for format_ in FORMATS:
         if format_.name == name:

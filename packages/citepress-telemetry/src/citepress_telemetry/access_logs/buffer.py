@@ -8,7 +8,7 @@ from citepress_telemetry.identify.user_agents.scanning import bursts_of
 from citepress_telemetry.ports import Batch, BurstRule, Spool, SpoolRow
 from citepress_telemetry.rollup.windows import add_counts
 
-MOST = 200_000
+MAX_BUFFERED_ROWS = 200_000
 """Rows in memory, about 60 MB."""
 HOUR_MS = 3_600_000
 WORKER = "import"
@@ -17,7 +17,7 @@ WORKER = "import"
 class Buffer:
     """Holds rows by hour; an hour that does not fit in memory is moved to the spool and stays there."""
 
-    def __init__(self, spool: Spool, most: int = MOST) -> None:
+    def __init__(self, spool: Spool, most: int = MAX_BUFFERED_ROWS) -> None:
         """``spool`` is empty and used by this import only."""
         self._spool, self._most = spool, most
         self._rows: dict[int, list[SpoolRow]] = defaultdict(list)

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from citepress_telemetry.access_logs.jsonlines import line_of, read, text
+from citepress_telemetry.access_logs.jsonlines import line_of, read_object, text
 from citepress_telemetry.access_logs.line import Line, moment, parts
 
 
 def caddy(line: bytes) -> Line | None:
     """A line of Caddy's access log; other messages of its log are malformed here."""
-    message = read(line)
+    message = read_object(line)
     request = message.get("request") if message else None
     if not message or not isinstance(request, dict) or "uri" not in request:
         return None

@@ -1,12 +1,12 @@
 """The HTTP request logs that Cloudflare's Logpush delivers: JSON lines under names of its own."""
 
-from citepress_telemetry.access_logs.jsonlines import line_of, read, text
+from citepress_telemetry.access_logs.jsonlines import line_of, read_object, text
 from citepress_telemetry.access_logs.line import Line, moment, parts
 
 
 def cloudflare(line: bytes) -> Line | None:
     """A line of the data set ``http_requests``."""
-    record = read(line)
+    record = read_object(line)
     if not record or "EdgeResponseStatus" not in record:
         return None
     value = record.get

@@ -3,7 +3,7 @@
 import re
 
 from citepress_telemetry.access_logs.line import (
-    MOST_BYTES,
+    MAX_LOGGED_BYTES,
     Line,
     agent,
     header_value,
@@ -52,7 +52,7 @@ def _read(host: str, fields: tuple[bytes, ...]) -> Line | None:
     if ts is None:
         return None
     method, path, query = parse_request_line(unescaped(request))
-    sent = 0 if size == b"-" else min(int(size), MOST_BYTES)
+    sent = 0 if size == b"-" else min(int(size), MAX_LOGGED_BYTES)
     return Line(
         ts,
         client.decode("latin-1"),

@@ -12,11 +12,11 @@ from typing import BinaryIO, Literal, cast
 from citepress.base.errors import CitepressError
 from citepress_telemetry.model import Imported
 
-HEAD = 4096
+FINGERPRINT_BYTES = 4096
 """Bytes by which a file is recognized."""
 SAMPLE = 65_536
 """Bytes from which the format is detected."""
-LONGEST = 65_536
+MAX_LINE_BYTES = 65_536
 """Bytes of a line; a longer one is malformed."""
 CHUNK = 1 << 20
 NEVER = -(2**31)
@@ -53,7 +53,7 @@ class AccessLog:
                 self.sample = self._read(stream, SAMPLE)
         except OSError as error:
             raise LogError(f"{path} cannot be read: {error.strerror or error}") from None
-        self.key = hashlib.sha256(self.sample[:HEAD]).digest(), min(len(self.sample), HEAD)
+        self.key = hashlib.sha256(self.sample[:FINGERPRINT_BYTES]).digest(), min(len(self.sample), FINGERPRINT_BYTES)
         """The digest that identifies the file, and the number of bytes it covers."""
         self.start = 0
         """Where reading begins."""
@@ -93,7 +93,7 @@ class AccessLog:
         try:
             with self._open() as stream:
                 stream.seek(self.start)
-                while line := stream.readline(LONGEST):
+                while line := stream.readline(MAX_LINE_BYTES):
                     yield line
         except DAMAGES:
             self.damaged = True

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 
 from citepress_telemetry.access_logs.line import Line
 from citepress_telemetry.capture.enrich import FILE_TYPE
-from citepress_telemetry.capture.event import Event, Fields, ServedLeaf
+from citepress_telemetry.capture.event import Event, HeaderFields, ServedLeaf
 from citepress_telemetry.capture.hashing import readable
 
 MS_NS = 1_000_000
-REMEMBERED = 65_536
+MAX_REMEMBERED_TARGETS = 65_536
 """Targets whose leaf is cached."""
-PUBLISHED = 200
-SENT = frozenset({200, 206, 304, 412})
+PUBLISHED_STATUS = 200
+SENT_STATUSES = frozenset({200, 206, 304, 412})
 """Statuses with which this service sends a leaf."""
-MOVED = frozenset({301, 302, 303, 307, 308, 410})
+MOVED_STATUSES = frozenset({301, 302, 303, 307, 308, 410})
 """Statuses of another server for what is a redirect or a removed page here."""
 TYPES = {
     "html": b"text/html",
@@ -55,7 +55,7 @@ class LoggedPage:
     status: int
 
 
-_Target = tuple[ServedLeaf | None, ServedLeaf | None, Fields]
+_Target = tuple[ServedLeaf | None, ServedLeaf | None, HeaderFields]
 """What is sent, what has moved, and the fields of the answer if neither is true."""
 
 
@@ -70,8 +70,8 @@ class Events:
     def event(self, line: Line) -> Event:
         """The event of a line."""
         sent, moved, fields = self._targets.get((line.target, line.form)) or self._looked_up(line)
-        leaf = sent if line.status in SENT else moved if line.status in MOVED else None
-        if leaf is None and line.status not in SENT and not line.form:
+        leaf = sent if line.status in SENT_STATUSES else moved if line.status in MOVED_STATUSES else None
+        if leaf is None and line.status not in SENT_STATUSES and not line.form:
             fields = ()
         return (
             line.ts * MS_NS,
@@ -92,14 +92,14 @@ class Events:
         )
 
     def _looked_up(self, line: Line) -> _Target:
-        if len(self._targets) >= REMEMBERED:
+        if len(self._targets) >= MAX_REMEMBERED_TARGETS:
             self._targets.clear()
         path = readable(line.target)
         page = self._page(path) if path is not None else None
         form = line.form or _guessed(path or "")
-        fields: Fields = ((b"content-type", TYPES[form]),)
+        fields: HeaderFields = ((b"content-type", TYPES[form]),)
         sent = moved = None
-        if page is not None and page.status == PUBLISHED:
+        if page is not None and page.status == PUBLISHED_STATUS:
             negotiated = page.kind != "asset" and line.form in TYPES and line.form not in (page.kind, "file", "other")
             sent = replace(page, kind=line.form) if negotiated else page
         else:

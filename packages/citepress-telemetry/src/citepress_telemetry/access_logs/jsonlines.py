@@ -5,7 +5,7 @@ from typing import Any
 
 from citepress.base import fast_json
 from citepress_telemetry.access_logs.line import (
-    MOST_BYTES,
+    MAX_LOGGED_BYTES,
     Line,
     Parser,
     agent,
@@ -17,7 +17,7 @@ from citepress_telemetry.access_logs.line import (
     parts,
 )
 
-NAMES: Mapping[str, tuple[str, ...]] = {
+FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     "time": ("time_iso8601", "time_local", "msec", "time", "timestamp", "@timestamp", "ts"),
     "client": ("remote_addr", "client_ip", "clientip", "remote_ip", "client"),
     "request": ("request",),
@@ -32,8 +32,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "host": ("host", "http_host", "server_name"),
 }
 """What is read from a line, and its possible names; the first one present is taken."""
-LONGEST = 8_192
-MOST_STATUS = 999
+MAX_VALUE_CHARS = 8_192
+MAX_STATUS = 999
 Object = Mapping[str, Any]
 
 
@@ -42,17 +42,17 @@ def jsonlines(fields: Mapping[str, str]) -> Parser:
 
     ``fields`` maps our names to the publisher's; a dot leads into an object (``http.status``).
     """
-    names = {member: (fields[member],) if member in fields else usual for member, usual in NAMES.items()}
+    names = {member: (fields[member],) if member in fields else usual for member, usual in FIELD_NAMES.items()}
     own = frozenset(fields.values())
 
     def parse(line: bytes) -> Line | None:
-        record = read(line)
+        record = read_object(line)
         return None if record is None else _line(record, lambda member: _value(record, names[member], own))
 
     return parse
 
 
-def read(line: bytes) -> dict[str, Any] | None:
+def read_object(line: bytes) -> dict[str, Any] | None:
     """The object of a line."""
     try:
         record = fast_json.loads(line)
@@ -67,7 +67,7 @@ def text(value: object) -> bytes:
         value = value[0] if value else ""
     if isinstance(value, int) and not isinstance(value, bool):
         return b"%d" % value
-    return value[:LONGEST].encode("utf-8", "replace") if isinstance(value, str) else b""
+    return value[:MAX_VALUE_CHARS].encode("utf-8", "replace") if isinstance(value, str) else b""
 
 
 def whole(value: object, most: int) -> int | None:
@@ -92,7 +92,7 @@ def line_of(  # noqa: PLR0913  (the fields of a request)
     host: object,
 ) -> Line | None:
     """A line from the values of an object; ``None`` without time, status or request."""
-    code = whole(status, MOST_STATUS)
+    code = whole(status, MAX_STATUS)
     if ts is None or code is None or not ask[1]:
         return None
     return Line(
@@ -100,7 +100,7 @@ def line_of(  # noqa: PLR0913  (the fields of a request)
         text(client).decode("utf-8", "replace"),
         *ask,
         code,
-        whole(size, MOST_BYTES) or 0,
+        whole(size, MAX_LOGGED_BYTES) or 0,
         header_value(text(referer)),
         agent(text(ua)),
         form_of(text(kind)),

@@ -5,20 +5,20 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
-from citepress_telemetry.capture.tap import AGENT_BYTES, FIELD_BYTES, TARGET_BYTES
+from citepress_telemetry.capture.tap import AGENT_BYTES, MAX_NOTED_BYTES, TARGET_BYTES
 
-MOST_BYTES = 2**53
+MAX_LOGGED_BYTES = 2**53
 COMMENT = b"#"
 """How lines begin that describe a log and are no requests."""
-NONE = b"-"
+NO_VALUE = b"-"
 """How logs write an absent value."""
 STAMP = re.compile(rb"(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d):([0-5]\d):([0-5]\d|60) ([+-]\d{4})")
 """The time of common logs: day and hour, minute, second, zone."""
-REMEMBERED = 4096
+MAX_REMEMBERED_LINES = 4096
 MONTHS = {name: place for place, name in enumerate(b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
 ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,12})?")
-FORMS = {
+LOGGED_FORMS = {
     b"text/html": "html",
     b"text/markdown": "markdown",
     b"application/json": "json",
@@ -65,18 +65,18 @@ def parse_request_line(request: bytes) -> tuple[str, bytes, bytes]:
     """
     method, _, rest = request.partition(b" ")
     target, mark, _ = rest.rpartition(b" HTTP/")
-    return parts(method, target if mark else rest) if rest else ("", request[:TARGET_BYTES] or NONE, b"")
+    return parts(method, target if mark else rest) if rest else ("", request[:TARGET_BYTES] or NO_VALUE, b"")
 
 
 def parts(method: bytes, target: bytes) -> tuple[str, bytes, bytes]:
     """Method, path and query, truncated as the tap does."""
     path, _, query = target.partition(b"?")
-    return method.decode("latin-1"), path[:TARGET_BYTES], query[:FIELD_BYTES]
+    return method.decode("latin-1"), path[:TARGET_BYTES], query[:MAX_NOTED_BYTES]
 
 
-def header_value(field: bytes, most: int = FIELD_BYTES) -> bytes:
+def header_value(field: bytes, most: int = MAX_NOTED_BYTES) -> bytes:
     """A header field of a log; a hyphen means none."""
-    return b"" if field == NONE else field[:most]
+    return b"" if field == NO_VALUE else field[:most]
 
 
 def agent(field: bytes) -> bytes:
@@ -95,7 +95,7 @@ def stamped(hour: bytes, minute: bytes, second: bytes, zone: bytes) -> int | Non
     """Milliseconds of a time in the common log format; ``None`` for an impossible day."""
     key = hour + zone
     if key not in _hours:
-        if len(_hours) >= REMEMBERED:
+        if len(_hours) >= MAX_REMEMBERED_LINES:
             _hours.clear()
         _hours[key] = _hour(hour, zone)
     start = _hours[key]
@@ -127,7 +127,7 @@ def form_of(kind: bytes) -> str:
         return "json"
     if media.startswith((b"image/", b"font/")) or media in (b"text/css", *SCRIPTS):
         return "file"
-    return "xml" if media.endswith(b"+xml") else FORMS.get(media, "other")
+    return "xml" if media.endswith(b"+xml") else LOGGED_FORMS.get(media, "other")
 
 
 def host_of(text: str) -> str:

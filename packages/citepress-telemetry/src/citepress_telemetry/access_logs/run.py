@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from citepress.base.gc_pause import paused_gc
 from citepress.base.timestamps import HOUR_S
 from citepress_telemetry.access_logs.buffer import Buffer
-from citepress_telemetry.access_logs.cursor import LONGEST, NEVER, AccessLog
+from citepress_telemetry.access_logs.cursor import MAX_LINE_BYTES, NEVER, AccessLog
 from citepress_telemetry.access_logs.events import Events
 from citepress_telemetry.access_logs.line import COMMENT, Line, Parser
 from citepress_telemetry.access_logs.tally import Tally
@@ -32,7 +32,7 @@ SLACK_MS = 60_000
 """An hour waits for lines out of order until one is this far past its end."""
 OLDEST_MS = 946_684_800_000
 """A time before the year 2000 is not believed."""
-BATCH = 500
+BATCH_LINES = 500
 """Lines that are enriched together, and so the most User-Agents that can be new among them."""
 HOURS_TOGETHER, LINES_TOGETHER = 480, 50_000
 """Hours, or lines, that are closed in one transaction."""
@@ -131,8 +131,8 @@ class Import:
         ts, whole = 0, True
         for raw in log.lines():
             ended = raw.endswith(b"\n")
-            line = parse(raw.rstrip(b"\r\n")) if whole and (ended or len(raw) < LONGEST) else None
-            if not ended and len(raw) < LONGEST and line is None:
+            line = parse(raw.rstrip(b"\r\n")) if whole and (ended or len(raw) < MAX_LINE_BYTES) else None
+            if not ended and len(raw) < MAX_LINE_BYTES and line is None:
                 return
             whole = ended
             ts = line.ts if line else ts
@@ -157,7 +157,7 @@ class Import:
             self._begin = self._begin or line.ts
             waiting = self._events[late]
             waiting.append(self._kit.events.event(line))
-            if len(waiting) >= BATCH:
+            if len(waiting) >= BATCH_LINES:
                 self._flush()
 
     def _keep(self, log: AccessLog, hour: int, offset: int, *, late: bool) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-State = Literal["new", "goes on", "shorter", "different", "empty", "unreadable", "load balancer"]
+FileState = Literal["new", "goes on", "shorter", "different", "empty", "unreadable", "load balancer"]
 
 
 @dataclass(slots=True)
@@ -13,7 +13,7 @@ class FileTally:
 
     path: str
     format: str
-    state: State
+    state: FileState
     """``goes on``: counted before up to a point. ``shorter`` and ``different``: begins like a log that was counted, but
     does not contain what was counted, so it is skipped. ``unreadable``: no line matches any format. ``load balancer``:
     a log of AWS that is not read."""
@@ -55,10 +55,10 @@ class Tally:
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON members."""
         whole = {name: value for name, value in asdict(self).items() if name not in {"hours", "families"}}
-        top = [{"family": name, "requests": n} for name, n in ranked(self.families)]
+        top = [{"family": name, "requests": n} for name, n in rank_families(self.families)]
         return whole | {"hours": len(self.hours), "families": top, "seconds": round(self.seconds, 3)}
 
 
-def ranked(families: Counter[str]) -> list[tuple[str, int]]:
+def rank_families(families: Counter[str]) -> list[tuple[str, int]]:
     """Families by requests, the largest first, then by name."""
     return sorted(families.items(), key=lambda row: (-row[1], row[0]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
 from citepress_telemetry.access_logs.jsonlines import line_of
-from citepress_telemetry.access_logs.line import COMMENT, NONE, Line, Parser, moment, parts
+from citepress_telemetry.access_logs.line import COMMENT, NO_VALUE, Line, Parser, moment, parts
 
 COLUMNS_LINE = b"#Fields:"
 COLUMN_NAMES: Mapping[str, tuple[bytes, ...]] = {
@@ -53,7 +53,7 @@ def w3c(_fields: Mapping[str, str]) -> Parser:
 
 
 def _line(values: Mapping[str, bytes], *, is_edge: bool) -> Line | None:
-    text = {name: "" if value == NONE else value.decode("latin-1") for name, value in values.items()}
+    text = {name: "" if value == NO_VALUE else value.decode("latin-1") for name, value in values.items()}
     query = "" if not text.get("query") else f"?{text['query']}"
     sent = {name: _unescaped(text.get(name, ""), is_edge=is_edge) for name in ("referer", "agent")}
     return line_of(

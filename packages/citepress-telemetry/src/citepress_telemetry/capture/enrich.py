@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from citepress.base import clock
 from citepress_telemetry.capture.context import EnrichmentContext, IdMaps
-from citepress_telemetry.capture.event import Event, Fields, ServedLeaf
-from citepress_telemetry.capture.hashing import Address, address_of, network_key, path_key, readable, shown
+from citepress_telemetry.capture.event import Event, HeaderFields, ServedLeaf
+from citepress_telemetry.capture.hashing import Address, address_of, address_text, network_key, path_key, readable
 from citepress_telemetry.capture.recall_probes import recall_outcomes
 from citepress_telemetry.capture.unlisted_agents import Unlisted
 from citepress_telemetry.contract.words import SentForm, VerificationState
@@ -16,9 +16,19 @@ from citepress_telemetry.identify.user_agents.probes import CATEGORIES, examine,
 from citepress_telemetry.identify.user_agents.referrers import operator
 from citepress_telemetry.identify.user_agents.scanning import ANSWERED
 from citepress_telemetry.identify.user_agents.table import AUTOMATION, BROWSER, UNRESOLVED, Family
-from citepress_telemetry.identify.verify.closing import stored
+from citepress_telemetry.identify.verify.closing import store_request
 from citepress_telemetry.identify.verify.signatures import signed_request
-from citepress_telemetry.ports import BACKGROUND, EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, SIGNED, Batch, SpoolRow
+from citepress_telemetry.ports import (
+    BACKGROUND,
+    EMBEDDED,
+    GET,
+    HEAD_FLAG,
+    MALFORMED,
+    NAVIGATION,
+    SIGNED,
+    Batch,
+    SpoolRow,
+)
 
 MS_NS, HOUR_NS, DAY_NS = 1_000_000, 3_600_000_000_000, 86_400_000_000_000
 REDIRECT = "(redirect)"
@@ -27,7 +37,7 @@ PLACES = SentForm.numbers()
 OTHER = PLACES["other"]
 STATES = VerificationState.numbers()
 CLAIMED, CONFIRMED = VerificationState.CLAIMED.stored, VerificationState.FCRDNS.stored
-METHODS = {"GET": GET, "HEAD": HEAD}
+ENRICHED_METHODS = {"GET": GET, "HEAD": HEAD_FLAG}
 PROBES: dict[str | None, int] = {None: 0, **{name: place for place, name in enumerate(CATEGORIES, 1)}}
 FILE_PROBES = frozenset({0, PROBES["wordpress"]})
 """Probes as which files of pages may appear: those of every WordPress site do."""
@@ -41,7 +51,7 @@ BREATH = 64
 """Events after which the thread that answers requests may go on."""
 NEW_ROW: Callable[[tuple[int | None, ...]], SpoolRow] = partial(tuple.__new__, SpoolRow)
 """A third of the cost of naming every column."""
-PUBLISHED = 200
+PUBLISHED_STATUS = 200
 
 
 class _Client:
@@ -142,7 +152,7 @@ class Enricher:
             return None
         if notes or who.family in COUNTED:
             _count(event, who.family, memory)
-        flags = METHODS.get(method, 0) | (SIGNED if signed else 0)
+        flags = ENRICHED_METHODS.get(method, 0) | (SIGNED if signed else 0)
         if mode == b"navigate" or b"text/html" in accept:
             flags |= NAVIGATION
         day = time // DAY_NS
@@ -190,7 +200,7 @@ class Enricher:
         if leaf.kind == "asset":
             sent = _Sent(0, 0, OTHER, asset=True)
         # Addresses that only lead elsewhere are counted together; where they lead is counted by itself.
-        elif leaf.status != PUBLISHED:
+        elif leaf.status != PUBLISHED_STATUS:
             sent = _Sent(self._route(REDIRECT), 0, OTHER, asset=False)
         else:
             material = memory.id_maps.materials.get(leaf.canonical, 0) if leaf.canonical else 0
@@ -232,7 +242,7 @@ class Enricher:
         # Without a published list or name there is nothing that a claim could be checked against.
         if address is None or not (family.ranges or family.rdns):
             return CLAIMED
-        text = shown(address)
+        text = address_text(address)
         state = self._context.ranges.state(family, text)
         if state == "claimed" and family.rdns and self._context.confirmed(family, text):
             return CONFIRMED
@@ -248,7 +258,7 @@ class Enricher:
         url = f"{target}?{event[9].decode('latin-1')}" if event[9] else target
         signed = signed_request(event[7], self._context.authority, url, headers)
         if signed is not None:
-            memory.held[place] = stored(signed)
+            memory.held[place] = store_request(signed)
 
     def _route(self, template: str) -> int:
         id_ = self._routes.get(template)
@@ -285,12 +295,12 @@ def _net(address: Address | None, day: int, id_maps: IdMaps) -> int | None:
     return network_key(salt, address) if salt and address else None
 
 
-def _is_file(fields: Fields) -> bool:
+def _is_file(fields: HeaderFields) -> bool:
     """Whether a log says that a picture, font, script or style was sent."""
     return any(name == b"content-type" and value == FILE_TYPE for name, value in fields)
 
 
-def _sent(fields: Fields) -> int:
+def _sent(fields: HeaderFields) -> int:
     """The representation that a Content-Type names."""
     kind = next((value.partition(b";")[0].strip() for name, value in fields if name == b"content-type"), b"")
     if kind == b"text/html":

@@ -6,10 +6,10 @@ Telemetry does not import the web server: any object with these members will do.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
-from citepress.base.file_part import Body
+from citepress.base.file_part import StoredBody
 from citepress.contract.notes import Note
 
-Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
+HeaderFields: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 
 class ServedLeaf(Protocol):
@@ -57,12 +57,12 @@ class ServedResponse(Protocol):
         ...
 
     @property
-    def headers(self) -> Fields:
+    def headers(self) -> HeaderFields:
         """Fields of the response."""
         ...
 
     @property
-    def body(self) -> Body:
+    def body(self) -> StoredBody:
         """The body that was sent."""
         ...
 
@@ -79,7 +79,7 @@ class ServedResponse(Protocol):
 
 ClientOf: TypeAlias = Callable[[str, dict[bytes, bytes]], str]
 """The client address from the peer and the request's fields."""
-Signed: TypeAlias = tuple[bytes, bytes, bytes, bytes]
+SignedFields: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 """Signature, Signature-Input, Signature-Agent and target of a signed request; all empty if they are too long."""
 Event: TypeAlias = tuple[
     int,
@@ -88,12 +88,12 @@ Event: TypeAlias = tuple[
     bytes,
     bytes,
     bytes,
-    Signed | None,
+    SignedFields | None,
     str,
     bytes,
     bytes,
     ServedLeaf | None,
-    Fields | None,
+    HeaderFields | None,
     int,
     int,
     tuple[Note, ...],

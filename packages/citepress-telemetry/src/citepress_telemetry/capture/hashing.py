@@ -13,7 +13,7 @@ V4_BYTES, V4_NET, V6_NET = 4, 3, 6
 """Bytes of an IPv4 address, of an IPv4 network (/24) and of an IPv6 network (/48)."""
 MAPPED = bytes(10) + b"\xff\xff"
 """Prefix of an IPv4-mapped IPv6 address."""
-PLAIN = re.compile(rb"/[A-Za-z0-9/._~-]*+")
+PLAIN_PATH = re.compile(rb"/[A-Za-z0-9/._~-]*+")
 BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 Address: TypeAlias = bytes
@@ -29,7 +29,7 @@ def address_of(client: str) -> Address | None:
     return address.removeprefix(MAPPED)
 
 
-def shown(address: Address) -> str:
+def address_text(address: Address) -> str:
     """The address in text form."""
     return inet_ntop(AF_INET if len(address) == V4_BYTES else AF_INET6, address)
 
@@ -50,7 +50,7 @@ def readable(target: bytes) -> str | None:
 
     A target that the tap has truncated is not checked.
     """
-    if PLAIN.fullmatch(target):
+    if PLAIN_PATH.fullmatch(target):
         return target.decode("ascii")
     raw = unquote_to_bytes(target or b"/")
     if len(target) >= TARGET_BYTES:

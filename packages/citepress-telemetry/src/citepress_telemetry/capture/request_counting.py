@@ -9,7 +9,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress_telemetry.capture.writer import SpoolWriter
 from citepress_telemetry.identify.verify.rdns import ReverseDns
 
-AGAIN_S = 10.0
+STORE_RETRY_S = 10.0
 """Seconds after which stores are opened again that could not be."""
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class RequestCounting:
             try:
                 return await asyncio.to_thread(self._open_writer)
             except StoreUnavailable:  # the store has logged why
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(STORE_RETRY_S)
             except CitepressError as error:
                 log.error("requests are not counted: %s", error)  # noqa: TRY400  (a sentence for the operator)
                 return None

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from citepress.contract.route import Route
 
-LONGEST = 1024
+MAX_PATH_CHARS = 1024
 """Characters of the longest path that a template can match."""
 READS = {"HEAD": "GET"}
 SEARCH_PARAMETERS = frozenset({"query", "q", "s", "search", "term", "text", "words", "keywords"})
@@ -36,7 +36,7 @@ class RouteTemplates:
 
         One of the same method is preferred, but a path keeps its route whatever the method.
         """
-        if len(path) > LONGEST:
+        if len(path) > MAX_PATH_CHARS:
             return ""
         if (exact := self._exact.get(path)) is not None:
             return exact

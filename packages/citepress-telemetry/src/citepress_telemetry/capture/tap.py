@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from citepress.base import clock
-from citepress_telemetry.capture.event import ClientOf, Event, ServedRequest, ServedResponse, Signed
+from citepress_telemetry.capture.event import ClientOf, Event, ServedRequest, ServedResponse, SignedFields
 
 CAP = 50_000
 """Events that may wait for the writer; further ones are dropped and counted."""
@@ -12,7 +12,7 @@ SIGNATURE = b"signature-input"
 SIGNING = (b"signature", SIGNATURE, b"signature-agent")
 WANTED = frozenset({AGENT, ACCEPT, REFERER, MODE, *SIGNING})
 """The request fields that an event carries."""
-AGENT_BYTES, FIELD_BYTES, TARGET_BYTES, SIGNATURE_BYTES = 512, 1024, 2048, 2048
+AGENT_BYTES, MAX_NOTED_BYTES, TARGET_BYTES, SIGNATURE_BYTES = 512, 1024, 2048, 2048
 """Where they are truncated, so that a full list stays small."""
 
 
@@ -44,13 +44,13 @@ class Tap:
                     self._now(),
                     self._client_of(request.peer, request.fields),
                     get(AGENT, b"")[:AGENT_BYTES],
-                    get(ACCEPT, b"")[:FIELD_BYTES],
-                    get(REFERER, b"")[:FIELD_BYTES],
+                    get(ACCEPT, b"")[:MAX_NOTED_BYTES],
+                    get(REFERER, b"")[:MAX_NOTED_BYTES],
                     get(MODE, b"")[:20],
                     _signed(wanted, request.target) if SIGNATURE in wanted else None,
                     request.method,
                     request.target[:TARGET_BYTES] if leaf is None else b"",
-                    request.query[:FIELD_BYTES],
+                    request.query[:MAX_NOTED_BYTES],
                     leaf,
                     reply.headers if leaf is None else None,
                     reply.status,
@@ -69,7 +69,7 @@ class Tap:
         return batch
 
 
-def _signed(wanted: dict[bytes, bytes], target: bytes) -> Signed:
+def _signed(wanted: dict[bytes, bytes], target: bytes) -> SignedFields:
     """The signature fields of a request; empty if they are too long."""
     fields = [wanted.get(name, b"") for name in SIGNING]
     # A signature that was cut cannot be verified, and keeping its parts would keep text of the client.

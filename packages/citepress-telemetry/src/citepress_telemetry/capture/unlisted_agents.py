@@ -12,7 +12,7 @@ OFTEN = 5
 """How often a text has to come in an hour to be kept."""
 PRODUCTS = 3
 """Product tokens kept of one text."""
-MOST = 5_000
+MAX_COUNTED_TEXTS = 5_000
 """Texts that are counted at a time, against floods of random ones."""
 PROGRAM = (
     "bot|crawl|spider|scrap|fetch|agent|harvest|scan|preview|unfurl|monitor|uptime|probe|check|validat|verif|audit|archiv|index|search|seo|"
@@ -20,16 +20,18 @@ PROGRAM = (
 )
 """Parts of names that identify a program."""
 WORD = r"[A-Za-z]+(?:[0-9]{1,2}[A-Za-z]*)?"
-PRODUCT = re.compile(
+PRODUCT_PATTERN = re.compile(
     r"(?<![^\s(;])(?=[A-Za-z0-9-]{3,40}/)"
     rf"((?=[A-Za-z0-9-]*(?:{PROGRAM})){WORD}(?:-{WORD}){{0,2}})/([0-9]{{1,2}}(?:\.[0-9]{{1,2}})?+)(?![0-9A-Za-z_@-]|\.[0-9]{{3}})",
     re.IGNORECASE,
 )
 
 
-def masked(agent: bytes) -> str:
+def product_tokens(agent: bytes) -> str:
     """The product tokens of programs in a user agent; empty if there are none."""
-    return " ".join(f"{name}/{version}" for name, version in PRODUCT.findall(agent.decode("latin-1"))[:PRODUCTS])
+    return " ".join(
+        f"{name}/{version}" for name, version in PRODUCT_PATTERN.findall(agent.decode("latin-1"))[:PRODUCTS]
+    )
 
 
 class Unlisted:
@@ -48,11 +50,11 @@ class Unlisted:
             self._hour, self._counts = hour, Counter()
         frequent: dict[tuple[int, str], int] = {}
         for agent, count in agents.items():
-            text = masked(agent)
+            text = product_tokens(agent)
             if not text:
                 continue
             before = self._counts[text]
-            if not before and len(self._counts) > MOST:
+            if not before and len(self._counts) > MAX_COUNTED_TEXTS:
                 del self._counts[text]
                 continue
             self._counts[text] = before + count

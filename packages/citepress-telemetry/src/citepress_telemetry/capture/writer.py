@@ -21,7 +21,7 @@ from citepress_telemetry.capture.tap import Tap
 from citepress_telemetry.ports import ENDED, Batch, FindPages, Spool, SpoolEmptied
 
 PAUSE_S = 0.2
-ROWS = 1_000
+TRANSACTION_ROWS = 1_000
 """Rows of one transaction."""
 SLOT_S, HOUR_MS = 10, 1000 * HOUR_S
 GRACE_S = 300
@@ -118,7 +118,7 @@ class SpoolWriter:
         waiting = len(self._tap.events)
         # What is here now and no more: under load the tap fills as fast as it is emptied, and beats would never be
         # written.
-        while waiting > 0 and (events := self._tap.take(min(ROWS, waiting))):
+        while waiting > 0 and (events := self._tap.take(min(TRANSACTION_ROWS, waiting))):
             waiting -= len(events)
             if self._write_events(events, beats):
                 beats = ()

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from citepress.base import clock
 from citepress.cli.console import complain, err, note, say
 from citepress.cli.json_output import write_json
-from citepress_telemetry.access_logs.tally import FileTally, Tally, ranked
+from citepress_telemetry.access_logs.tally import FileTally, Tally, rank_families
 from citepress_telemetry.administration import render_now
 from citepress_telemetry.cli.options import Content, Json, State, opened
 from citepress_telemetry.log_import import ImportRequest, import_logs, size_of
@@ -114,7 +114,7 @@ def _summary(tally: Tally, *, dry_run: bool) -> Iterator[str]:
     }
     if some := [f"{number:,} {name}" for name, number in parts.items() if number]:
         yield f"Of these lines: {', '.join(some)}."
-    for name, number in ranked(tally.families)[:TOP]:
+    for name, number in rank_families(tally.families)[:TOP]:
         yield f"{number:>12,}  {name}"
     if tally.hours and not dry_run:
         yield "citepress telemetry report shows them now, /machine-consumption/ of a running service within seconds."

@@ -14,7 +14,7 @@ Observed = Annotated[int, Field(ge=0)] | None
 """A number of things; null where nothing was observed, which is not zero."""
 Share = Annotated[float, Field(ge=0, le=1)] | None
 """A share of 1 with four decimals; null where it is unknown."""
-Status = Literal["ok", "collecting", "not_observed"]
+FigureStatus = Literal["ok", "collecting", "not_observed"]
 METHOD_PATH = "/machine-consumption/#method"
 
 
@@ -94,7 +94,7 @@ class ReportHead(ReportPart):
     """Version of this document's schema."""
     schema_url: str = Field(alias="schema")
     """Address of this document's JSON Schema."""
-    status: Status
+    status: FigureStatus
     """ok; collecting while the longest window is not yet covered; not_observed before the first full hour."""
     generated_at: Moment | None
     """When the report was written; null in the form that the edition itself holds."""

@@ -15,11 +15,11 @@ from citepress_telemetry.contract.head import (
     TrafficWindow,
     VerificationCounts,
 )
-from citepress_telemetry.contract.words import Operation, Purpose, TrafficClass
+from citepress_telemetry.contract.words import ConsumptionRoute, Purpose, TrafficClass
 
 PATH = "/crawler-journeys.json"
-SCHEMA_PATH = "/crawler-journeys-schema.json"
-FAMILIES, ROWS = 200, 25
+JOURNEYS_SCHEMA_PATH = "/crawler-journeys-schema.json"
+MAX_FAMILIES, MAX_WINDOW_ROWS = 200, 25
 """Families of a window, and rows of each list inside one."""
 
 
@@ -140,7 +140,7 @@ class FamilyJourney(ReportPart):
     """Who runs it."""
     purpose: Purpose
     """The purpose that the operator states."""
-    operation: Operation
+    operation: ConsumptionRoute
     """Run by the operator for itself, or for many end users."""
     traffic_class: TrafficClass = Field(alias="class")
     """Its class."""
@@ -183,7 +183,7 @@ class JourneyWindow(ReportPart):
 
     window: TrafficWindow
     """The period that the counts cover."""
-    families: Annotated[list[FamilyJourney], Field(max_length=FAMILIES)]
+    families: Annotated[list[FamilyJourney], Field(max_length=MAX_FAMILIES)]
     """Named families, those with the most requests first."""
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from citepress.contract.page import Block, Item, Items, Link, Prose, Table
 from citepress_telemetry.contract import consumption, journeys, traffic
-from citepress_telemetry.contract.words import CAVEATS, CLASSES, PAGE_VIEWS, SCANNING, VERIFICATION, privacy
+from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS, PAGE_VIEWS, SCANNING, VERIFICATION, privacy
 
 PATH = "/machine-consumption/"
-TITLE = "Machine consumption"
+REPORT_TITLE = "Machine consumption"
 
 
 class Shown(NamedTuple):
@@ -82,7 +82,7 @@ CHARTS = (
     ),
 )
 """The parts in the order of the page."""
-METHOD = (
+REPORT_METHOD = (
     "The service counts its own requests, once, at the origin. Each request is sorted into one of five classes by the"
     " first rule that fits, so that the classes add up to the total. A family is known by its User-Agent, and its"
     " purpose is the one that its operator states on its own pages; without such a page the purpose is unknown. Hours"
@@ -103,12 +103,12 @@ def method(hours: int, least: int, *, keeps_unlisted: bool) -> tuple[Block, ...]
     Raw events live so many hours, rows under ``least`` are left out.
     """
     return (
-        Prose("method", "Method", METHOD),
+        Prose("method", "Method", REPORT_METHOD),
         Table(
             "classes",
             "The five classes",
             ("Class", "What falls into it"),
-            tuple((Link(name), Link(about)) for name, about in CLASSES.items()),
+            tuple((Link(name), Link(about)) for name, about in CLASS_DESCRIPTIONS.items()),
         ),
         Prose("page-view-rule", "What counts as a page view", PAGE_VIEWS),
         Prose("scanner-rule", "What counts as scanner noise", SCANNING),

@@ -15,7 +15,7 @@ from citepress_telemetry.contract.head import (
 from citepress_telemetry.contract.words import Purpose
 
 PATH = "/page-readership/{canonical_path}.json"
-SCHEMA_PATH = "/page-readership-schema.json"
+READERSHIP_SCHEMA_PATH = "/page-readership-schema.json"
 
 
 class PageForms(ReportPart):

@@ -10,22 +10,22 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 from citepress.contract.content_head import Caveat, Missing, ReportPart
 from citepress.contract.version import SCHEMA_VERSION
+from citepress_telemetry.contract.consumption import CONSUMPTION_SCHEMA_PATH as CONSUMPTION_SCHEMA
 from citepress_telemetry.contract.consumption import (
     REVISION,
     ConsumptionClass,
     GatewayUse,
     MachineConsumptionReport,
 )
-from citepress_telemetry.contract.consumption import SCHEMA_PATH as CONSUMPTION_SCHEMA
 from citepress_telemetry.contract.head import METHOD_PATH, ObservedWindow, Privacy, ReportHead, TrafficWindow
-from citepress_telemetry.contract.journeys import SCHEMA_PATH as JOURNEYS_SCHEMA
+from citepress_telemetry.contract.journeys import JOURNEYS_SCHEMA_PATH as JOURNEYS_SCHEMA
 from citepress_telemetry.contract.journeys import (
     CrawlerJourneysReport,
     JourneyWindow,
     JourneyWindows,
     SessionDefinition,
 )
-from citepress_telemetry.contract.readership import SCHEMA_PATH as READERSHIP_SCHEMA
+from citepress_telemetry.contract.readership import READERSHIP_SCHEMA_PATH as READERSHIP_SCHEMA
 from citepress_telemetry.contract.readership import (
     PageForms,
     PageReadershipReport,
@@ -40,7 +40,7 @@ from citepress_telemetry.contract.traffic import (
     BotTrafficSnapshot,
     SnapshotClass,
 )
-from citepress_telemetry.contract.words import CAVEATS, CLASSES
+from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS
 
 REASON = (
     "Nothing has been observed yet: counts appear after the first full hour of a running service; those of access logs"
@@ -85,12 +85,12 @@ def _unobserved(annotation: Any) -> object:  # noqa: ANN401  (any annotation of 
 
 def snapshot_classes() -> list[SnapshotClass]:
     """The five classes of 24 hours in which nothing was observed."""
-    return [unobserved(SnapshotClass, traffic_class=name) for name in CLASSES]
+    return [unobserved(SnapshotClass, traffic_class=name) for name in CLASS_DESCRIPTIONS]
 
 
 def consumption_classes() -> list[ConsumptionClass]:
     """The five classes of 30 days in which nothing was observed."""
-    return [unobserved(ConsumptionClass, traffic_class=name) for name in CLASSES]
+    return [unobserved(ConsumptionClass, traffic_class=name) for name in CLASS_DESCRIPTIONS]
 
 
 def consumption(base_url: str) -> MachineConsumptionReport:

@@ -130,9 +130,9 @@ Purpose = Literal[
     "mixed",
     "unknown",
 ]
-Operation = Literal["direct", "intermediary"]
+ConsumptionRoute = Literal["direct", "intermediary"]
 
-CLASSES: Mapping[TrafficClass, str] = {word: word.about for word in TrafficClass}
+CLASS_DESCRIPTIONS: Mapping[TrafficClass, str] = {word: word.about for word in TrafficClass}
 """What falls into each class."""
 CRAWLER_PARTS: Mapping[Purpose, str] = {"monitoring": "uptime monitors", "feed": "feed readers"}
 """Purposes that are shown apart inside the class crawler, and what people call their clients: one of them alone may be

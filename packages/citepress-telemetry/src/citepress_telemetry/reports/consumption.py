@@ -8,8 +8,8 @@ from pyroaring import BitMap
 from citepress.base.timestamps import HOUR_S
 from citepress.contract.content_head import Missing
 from citepress_telemetry.contract.consumption import (
+    CONSUMPTION_SCHEMA_PATH,
     REVISION,
-    SCHEMA_PATH,
     ConsumptionClass,
     ConsumptionTotals,
     CrawlToRefer,
@@ -40,17 +40,17 @@ from citepress_telemetry.reports.data import (
 )
 from citepress_telemetry.reports.gateway import gateway
 from citepress_telemetry.reports.header import (
-    FORMS,
     FURTHER,
-    LEAST,
-    LISTED,
-    added,
+    IMPORTED_FORMS,
+    LISTED_RANGE,
+    MIN_DENOMINATOR,
+    add_counters,
     checked,
     coverage,
     crawler_parts,
     gaps,
     methods,
-    ranked,
+    rank_counts,
     report_header,
     share,
     statuses,
@@ -62,26 +62,26 @@ from citepress_telemetry.reports.readership import ReadRows, by_material, first_
 from citepress_telemetry.reports.traffic import Rows, by_class, contradicted, total, verified
 from citepress_telemetry.rollup.windows import add_counts
 
-OPERATORS, TOP, SAMPLE = 100, 25, 25
+OPERATORS, MAX_TOP_ROWS, SAMPLE = 100, 25, 25
 """Operators, top pages and never-read pages that are listed."""
 IMPOSTORS = VerificationState.CONTRADICTED.stored
 PAGE_FORMS = (SentForm.HTML, SentForm.MARKDOWN, SentForm.JSON)
 """The forms of a page: whoever takes Markdown has crawled it as well."""
-Named = Sequence[tuple[FamilyRow, FamilySums]]
+NamedFamilies = Sequence[tuple[FamilyRow, FamilySums]]
 
 
 def report(context: ReportContext, data: ReportData) -> MachineConsumptionReport:
     """The report of the last thirty days."""
     span = data.window("30d")
     missing = [*gaps(data, "30d", ""), *(_unknown(context, span) if span.observed else ())]
-    head = dict(report_header(context, data, SCHEMA_PATH, WINDOWS["30d"][1], 0, missing))
+    head = dict(report_header(context, data, CONSUMPTION_SCHEMA_PATH, WINDOWS["30d"][1], 0, missing))
     head |= {"schema_revision": REVISION, "window": window(data, "30d"), "observed_window": _observed(data, span)}
     if not span.observed:
         return unobserved(
             MachineConsumptionReport, **head, classes=consumption_classes(), gateway=unobserved(GatewayUse)
         )
     sums = data.windows["30d"]
-    families = named(data, sums)
+    families = named_families(data, sums)
     return MachineConsumptionReport(
         **head,
         totals=_totals(context, span, sums.traffic, families),
@@ -103,7 +103,7 @@ def _observed(data: ReportData, span: DateSpan) -> TrafficSpan:
     return TrafficSpan(start=moment(hours[0]), end=moment(hours[-1] + 1))
 
 
-def named(data: ReportData, sums: Hour) -> Named:
+def named_families(data: ReportData, sums: Hour) -> NamedFamilies:
     """The named families of a window, the largest first; also those whose name only impostors used."""
     rows = [
         (data.families[id_], family)
@@ -125,7 +125,7 @@ def _unknown(context: ReportContext, span: DateSpan) -> Iterator[Missing]:
         )
         yield Missing(pointer="/gateway", reason=reason)
     if span.imported_hours:
-        yield Missing(pointer="/representations", reason=FURTHER[FORMS])
+        yield Missing(pointer="/representations", reason=FURTHER[IMPORTED_FORMS])
     yield Missing(
         pointer="/operators/*/crawl_to_refer/referrals",
         reason="null where no host is known from which the operator's services would send readers",
@@ -133,7 +133,7 @@ def _unknown(context: ReportContext, span: DateSpan) -> Iterator[Missing]:
     yield from unchecked(context, span, "/totals/verified_requests", "/operators/*/verification")
 
 
-def _totals(context: ReportContext, span: DateSpan, traffic: Rows, families: Named) -> ConsumptionTotals:
+def _totals(context: ReportContext, span: DateSpan, traffic: Rows, families: NamedFamilies) -> ConsumptionTotals:
     checks = methods(context, span, context.basis)
     return ConsumptionTotals(
         requests=total(traffic),
@@ -141,7 +141,7 @@ def _totals(context: ReportContext, span: DateSpan, traffic: Rows, families: Nam
         bytes_served=sum(row.bytes for row in traffic.values()),
         unique_materials=len(_union([pair for pair in families if pair[0].cls in READERS])),
         verified_requests=checked(verified(traffic), checks),
-        contradicted_requests=checked(contradicted(traffic), checks & {LISTED}),
+        contradicted_requests=checked(contradicted(traffic), checks & {LISTED_RANGE}),
     )
 
 
@@ -161,12 +161,12 @@ def _class(name: str, sums: Traffic, whole: int, rows: Rows) -> ConsumptionClass
     )
 
 
-def _purposes(families: Named) -> list[PurposeCount]:
+def _purposes(families: NamedFamilies) -> list[PurposeCount]:
     requests: dict[str, int] = {}
     for family, sums in families:
         add_counts(requests, {family.purpose: sums.n})
     whole = sum(requests.values())
-    return [PurposeCount(purpose=purpose, requests=n, share=share(n, whole)) for purpose, n in ranked(requests)]
+    return [PurposeCount(purpose=purpose, requests=n, share=share(n, whole)) for purpose, n in rank_counts(requests)]
 
 
 def _forms(traffic: Rows) -> list[FormShare]:
@@ -174,7 +174,7 @@ def _forms(traffic: Rows) -> list[FormShare]:
     for key, row in traffic.items():
         requests[REPRESENTATIONS[key.rep]] += row.n
     whole = total(traffic)
-    forms = ranked(requests, least=0)
+    forms = rank_counts(requests, least=0)
     return [FormShare(representation=form, requests=n, share=share(n, whole)) for form, n in forms]
 
 
@@ -185,7 +185,7 @@ def _by_status(traffic: Rows) -> list[int]:
     return requests
 
 
-def _union(families: Named) -> BitMap:
+def _union(families: NamedFamilies) -> BitMap:
     return BitMap.union(*(sums.materials for _, sums in families)) if families else BitMap()
 
 
@@ -207,11 +207,11 @@ def _operators(context: ReportContext, data: ReportData, sums: Hour, current: Bi
     """Operators of named families, and operators whose hosts sent readers, those with the most requests first."""
     referrals = {data.operators[id_]: n for id_, n in sums.referrals.items() if n}
     groups: dict[str, list[tuple[FamilyRow, FamilySums]]] = {operator: [] for operator in referrals}
-    for row, family in named(data, sums):
+    for row, family in named_families(data, sums):
         if row.operator:
             groups.setdefault(row.operator, []).append((row, family))
     requests = {operator: sum(family.n for _, family in families) for operator, families in groups.items()}
-    for operator, _ in ranked(requests, least=0):
+    for operator, _ in rank_counts(requests, least=0):
         # Without a list of its hosts nobody can tell whether an operator sent readers: null, not zero.
         unreferred = 0 if operator in referrers.shipped().operators else None
         yield _operator(
@@ -220,7 +220,12 @@ def _operators(context: ReportContext, data: ReportData, sums: Hour, current: Bi
 
 
 def _operator(
-    context: ReportContext, span: DateSpan, operator: str, families: Named, referrals: int | None, current: BitMap
+    context: ReportContext,
+    span: DateSpan,
+    operator: str,
+    families: NamedFamilies,
+    referrals: int | None,
+    current: BitMap,
 ) -> OperatorReading:
     materials = _union(families)
     names = sorted({row.name for row, _ in families})
@@ -229,9 +234,9 @@ def _operator(
         for name in names
         for source in context.basis.get(name, ())
     }
-    verify = added((family.verify for _, family in families), len(VERIFY))
+    verify = add_counters((family.verify for _, family in families), len(VERIFY))
     crawls = sum(family.rep[form.stored] for _, family in families for form in PAGE_FORMS)
-    enough = referrals is not None and referrals >= LEAST
+    enough = referrals is not None and referrals >= MIN_DENOMINATOR
     return OperatorReading(
         operator=operator,
         families=names,
@@ -251,11 +256,11 @@ def _operator(
 def _top(data: ReportData, totals: Mapping[int, ReadRows], current: BitMap) -> list[TopMaterial]:
     """Pages by the number of families."""
     families: dict[int, int] = {}
-    for row, sums in named(data, data.windows["30d"]):
+    for row, sums in named_families(data, data.windows["30d"]):
         if row.cls in READERS:
             add_counts(families, dict.fromkeys(sums.materials & current, 1))
     names = {material: data.materials[material].canonical_path for material in families}
-    best = sorted(families, key=lambda material: (-families[material], names[material]))[:TOP]
+    best = sorted(families, key=lambda material: (-families[material], names[material]))[:MAX_TOP_ROWS]
     day, day_observed = by_material(data.reads), data.window("24h").observed
     return [
         TopMaterial(

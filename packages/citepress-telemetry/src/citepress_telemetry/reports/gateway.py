@@ -14,7 +14,7 @@ from citepress_telemetry.contract.consumption import (
     RateLimited,
     ToolCalls,
 )
-from citepress_telemetry.reports.header import ranked
+from citepress_telemetry.reports.header import rank_counts
 
 Counts = Mapping[tuple[str, str, str], int]
 """(area, name, outcome): count."""
@@ -51,14 +51,14 @@ def gateway(counts: Counts) -> GatewayUse:
 def _actions(actions: AreaCounts) -> list[ActionUse]:
     return [
         ActionUse(action=name, requests=requests, matched=actions[name]["matched"])
-        for name, requests in ranked(_sums(actions))
+        for name, requests in rank_counts(_sums(actions))
     ]
 
 
 def _paid(products: AreaCounts) -> list[PaidUse]:
     return [
         PaidUse(product=name, **{member: products[name][outcome] for member, outcome in PAID.items()})
-        for name, _ in ranked(_sums(products))
+        for name, _ in rank_counts(_sums(products))
     ]
 
 
@@ -66,15 +66,15 @@ def _mcp(areas: Mapping[str, AreaCounts]) -> McpUse:
     revisions, tools = _sums(areas["mcp.initialize"]), areas["mcp.tool"]
     return McpUse(
         initializes=sum(revisions.values()),
-        protocol_versions=dict(ranked(revisions)),
+        protocol_versions=dict(rank_counts(revisions)),
         resource_reads=sum(_sums(areas["mcp.resource"]).values()),
         prompt_gets=sum(_sums(areas["mcp.prompt"]).values()),
         tool_calls=[
             ToolCalls(tool=name, calls=calls, errors=tools[name].get("error", 0))
-            for name, calls in ranked(_sums(tools))
+            for name, calls in rank_counts(_sums(tools))
         ],
         clients=[
-            ClientMessages(client=name, messages=messages) for name, messages in ranked(_sums(areas["mcp.client"]))
+            ClientMessages(client=name, messages=messages) for name, messages in rank_counts(_sums(areas["mcp.client"]))
         ],
     )
 

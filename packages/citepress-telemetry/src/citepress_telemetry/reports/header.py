@@ -23,19 +23,19 @@ from citepress_telemetry.model import CRASHED, VERIFY, Traffic, TrafficKey
 from citepress_telemetry.reports.data import DAY_HOURS, WINDOWS, DateSpan, ReportContext, ReportData, moment
 from citepress_telemetry.rollup.windows import add_traffic
 
-LEAST = 20
+MIN_DENOMINATOR = 20
 """A ratio with a smaller denominator says nothing and is null."""
 MOSTLY = 0.9
-SLACK = 720
+LATE_START_HOURS = 720
 """A window of so many hours may begin an hour late: imported logs are silent in quiet hours."""
-CLAIMED, CONTRADICTED, LISTED = "claimed", "contradicted", "ip_range"
+CLAIMED, CONTRADICTED, LISTED_RANGE = "claimed", "contradicted", "ip_range"
 UNCHECKED = (
     "states that no check of the family could find are null: what its checks stand on is listed as verification_basis"
 )
 NO_CHECKS = "no identity was checked: no operator's list of addresses was fetched, and no other check is switched on"
 NO_CHECKS_OF_IMPORTS = "identities in imported logs are not checked: today's lists say nothing of old addresses"
 OURS = "mostly_self_traffic"
-IMPORTED, FORMS = "imported_page_views", "imported_forms"
+IMPORTED, IMPORTED_FORMS = "imported_page_views", "imported_forms"
 FURTHER: Mapping[str, str] = {
     OURS: (
         "Over nine tenths of the requests were the publisher's own and left out. Behind a proxy that is not trusted"
@@ -45,7 +45,7 @@ FURTHER: Mapping[str, str] = {
         "Imported logs hold neither Accept nor Sec-Fetch-Mode: there a browser-like GET that was answered with HTML"
         " counts as a page view."
     ),
-    FORMS: (
+    IMPORTED_FORMS: (
         "Where an imported log does not tell the Content-Type, the form is the one that the path names: a negotiated"
         " twin counts as the form of its address."
     ),
@@ -109,7 +109,7 @@ def _caveats(span: DateSpan) -> Iterator[Caveat]:
     if self_traffic > MOSTLY * (self_traffic + span.counts["rows"]):
         texts[OURS] = FURTHER[OURS]
     if span.imported_hours:
-        texts |= {code: FURTHER[code] for code in (IMPORTED, FORMS)}
+        texts |= {code: FURTHER[code] for code in (IMPORTED, IMPORTED_FORMS)}
     for code, text in texts.items():
         yield Caveat(code=code, text=text)
 
@@ -143,7 +143,7 @@ def status(span: DateSpan) -> str:
 
     A window of thirty days may begin an hour late.
     """
-    slack = (span.end - span.first) // SLACK
+    slack = (span.end - span.first) // LATE_START_HOURS
     return "ok" if span.begun <= span.first + slack else "collecting"
 
 
@@ -157,7 +157,7 @@ def whole_days(data: ReportData, name: str, pointer: str) -> Iterator[Missing]:
 
 def share(part: int, whole: int) -> float | None:
     """A share with four decimals; ``None`` under twenty in the denominator."""
-    return round(part / whole, 4) if whole >= LEAST else None
+    return round(part / whole, 4) if whole >= MIN_DENOMINATOR else None
 
 
 def coverage(read: int, of: int) -> CatalogCoverage:
@@ -177,7 +177,7 @@ def verification(counts: Sequence[int], checks: Collection[str]) -> Verification
 
     A state that no check could have found is null, unless it was found while there was such a check.
     """
-    checked_states = {CLAIMED, *checks, *([CONTRADICTED] if LISTED in checks else [])}
+    checked_states = {CLAIMED, *checks, *([CONTRADICTED] if LISTED_RANGE in checks else [])}
     by_state = zip(VERIFY, counts, strict=True)
     return VerificationCounts(**{state: n if n or state in checked_states else None for state, n in by_state})
 
@@ -211,12 +211,12 @@ def statuses(counts: Sequence[int]) -> StatusCounts:
     return StatusCounts(success=success, redirect=redirect, client_fault=client_fault, server_fault=server_fault)
 
 
-def ranked(counts: Mapping[str, int], least: int = 1) -> list[tuple[str, int]]:
+def rank_counts(counts: Mapping[str, int], least: int = 1) -> list[tuple[str, int]]:
     """Names and counts, the highest first, then by name."""
     return sorted(((name, n) for name, n in counts.items() if n >= least), key=lambda row: (-row[1], row[0]))
 
 
-def added(rows: Iterable[Sequence[int]], places: int) -> list[int]:
+def add_counters(rows: Iterable[Sequence[int]], places: int) -> list[int]:
     """Counters added place by place."""
     sums = [0] * places
     for row in rows:

@@ -7,9 +7,9 @@ from pyroaring import BitMap
 
 from citepress.contract.content_head import Missing
 from citepress_telemetry.contract.journeys import (
-    FAMILIES,
-    ROWS,
-    SCHEMA_PATH,
+    JOURNEYS_SCHEMA_PATH,
+    MAX_FAMILIES,
+    MAX_WINDOW_ROWS,
     CrawlerJourneysReport,
     DepthBucket,
     FamilyJourney,
@@ -25,7 +25,7 @@ from citepress_telemetry.contract.journeys import (
 from citepress_telemetry.contract.unobserved import SESSION
 from citepress_telemetry.model import DEPTHS, FamilySums, Pair, PathSums
 from citepress_telemetry.ports import FamilyRow
-from citepress_telemetry.reports.consumption import named
+from citepress_telemetry.reports.consumption import named_families
 from citepress_telemetry.reports.data import PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
 from citepress_telemetry.reports.header import (
     coverage,
@@ -68,7 +68,7 @@ class _Journeys:
         for pair in self.data.pairs[name]:
             pairs.setdefault(pair.family, []).append(pair)
         self.pairs = pairs
-        families = named(self.data, sums)[:FAMILIES] if self.span.observed else ()
+        families = named_families(self.data, sums)[:MAX_FAMILIES] if self.span.observed else ()
         return JourneyWindow(
             window=window(self.data, name),
             families=[self._family(row, family, sums.paths.get(row.id) or PathSums()) for row, family in families],
@@ -124,7 +124,9 @@ class _Journeys:
         least = self.least
         self.suppressed += sum(0 < n < least for n in counts.values())
         rows = [(key, n) for key, n in counts.items() if n >= least]
-        return sorted(rows, key=lambda row: (-row[1], self._route(row[0] >> 16), self._route(row[0] & LOW)))[:ROWS]
+        return sorted(rows, key=lambda row: (-row[1], self._route(row[0] >> 16), self._route(row[0] & LOW)))[
+            :MAX_WINDOW_ROWS
+        ]
 
     def _route(self, id_: int) -> str:
         return self.data.routes.get(id_, UNMATCHED)
@@ -138,7 +140,7 @@ class _Journeys:
         return MaterialSteps(
             approximate=True,
             max_undercount=max((pair.undercount for pair in pairs), default=0),
-            items=[MaterialStep(from_path=first, to=second, count=n) for (first, second), n in rows[:ROWS]],
+            items=[MaterialStep(from_path=first, to=second, count=n) for (first, second), n in rows[:MAX_WINDOW_ROWS]],
         )
 
 
@@ -149,7 +151,7 @@ def report(context: ReportContext, data: ReportData) -> CrawlerJourneysReport:
     journeys = _Journeys(context, data, current, data.window("24h"))
     windows = JourneyWindows(day=journeys.window("24h"), week=journeys.window("7d"), month=journeys.window("30d"))
     missing = [reason for name in WINDOWS for reason in _missing(context, data, name)]
-    head = report_header(context, data, SCHEMA_PATH, WINDOWS["30d"][1], journeys.suppressed, missing)
+    head = report_header(context, data, JOURNEYS_SCHEMA_PATH, WINDOWS["30d"][1], journeys.suppressed, missing)
     return CrawlerJourneysReport(**dict(head), session_definition=SESSION, windows=windows)
 
 

@@ -25,15 +25,14 @@ from citepress_telemetry.identify.user_agents.table import shipped
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verification_sources import basis
 from citepress_telemetry.identify.verify.ranges import FILE as RANGES
-from citepress_telemetry.identify.verify.ranges import RangesError
-from citepress_telemetry.identify.verify.ranges import read as read_ranges
+from citepress_telemetry.identify.verify.ranges import RangesError, read_ranges
 from citepress_telemetry.ports import Dimensions, Overlay, Rollups
 from citepress_telemetry.reports.all_reports import Reports, reports
 from citepress_telemetry.reports.data import ListedPage, ReportContext, ReportData, read_report_data
 from citepress_telemetry.reports.incremental import MANY, previous_reports, report_path
 from citepress_telemetry.settings import TelemetryRules
 
-ATTEMPTS = 3
+MAX_RENDER_ATTEMPTS = 3
 """How often reports are rendered at most, while others publish at the same time."""
 log = logging.getLogger(__name__)
 
@@ -87,7 +86,7 @@ class ReportPublisher:
         ``StoreUnavailable`` and ``PackError``; the previous reports then stay as they are.
         """
         newest, rendered = overlay.newest(), self._rendered(overlay, now, many)
-        for _ in range(ATTEMPTS - 1):
+        for _ in range(MAX_RENDER_ATTEMPTS - 1):
             before, newest = newest, overlay.newest()
             if rendered is None or newest == before:
                 break

@@ -9,7 +9,7 @@ from citepress.base.timestamps import HOUR_S
 from citepress.contract.content_head import Missing
 from citepress_telemetry.contract.head import ObservedWindow
 from citepress_telemetry.contract.readership import (
-    SCHEMA_PATH,
+    READERSHIP_SCHEMA_PATH,
     FamilyReading,
     PageFormCounts,
     PageForms,
@@ -25,8 +25,8 @@ from citepress_telemetry.ports import FamilyRow
 from citepress_telemetry.reports.data import DateSpan, ListedPage, ReportContext, ReportData, moment
 from citepress_telemetry.reports.header import gaps, methods, report_header, status, unchecked, verification, window
 
-FORMS = ("html", "markdown", "json")
-HELD = (
+COUNTED_FORMS = ("html", "markdown", "json")
+PERSONAL_REASON = (
     "clients that fetch because a person asked are told from {least} fetches of a page on; of this page none are told,"
     " and there may be none"
 )
@@ -101,7 +101,7 @@ class _Readings:
         )
         unknown = unchecked(context, self._spans["observed"], "/windows/observed/by_family/*/verification")
         missing = [*gaps(data, "24h", "/windows/24h"), *unknown]
-        head = report_header(context, data, SCHEMA_PATH, data.as_of - data.begun, 0, missing)
+        head = report_header(context, data, READERSHIP_SCHEMA_PATH, data.as_of - data.begun, 0, missing)
         self.head: dict[str, Any] = {**dict(head), "status": status(self._spans["24h"])}
         # Thousands of pages ask for the same few families.
         self._checks = cache(self._methods)
@@ -123,7 +123,7 @@ class _Readings:
         if held and not families:
             # Zero would say that nobody fetched the page, which is exactly what is held back.
             return {**NO_COUNTS, "by_family": by_family}
-        html, markdown, json_form = (sum(reads.forms.get(form, 0) for reads in families) for form in FORMS)
+        html, markdown, json_form = (sum(reads.forms.get(form, 0) for reads in families) for form in COUNTED_FORMS)
         return {
             "requests": sum(reads.n for reads in families),
             "by_representation": PageFormCounts(html=html, markdown=markdown, json_form=json_form),
@@ -133,7 +133,7 @@ class _Readings:
 
     def held_back(self, windows: Mapping[str, Reading]) -> list[Missing]:
         """Windows whose counts are null because all of their rows are held back."""
-        reason = HELD.format(least=self._context.user_action_min)
+        reason = PERSONAL_REASON.format(least=self._context.user_action_min)
         return [
             Missing(pointer=f"/windows/{name}/requests", reason=reason)
             for name, reading in windows.items()
@@ -189,7 +189,7 @@ def first_read(page: ListedPage, watched: Collection[int], first: int) -> int | 
 
 
 def _family(reads: FamilyReads, checks: Collection[str]) -> FamilyReading:
-    html, markdown, json_form = (reads.forms.get(form, 0) for form in FORMS)
+    html, markdown, json_form = (reads.forms.get(form, 0) for form in COUNTED_FORMS)
     return FamilyReading(
         family=reads.family.name,
         operator=reads.family.operator,

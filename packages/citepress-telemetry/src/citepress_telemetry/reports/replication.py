@@ -8,7 +8,7 @@ from typing import Protocol
 from citepress.base.errors import CitepressError
 from citepress_telemetry.ports import Overlay
 
-PAUSE = 2.0
+POLL_PAUSE_S = 2.0
 """Seconds between two looks at the shared store."""
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class SharedOverlay(Overlay, Protocol):
 class ReportFetcher:
     """Keeps the local copy of the reports current; several workers of a node may do so at once."""
 
-    def __init__(self, open_shared: Callable[[], SharedOverlay], local: Overlay, pause: float = PAUSE) -> None:
+    def __init__(self, open_shared: Callable[[], SharedOverlay], local: Overlay, pause: float = POLL_PAUSE_S) -> None:
         """``open_shared`` is called until it succeeds once."""
         self._open_shared = open_shared
         self._shared: SharedOverlay | None = None

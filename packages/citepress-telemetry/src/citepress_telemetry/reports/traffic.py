@@ -23,18 +23,18 @@ from citepress_telemetry.contract.traffic import (
 )
 from citepress_telemetry.contract.unobserved import snapshot_classes, unobserved
 from citepress_telemetry.contract.words import READERS, VERIFIED, Purpose, TrafficClass
-from citepress_telemetry.model import CLASSES, VERIFY, Day, FamilySums, Hour, Traffic, TrafficKey
+from citepress_telemetry.model import NUMBERED_CLASSES, VERIFY, Day, FamilySums, Hour, Traffic, TrafficKey
 from citepress_telemetry.ports import FamilyRow
 from citepress_telemetry.reports.data import DAY_HOURS, PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
 from citepress_telemetry.reports.header import (
     CONTRADICTED,
-    LEAST,
-    LISTED,
+    LISTED_RANGE,
+    MIN_DENOMINATOR,
     checked,
     crawler_parts,
     gaps,
     methods,
-    ranked,
+    rank_counts,
     report_header,
     share,
     unchecked,
@@ -43,7 +43,7 @@ from citepress_telemetry.reports.header import (
 )
 from citepress_telemetry.rollup.windows import add_counts, add_traffic
 
-TOP = 50
+MAX_TOP_ROWS = 50
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNNAMED = {
     "unlisted_automation": "(unlisted automation)",
@@ -58,7 +58,7 @@ Rows = Mapping[TrafficKey, Traffic]
 
 def by_class(rows: Rows) -> dict[str, Traffic]:
     """The sums of each class; every class is there."""
-    sums: dict[str, Traffic] = {name: Traffic() for name in CLASSES}
+    sums: dict[str, Traffic] = {name: Traffic() for name in NUMBERED_CLASSES}
     for key, row in rows.items():
         add_traffic(sums[key.cls], row)
     return sums
@@ -97,10 +97,10 @@ def snapshot(context: ReportContext, data: ReportData) -> BotTrafficSnapshot:
         total_requests=total(sums.traffic),
         classes=list(_classes(data, sums)),
         top_families=_top(context, data, sums),
-        contradicted_requests=checked(contradicted(sums.traffic), checks & {LISTED}),
+        contradicted_requests=checked(contradicted(sums.traffic), checks & {LISTED_RANGE}),
         unattributed=_unattributed(data, sums),
         scanner=ScannerNoise(
-            probe_categories=[ProbeCategory(category=name, requests=n) for name, n in ranked(sums.probes)]
+            probe_categories=[ProbeCategory(category=name, requests=n) for name, n in rank_counts(sums.probes)]
         ),
     )
 
@@ -131,7 +131,7 @@ def _classes(data: ReportData, sums: Hour) -> Iterator[SnapshotClass]:
 
 
 def _growth(requests: int, previous: int | None) -> float | None:
-    if previous is None or previous < LEAST:
+    if previous is None or previous < MIN_DENOMINATOR:
         return None
     return round((requests - previous) / previous, 4)
 
@@ -141,7 +141,7 @@ def _top(context: ReportContext, data: ReportData, sums: Hour) -> list[TopFamily
     families = [(data.families[id_], family) for id_, family in sums.families.items() if family.n]
     named = [(row, family) for row, family in families if row.named]
     named.sort(key=lambda pair: (-pair[1].n, pair[0].name, pair[0].id))
-    return [_top_family(context, span, row, family) for row, family in named[:TOP]]
+    return [_top_family(context, span, row, family) for row, family in named[:MAX_TOP_ROWS]]
 
 
 def _top_family(context: ReportContext, span: DateSpan, row: FamilyRow, family: FamilySums) -> TopFamily:
@@ -196,7 +196,7 @@ def _point(start: date, day: Day, checks: Collection[str], personal: int) -> His
         crawler_parts=crawler_parts(day.traffic) if observed else [],
         purposes=_purposes(day.traffic, personal),
         verified_requests=checked(verified(day.traffic), day_checks),
-        contradicted_requests=checked(contradicted(day.traffic), {LISTED} & {*day_checks}),
+        contradicted_requests=checked(contradicted(day.traffic), {LISTED_RANGE} & {*day_checks}),
     )
 
 
@@ -213,7 +213,7 @@ def _purposes(rows: Rows, personal: int) -> dict[str, int]:
             add_counts(requests, {key.purpose: row.n})
     if PERSONAL in requests:
         requests[PERSONAL] = personal
-    return dict(ranked(requests))
+    return dict(rank_counts(requests))
 
 
 def _steps(days: Sequence[Day]) -> Iterator[HistoryAnnotation]:

@@ -19,7 +19,7 @@ from citepress_telemetry.identify.user_agents.table import UNRESOLVED
 from citepress_telemetry.model import CRASHED, FIRST, CarryOver, Closed, Hour
 from citepress_telemetry.ports import ENDED, Dimensions, Election, FamilyRow, Rollups, Spool, SpoolRow
 from citepress_telemetry.rollup.close_hour import ClosedHour, ClosingContext, close_hour, late_rows
-from citepress_telemetry.rollup.debounce import Debounce, Mark, nothing
+from citepress_telemetry.rollup.debounce import Debounce, StateMark, nothing
 from citepress_telemetry.rollup.windows import HOURS
 
 GRACE_S = 300
@@ -86,7 +86,7 @@ class Aggregator:
         stop: Stop,
         render: Callable[[], object],
         refine: Refine = unchanged,
-        edition: Callable[[], Mark] = nothing,
+        edition: Callable[[], StateMark] = nothing,
     ) -> None:
         """``render`` is called after an hour was closed, after a start, and once a change of ``edition`` has settled.
 

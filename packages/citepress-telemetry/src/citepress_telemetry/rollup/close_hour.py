@@ -28,7 +28,7 @@ from citepress_telemetry.model import (
 )
 from citepress_telemetry.ports import GET, FamilyRow, SpoolRow
 from citepress_telemetry.rollup.intervals import Interval
-from citepress_telemetry.rollup.sessions import Walk, handed_on, resumed
+from citepress_telemetry.rollup.sessions import Walk, handed_on, resume_sessions
 from citepress_telemetry.rollup.windows import HOURS, add_counts, add_traffic
 
 HOUR_MS: Final = 3_600_000
@@ -159,7 +159,7 @@ def close_hour(
 
     ``ends``: no hour follows (the end of an import), so open sessions are counted here, as at the end of a day.
     """
-    walks = resumed(before, context.robots)
+    walks = resume_sessions(before, context.robots)
     tally = _Tally(context, bursts, walks)
     tally.run(rows)
     last = ends or hour % HOURS == HOURS - 1

@@ -5,11 +5,11 @@ from typing import TypeAlias
 
 CHECKS = 6
 """Checks after which a change counts although it has not settled."""
-Mark: TypeAlias = bytes | None
+StateMark: TypeAlias = bytes | None
 """Identifies a state; ``None``: it cannot be read now."""
 
 
-def nothing() -> Mark:
+def nothing() -> StateMark:
     """The mark of something that never changes."""
     return None
 
@@ -20,11 +20,11 @@ class Debounce:
     A change counts once two checks in a row find the same mark, so that many changes cost one rendering.
     """
 
-    def __init__(self, mark: Callable[[], Mark]) -> None:
+    def __init__(self, mark: Callable[[], StateMark]) -> None:
         self._mark = mark
-        self._used: Mark = None
+        self._used: StateMark = None
         """The state that was used last."""
-        self._before: Mark = None
+        self._before: StateMark = None
         """The state at the last check."""
         self._checks = 0
         """Checks since it began to differ from the state that was used."""

@@ -11,7 +11,7 @@ SLOTS = 2048
 """Counters of a family."""
 BEST = 50
 """Pairs kept for a family and day."""
-LEAST = 5
+MIN_PAIR_COUNT = 5
 """Pairs below this count are not kept."""
 
 
@@ -41,7 +41,7 @@ class PairCounter:
     def best(self, family: int) -> Sequence[Pair]:
         """The most frequent pairs, and a row for the rest; empty if nothing was counted."""
         ranked = sorted(self.counters.items(), key=lambda item: (-item[1], item[0]))
-        best = [item for item in ranked[:BEST] if item[1] >= LEAST]
+        best = [item for item in ranked[:BEST] if item[1] >= MIN_PAIR_COUNT]
         missed = self.subtracted + max((n for _, n in ranked[len(best) : len(best) + 1]), default=0)
         rest = [Pair(family, 0, 0, 0, missed)] if missed else []
         return [*(Pair(family, first, second, n, self.subtracted) for (first, second), n in best), *rest]
@@ -53,7 +53,7 @@ class PairCounter:
         self.subtracted += median
 
 
-def merged(*lists: Iterable[Pair]) -> list[Pair]:
+def merge_pairs(*lists: Iterable[Pair]) -> list[Pair]:
     """The sums of several lists.
 
     A pair that is missing from a list may have been missed there as often as the list's rest says; the bounds add that.

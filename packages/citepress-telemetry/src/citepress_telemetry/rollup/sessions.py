@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from citepress_telemetry.model import DEPTHS, CarryOver, FamilySums, OpenSession, PathSums
 from citepress_telemetry.rollup.pairs import PairCounter
 
-GAP = 30 * 60 * 1000
+SESSION_GAP_MS = 30 * 60 * 1000
 """Milliseconds without a request after which a session has ended."""
 ENTRY, END = 0, 1 << 16
 """Sides of an edge, as added to its route."""
@@ -49,11 +49,11 @@ class Walk:
 
     def step(self, ts: int, net: int, route: int, material: int, miss: int, *, read: bool) -> None:
         """Add a request; requests come in the order of their times. ``read``: whether its material was read."""
-        if self.burst is not None and ts - self.burst > GAP:
+        if self.burst is not None and ts - self.burst > SESSION_GAP_MS:
             self.sums.bursts += 1
         self.burst = ts
         session = self.open.get(net)
-        if session is not None and ts - session.last > GAP:
+        if session is not None and ts - session.last > SESSION_GAP_MS:
             self._count(session)
             session = None
         if session is None:
@@ -68,11 +68,11 @@ class Walk:
 
     def sweep(self, end: int, *, all_: bool) -> None:
         """Count the sessions that timed out before ``end`` (ms), or all; those that were still open are cut."""
-        for net in [net for net, session in self.open.items() if all_ or session.last + GAP < end]:
+        for net in [net for net, session in self.open.items() if all_ or session.last + SESSION_GAP_MS < end]:
             session = self.open.pop(net)
-            self.sums.cut += session.last + GAP >= end
+            self.sums.cut += session.last + SESSION_GAP_MS >= end
             self._count(session)
-        if self.burst is not None and (all_ or self.burst + GAP < end):
+        if self.burst is not None and (all_ or self.burst + SESSION_GAP_MS < end):
             self.sums.bursts += 1
             self.burst = None
 
@@ -96,7 +96,7 @@ class Walk:
             edges[key] = edges.get(key, 0) + 1
 
 
-def resumed(before: CarryOver, robots: int) -> dict[int, Walk]:
+def resume_sessions(before: CarryOver, robots: int) -> dict[int, Walk]:
     """The walks of all families as the previous hour left them."""
     walks: dict[int, Walk] = {}
     for family in {*before.bursts, *before.pairs, *(session.family for session in before.sessions)}:

@@ -101,6 +101,6 @@ def add_paths(into: PathSums, more: PathSums) -> None:
     add_counts(into.edges, more.edges)
 
 
-def united(parts: Iterable[BitMap]) -> BitMap:
+def unite_sets(parts: Iterable[BitMap]) -> BitMap:
     """The union of several sets at once, which is much faster than one after the other."""
     return BitMap.union(BitMap(), *parts)

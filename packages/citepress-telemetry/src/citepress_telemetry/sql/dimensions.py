@@ -11,8 +11,8 @@ from citepress.stores.sql.database import Database
 from citepress_telemetry.ports import FamilyRow, FindPages, MaterialRow
 from citepress_telemetry.sql.rollup_tables import FAMILY, MATERIAL, OPERATOR, ROUTE
 
-TURN = b"telemetry names"
-PATIENCE = 60.0
+DIMENSIONS_LOCK = b"telemetry names"
+STATEMENT_TIMEOUT_S = 60.0
 """Seconds that a statement may take: an edition may have a hundred thousand materials."""
 _FACTS = ("canonical_path", "kind", "published_at", "html", "markdown", "json", "current")
 """Columns of a material beside its id."""
@@ -49,8 +49,8 @@ class SqlDimensions:
         with self._database.reading() as connection:
             rows_by_path = _materials(connection)
         if _differences(rows_by_path, facts):
-            with self._database.writing(PATIENCE) as connection:
-                self._database.lock(connection, TURN)
+            with self._database.writing(STATEMENT_TIMEOUT_S) as connection:
+                self._database.lock(connection, DIMENSIONS_LOCK)
                 _write(connection, _differences(_materials(connection), facts))
                 rows_by_path = _materials(connection)
         return {path: row.id for path, row in rows_by_path.items() if path in facts}
@@ -62,8 +62,8 @@ class SqlDimensions:
         missing = [path for path in paths if path not in ids]
         facts = {row.canonical_path: _facts(row) for row in pages(missing)} if missing else {}
         if facts:
-            with self._database.writing(PATIENCE) as connection:
-                self._database.lock(connection, TURN)
+            with self._database.writing(STATEMENT_TIMEOUT_S) as connection:
+                self._database.lock(connection, DIMENSIONS_LOCK)
                 stored = _stored_ids(connection, facts)  # another worker may have been first
                 new = [dict(zip(_FACTS, fact, strict=True)) for path, fact in facts.items() if path not in stored]
                 if new:
@@ -108,7 +108,7 @@ class SqlDimensions:
         if id_ is not None:
             return id_
         with self._database.writing() as connection:
-            self._database.lock(connection, TURN)
+            self._database.lock(connection, DIMENSIONS_LOCK)
             id_ = connection.scalar(query)
             if id_ is None:
                 id_ = int(connection.execute(table.insert().values(values)).inserted_primary_key[0])  # type: ignore[index]

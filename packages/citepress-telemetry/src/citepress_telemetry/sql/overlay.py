@@ -8,12 +8,12 @@ import zstandard
 from citepress.stores.sql.database import Database
 from citepress_telemetry.sql.rollup_tables import OVERLAY
 
-KEPT = 2
-PATIENCE = 60.0
+MAX_KEPT_GENERATIONS = 2
+OVERLAY_TIMEOUT_S = 60.0
 """Seconds that a statement may take: a pack may have tens of megabytes."""
-TURN = b"telemetry overlay"
-LEVEL = 3
-MOST = 1 << 31
+OVERLAY_LOCK = b"telemetry overlay"
+OVERLAY_COMPRESSION_LEVEL = 3
+MAX_PACK_BYTES = 1 << 31
 """Bytes of the largest pack, so that a damaged row cannot exhaust memory."""
 log = logging.getLogger(__name__)
 
@@ -27,13 +27,17 @@ class SqlOverlay:
 
     def put(self, generation: int, as_of: int, pack: bytes) -> None:
         """Publish a pack; see the port. Raises ``StoreUnavailable``."""
-        row = {"generation": generation, "as_of": as_of, "pack": zstandard.ZstdCompressor(LEVEL).compress(pack)}
-        with self._database.writing(PATIENCE) as connection:
-            self._database.lock(connection, TURN)
+        row = {
+            "generation": generation,
+            "as_of": as_of,
+            "pack": zstandard.ZstdCompressor(OVERLAY_COMPRESSION_LEVEL).compress(pack),
+        }
+        with self._database.writing(OVERLAY_TIMEOUT_S) as connection:
+            self._database.lock(connection, OVERLAY_LOCK)
             connection.execute(OVERLAY.delete().where(OVERLAY.c.generation == generation))
             connection.execute(OVERLAY.insert().values(row))
             newest = connection.scalars(
-                sa.select(OVERLAY.c.generation).order_by(OVERLAY.c.generation.desc()).limit(KEPT)
+                sa.select(OVERLAY.c.generation).order_by(OVERLAY.c.generation.desc()).limit(MAX_KEPT_GENERATIONS)
             ).all()
             connection.execute(OVERLAY.delete().where(OVERLAY.c.generation < newest[-1]))
 
@@ -49,7 +53,9 @@ class SqlOverlay:
             packed = connection.scalar(sa.select(OVERLAY.c.pack).where(OVERLAY.c.generation == generation))
         try:
             return (
-                None if packed is None else zstandard.ZstdDecompressor().decompress(bytes(packed), max_output_size=MOST)
+                None
+                if packed is None
+                else zstandard.ZstdDecompressor().decompress(bytes(packed), max_output_size=MAX_PACK_BYTES)
             )
         except zstandard.ZstdError:
             log.exception("generation %d of the reports is damaged", generation)

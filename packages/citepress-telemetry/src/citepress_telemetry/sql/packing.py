@@ -8,7 +8,7 @@ from itertools import chain
 from citepress_telemetry.model import DEPTHS, REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums
 
 COUNTERS = struct.Struct(f"<{len(STATUS_CLASSES) + len(VERIFY) + len(REPRESENTATIONS) + DEPTHS + 1}I")
-LEVEL = 1
+PACKING_COMPRESSION_LEVEL = 1
 _STATUS = len(STATUS_CLASSES)
 _VERIFY = _STATUS + len(VERIFY)
 _REP = _VERIFY + len(REPRESENTATIONS)
@@ -41,7 +41,7 @@ def unpacked_counts(data: bytes) -> dict[int, int]:
 
 def packed_words(words: Sequence[int]) -> bytes:
     """32-bit numbers, compressed."""
-    return zlib.compress(struct.pack(f"<{len(words)}I", *words), LEVEL) if words else b""
+    return zlib.compress(struct.pack(f"<{len(words)}I", *words), PACKING_COMPRESSION_LEVEL) if words else b""
 
 
 def unpacked_words(data: bytes) -> tuple[int, ...]:

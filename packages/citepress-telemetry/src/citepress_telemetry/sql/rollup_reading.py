@@ -9,7 +9,17 @@ import sqlalchemy as sa
 from pyroaring import BitMap
 
 from citepress.base import fast_json
-from citepress_telemetry.model import CLASSES, CRASHED, Closed, Day, FamilySums, Hour, PathSums, Traffic, TrafficKey
+from citepress_telemetry.model import (
+    CRASHED,
+    NUMBERED_CLASSES,
+    Closed,
+    Day,
+    FamilySums,
+    Hour,
+    PathSums,
+    Traffic,
+    TrafficKey,
+)
 from citepress_telemetry.rollup.windows import (
     HOURS,
     Spans,
@@ -18,7 +28,7 @@ from citepress_telemetry.rollup.windows import (
     add_paths,
     add_traffic,
     spans,
-    united,
+    unite_sets,
 )
 from citepress_telemetry.sql.packing import unpacked_counts
 from citepress_telemetry.sql.rollup_tables import (
@@ -150,7 +160,7 @@ def _traffic(connection: sa.Connection, parts: Spans) -> Iterable[tuple[TrafficK
         for cls, purpose, rep, status, verify, *counts in connection.execute(
             sa.select(*names, *sums).where(_within(table, keys)).group_by(*names)
         ):
-            yield TrafficKey(CLASSES[cls], purpose, rep, status, verify), Traffic(*counts)
+            yield TrafficKey(NUMBERED_CLASSES[cls], purpose, rep, status, verify), Traffic(*counts)
 
 
 def _traffic_by_day(connection: sa.Connection, days: range) -> dict[int, dict[TrafficKey, Traffic]]:
@@ -158,7 +168,7 @@ def _traffic_by_day(connection: sa.Connection, days: range) -> dict[int, dict[Tr
     for day, cls, purpose, rep, status, verify, *counts in connection.execute(
         TRAFFIC_DAY.select().where(_within(TRAFFIC_DAY, days))
     ):
-        by_day.setdefault(day, {})[TrafficKey(CLASSES[cls], purpose, rep, status, verify)] = Traffic(*counts)
+        by_day.setdefault(day, {})[TrafficKey(NUMBERED_CLASSES[cls], purpose, rep, status, verify)] = Traffic(*counts)
     return by_day
 
 
@@ -174,7 +184,7 @@ def _families(connection: sa.Connection, parts: Spans) -> dict[int, FamilySums]:
         else:
             families[row.family] = sums
     for family, each in sets.items():
-        families[family].materials = united(each)
+        families[family].materials = unite_sets(each)
     return families
 
 

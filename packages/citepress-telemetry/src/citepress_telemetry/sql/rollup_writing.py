@@ -8,7 +8,7 @@ from pyroaring import BitMap
 
 from citepress_telemetry.contract.words import TrafficClass
 from citepress_telemetry.model import FamilySums, Hour, Pair, PathSums, ReadKey
-from citepress_telemetry.rollup.pairs import merged
+from citepress_telemetry.rollup.pairs import merge_pairs
 from citepress_telemetry.rollup.windows import add_family, add_hour, add_paths, day_of
 from citepress_telemetry.sql.packing import packed_counters, packed_counts, unpack_counters, unpacked_counts
 from citepress_telemetry.sql.rollup_tables import (
@@ -83,7 +83,7 @@ def write_pairs(connection: sa.Connection, day: int, pairs: Iterable[Pair]) -> N
     """Add pairs to those of a day; the bounds hold for the sums."""
     query = sa.select(*list(PAIR_DAY.c)[1:]).where(PAIR_DAY.c.d == day)
     existing = [Pair(*row) for row in connection.execute(query)]
-    upsert(connection, PAIR_DAY, [(day, *pair) for pair in sorted(merged(existing, pairs))])
+    upsert(connection, PAIR_DAY, [(day, *pair) for pair in sorted(merge_pairs(existing, pairs))])
 
 
 def family_sums(row: Any) -> FamilySums:  # noqa: ANN401  (a row of either family table)

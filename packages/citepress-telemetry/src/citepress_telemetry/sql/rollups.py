@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
 from citepress_telemetry.model import FIRST, CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
-from citepress_telemetry.rollup.pairs import merged
+from citepress_telemetry.rollup.pairs import merge_pairs
 from citepress_telemetry.rollup.windows import HOURS, add_counts, day_of
 from citepress_telemetry.sql.open_state import read_open, write_open
 from citepress_telemetry.sql.rollup_reading import (
@@ -44,9 +44,9 @@ from citepress_telemetry.sql.upsert import upsert
 
 KEEP_HOURS, KEEP_READS, KEEP_DAYS = 31 * HOURS, 48, 400
 """Retention: hours, hours of readership, days."""
-TURN = b"telemetry rollups"
+ROLLUPS_LOCK = b"telemetry rollups"
 """Writers of rollups take turns: an import and the aggregator add to the same days."""
-PATIENCE = 60.0
+HOUR_TIMEOUT_S = 60.0
 """Seconds that a statement may take: an hour of millions of events is written in one transaction."""
 NAME_LENGTH = 100
 """Characters of a gateway name; names come from closed lists."""
@@ -83,8 +83,8 @@ class SqlRollups:
         Counters are the cursor's, or else those of ``rows``.
         """
         counted = replace(cursor, counts=cursor.counts or rows.counts)
-        with self._database.writing(PATIENCE) as connection:
-            self._database.lock(connection, TURN)
+        with self._database.writing(HOUR_TIMEOUT_S) as connection:
+            self._database.lock(connection, ROLLUPS_LOCK)
             if _stored(connection, cursor.hour) is not None:
                 return False
             connection.execute(HOUR_CLOSED.insert().values(_cursor_row(counted)))
@@ -112,8 +112,8 @@ class SqlRollups:
         late: Sequence[tuple[Closed, Hour]] = (),
     ) -> frozenset[int]:
         """Write or add to several imported hours; see the port."""
-        with self._database.writing(PATIENCE) as connection:
-            self._database.lock(connection, TURN)
+        with self._database.writing(HOUR_TIMEOUT_S) as connection:
+            self._database.lock(connection, ROLLUPS_LOCK)
             numbers = {cursor.hour for cursor, _, _ in hours}
             closed = {
                 stored.hour: stored
@@ -148,8 +148,8 @@ class SqlRollups:
 
     def add(self, hour: int, rows: Hour, last_row: int, *, after: int, observed_seconds: int = 0) -> bool:
         """Add late rows to a closed hour; see the port."""
-        with self._database.writing(PATIENCE) as connection:
-            self._database.lock(connection, TURN)
+        with self._database.writing(HOUR_TIMEOUT_S) as connection:
+            self._database.lock(connection, ROLLUPS_LOCK)
             closed = _stored(connection, hour)
             if closed is None:
                 raise LookupError(f"hour {hour} is not closed")
@@ -185,7 +185,7 @@ class SqlRollups:
         with self._database.reading() as connection:
             for day, *pair in connection.execute(query):
                 days.setdefault(day, []).append(Pair(*pair))
-        return [pair for pair in merged(*days.values()) if not pair.rest]
+        return [pair for pair in merge_pairs(*days.values()) if not pair.rest]
 
     def days(self, count: int) -> Sequence[Day]:
         """The newest ``count`` days that were observed; see the port."""
@@ -206,8 +206,8 @@ class SqlRollups:
         """Delete what is past its retention at this hour."""
         hours = (TRAFFIC_HOUR, FAMILY_HOUR, PATH_HOUR, PROBE_HOUR, REFERRAL_HOUR, GATEWAY_HOUR)
         days = (FAMILY_DAY, PATH_DAY, PAIR_DAY, PROBE_DAY, REFERRAL_DAY, GATEWAY_DAY)
-        with self._database.writing(PATIENCE) as connection:
-            self._database.lock(connection, TURN)
+        with self._database.writing(HOUR_TIMEOUT_S) as connection:
+            self._database.lock(connection, ROLLUPS_LOCK)
             for tables, before in (
                 (hours, hour - KEEP_HOURS),
                 ((READ_HOUR,), hour - KEEP_READS),

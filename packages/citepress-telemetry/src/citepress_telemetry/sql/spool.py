@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress_telemetry.ports import SpoolEmptied, SpoolRow
-from citepress_telemetry.sql.spool_base import COLUMNS, OWN, SALT_BYTES, SALT_DAYS, SqlSpool, table_of
+from citepress_telemetry.sql.spool_base import OWN, SALT_BYTES, SALT_DAYS, SPOOL_COLUMNS, SqlSpool, table_of
 
 FILE = "spool.sqlite"
 """Name of the SQLite file in the state folder, separate from permanent data."""
 TOGETHER = 100
 """Rows of one SQLite statement."""
-TURN = b"spool"
+SPOOL_LOCK = b"spool"
 """With the hour: the lock under which PostgreSQL's writers take turns."""
 
 
@@ -50,7 +50,7 @@ class SqliteSpool(SqlSpool):
 
     def _insert(self, connection: sa.Connection, hour: int, rows: Sequence[SpoolRow]) -> None:
         # Many rows in one statement: each statement releases the GIL, and regaining it costs more than inserting a row.
-        names, marks = ", ".join(COLUMNS), f"({', '.join('?' * len(COLUMNS))})"
+        names, marks = ", ".join(SPOOL_COLUMNS), f"({', '.join('?' * len(SPOOL_COLUMNS))})"
         for start in range(0, len(rows), TOGETHER):
             some = rows[start : start + TOGETHER]
             values = tuple(chain.from_iterable(row[1:] for row in some))
@@ -100,7 +100,7 @@ class PostgresqlSpool(SqlSpool):
 
     def _create_table(self, connection: sa.Connection, hour: int) -> None:
         # Writers of one hour take turns: ids become visible in order, so no late row hides behind a reader's last id.
-        self.database.lock(connection, TURN + hour.to_bytes(3))
+        self.database.lock(connection, SPOOL_LOCK + hour.to_bytes(3))
         super()._create_table(connection, hour)
 
     def _names(self, connection: sa.Connection) -> Iterable[str]:
@@ -113,7 +113,10 @@ class PostgresqlSpool(SqlSpool):
 
     def _insert(self, connection: sa.Connection, hour: int, rows: Sequence[SpoolRow]) -> None:
         raw: Any = connection.connection.driver_connection
-        with raw.cursor() as cursor, cursor.copy(f"COPY {table_of(hour)} ({', '.join(COLUMNS)}) FROM STDIN") as copy:
+        with (
+            raw.cursor() as cursor,
+            cursor.copy(f"COPY {table_of(hour)} ({', '.join(SPOOL_COLUMNS)}) FROM STDIN") as copy,
+        ):
             for row in rows:
                 copy.write_row(row[1:])
 

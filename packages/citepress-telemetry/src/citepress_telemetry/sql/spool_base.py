@@ -15,9 +15,9 @@ from citepress_telemetry.identify.user_agents.scanning import REFUSED as REFUSAL
 from citepress_telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, SpoolEmptied, SpoolRow
 
 FORMAT = 3
-PREFIX = "ev_"
+EVENT_PREFIX = "ev_"
 OWN = ("spool_format", "spool_beat", "spool_counter", "spool_salt", "spool_unlisted", "spool_signed")
-COLUMNS = SpoolRow._fields[1:]
+SPOOL_COLUMNS = SpoolRow._fields[1:]
 WIDE = frozenset({"ts", "net", "bytes", "miss"})
 """Columns that need 64 bits."""
 SLOTS, UNLISTED_HOURS = 360, 720
@@ -88,7 +88,7 @@ class SqlSpool(ABC):
     def read(self, hour: int, after: int = 0) -> Iterator[SpoolRow]:
         """Rows above an id, by time and id; see the port."""
         # The driver's own cursor, without SQLAlchemy's rows: an hour may have millions.
-        query = f"SELECT id, {', '.join(COLUMNS)} FROM {table_of(hour)} WHERE id > {int(after)} ORDER BY ts, id"  # noqa: S608  (trusted names)
+        query = f"SELECT id, {', '.join(SPOOL_COLUMNS)} FROM {table_of(hour)} WHERE id > {int(after)} ORDER BY ts, id"  # noqa: S608  (trusted names)
         with self.reading() as connection:
             if hour not in self.tables(connection):
                 return
@@ -309,7 +309,7 @@ class SqlSpool(ABC):
             return
         columns = ", ".join(
             f"{name} {'bigint' if name in WIDE else 'integer'}{'' if name == 'net' else ' NOT NULL'}"
-            for name in COLUMNS
+            for name in SPOOL_COLUMNS
         )
         connection.execute(
             sa.text(f"CREATE {self.unlogged} TABLE IF NOT EXISTS {table_of(hour)} (id {self.row_id}, {columns})")
@@ -331,9 +331,9 @@ class SqlSpool(ABC):
 
     def _hold(self, connection: sa.Connection, row: SpoolRow, value: bytes) -> None:
         """Insert a signed request by itself, because its row id is needed, and its signature."""
-        hour, marks = row.ts // 3_600_000, ", ".join(f":{name}" for name in COLUMNS)
-        query = f"INSERT INTO {table_of(hour)} ({', '.join(COLUMNS)}) VALUES ({marks}) RETURNING id"  # noqa: S608  (trusted names)
-        id_ = connection.scalar(sa.text(query), dict(zip(COLUMNS, row[1:], strict=True)))
+        hour, marks = row.ts // 3_600_000, ", ".join(f":{name}" for name in SPOOL_COLUMNS)
+        query = f"INSERT INTO {table_of(hour)} ({', '.join(SPOOL_COLUMNS)}) VALUES ({marks}) RETURNING id"  # noqa: S608  (trusted names)
+        id_ = connection.scalar(sa.text(query), dict(zip(SPOOL_COLUMNS, row[1:], strict=True)))
         parameters = {"h": hour, "row": id_, "value": value}
         connection.execute(sa.text("INSERT INTO spool_signed (h, row_id, value) VALUES (:h, :row, :value)"), parameters)
 
@@ -351,9 +351,9 @@ class SqlSpool(ABC):
         """Hours that have a table."""
         names = self._names(connection)
         return {
-            int(name.removeprefix(PREFIX))
+            int(name.removeprefix(EVENT_PREFIX))
             for name in names
-            if name.startswith(PREFIX) and name.removeprefix(PREFIX).isdecimal()
+            if name.startswith(EVENT_PREFIX) and name.removeprefix(EVENT_PREFIX).isdecimal()
         }
 
     @abstractmethod
@@ -379,7 +379,7 @@ class SqlSpool(ABC):
 
 def table_of(hour: int) -> str:
     """Name of the table of an hour."""
-    return f"{PREFIX}{int(hour)}"
+    return f"{EVENT_PREFIX}{int(hour)}"
 
 
 def _joined(slots: Iterable[bytes]) -> int:

@@ -10,7 +10,7 @@ from citepress.contract.site import Publication
 from citepress.edition.citations import ALL
 from citepress.edition.leaf import Leaf, Variant
 
-FORMS = {form.name: form for form in ALL}
+CITATION_FORMS = {form.name: form for form in ALL}
 JSON = "json"
 ENDINGS = tuple(form.path("/x/").removeprefix("/x") for form in ALL)
 """What the paths of each form end in, in place of the slash of the page."""
@@ -23,7 +23,7 @@ def page_of(path: str) -> str:
 
 def derived(variants: Iterable[Variant]) -> Iterator[Variant]:
     """Those of the forms of a page that are derived."""
-    return (variant for variant in variants if variant.form in FORMS)
+    return (variant for variant in variants if variant.form in CITATION_FORMS)
 
 
 def derived_leaf(
@@ -37,7 +37,7 @@ def derived_leaf(
     stored = next((body(variant.path) for variant in page.variants if variant.form == JSON), None)
     if variant is None or stored is None:
         return None
-    form: CitationForm = FORMS[variant.form]
+    form: CitationForm = CITATION_FORMS[variant.form]
     cited = CitedPage(citation_of(fast_json.loads(stored), site.publisher(owner)), page.links)
     links = [link for link in page.links if link.endswith('rel="canonical"')]
     if form.shape:

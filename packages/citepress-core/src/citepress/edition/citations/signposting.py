@@ -8,7 +8,7 @@ from citepress.contract.citation import Reference, license_url
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Page
 
-SHOWN, LENGTH = 5, 200
+MAX_HEADER_AUTHORS, MAX_AUTHOR_CHARS = 5, 200
 """Authors in a header field, and characters of their addresses; the linkset names all of them."""
 _SAFE = ":/?#[]@!$&'()*+;=%-._~"
 _VALUE = re.compile(r'<([^>]*)>((?:; [a-z]+="[^"]*")*)')
@@ -38,7 +38,7 @@ def _relations(citation: Reference, linked_type: str) -> Iterator[str]:
 
 def shown_authors(citation: Reference) -> list[str]:
     """The addresses of authors that a header has room for."""
-    return [address for address in citation.author_urls if len(address) <= LENGTH][:SHOWN]
+    return [address for address in citation.author_urls if len(address) <= MAX_AUTHOR_CHARS][:MAX_HEADER_AUTHORS]
 
 
 def author_links(people: Iterable[str]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from citepress.edition.leaf import PRIVATE
 from citepress.edition.lookup_shards import private_unit
 from citepress.edition.render_context import RenderContext
 
-MOST_COLUMNS, MOST_VALUES, VALUE_LENGTH = 8, 12, 60
+MAX_FACET_COLUMNS, MAX_COLUMN_VALUES, VALUE_LENGTH = 8, 12, 60
 """Columns with facets, values of one, and characters of a value."""
 INDEX_BYTES = 16_777_216
 """Bytes of the rows of all values; columns beyond have no facets."""
@@ -46,7 +46,7 @@ def index_path(name: str) -> str:
     return f"{PRIVATE}rows/{name}"
 
 
-def written(value: object) -> str:
+def write_cell(value: object) -> str:
     """A cell as a query writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -68,7 +68,7 @@ def column_facets(version: DatasetVersion) -> tuple[ColumnFacet, ...]:
             continue
         counts = _counted(version, column.name)
         room -= len(counts) * -(-len(version.rows) // 8)
-        if room < 0 or len(facets) == MOST_COLUMNS:
+        if room < 0 or len(facets) == MAX_FACET_COLUMNS:
             break
         if 1 < len(counts) < len(version.rows):
             facets.append(ColumnFacet(column.name, tuple(sorted(counts.items(), key=lambda row: (-row[1], row[0])))))
@@ -84,8 +84,8 @@ def _counted(version: DatasetVersion, name: str) -> Counter[str]:
         value = row.get(name)
         if value is None or value == "":
             continue
-        counts[written(value)] += 1
-        if len(counts) > MOST_VALUES:
+        counts[write_cell(value)] += 1
+        if len(counts) > MAX_COLUMN_VALUES:
             return Counter()
     return Counter() if any(len(value) > VALUE_LENGTH for value in counts) else counts
 
@@ -117,7 +117,7 @@ def packed_index(version: DatasetVersion, facets: Sequence[ColumnFacet]) -> byte
     for facet in facets:
         sets = {value: bytearray(-(-len(version.rows) // 8)) for value, _ in facet.values}
         for place, row in enumerate(version.rows):
-            if (value := row.get(facet.column)) is not None and (having := sets.get(written(value))) is not None:
+            if (value := row.get(facet.column)) is not None and (having := sets.get(write_cell(value))) is not None:
                 having[place >> 3] |= 1 << (place & 7)
         parts += map(bytes, sets.values())
     packed = orjson.dumps(head)

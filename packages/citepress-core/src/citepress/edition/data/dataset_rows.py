@@ -13,7 +13,7 @@ from citepress.edition.data.column_facets import ColumnFacet, RowIndex
 from citepress.edition.data.dataset_models import DatasetDescription, DatasetFacet, DatasetFacetValue
 from citepress.edition.render_context import RenderContext
 
-ROWS, CELL = 50, 120
+PAGE_ROWS, CELL = 50, 120
 """Rows of a page, in every form, and characters of a cell on a page for people."""
 NARROWING = 2
 """Conditions from which on no further ones are linked, so that a crawler comes to an end."""
@@ -72,13 +72,13 @@ def facets_of_dataset(
     return (Facets("facets", "Narrow the rows", groups, text_language=INTERFACE),) if groups else ()
 
 
-def selected(
+def select_rows(
     document: Mapping[str, Any], index: RowIndex, query: RowQuery
 ) -> tuple[dict[str, Any], list[tuple[int, int]]]:
     """The description of a dataset under a query, still without its rows, and where these are in the CSV."""
     matching = index.matching(query.conditions)
     count = matching.bit_count()
-    pages = max(1, -(-count // ROWS))
+    pages = max(1, -(-count // PAGE_ROWS))
     page = min(query.page, pages)
     url = document["json_url"]
     further = () if len(query.conditions) >= NARROWING else index.counted(matching)
@@ -91,7 +91,9 @@ def selected(
         "next": url + query.at(page + 1) if page < pages else None,
     }
     facets = [facet.model_dump() for facet in facet_models(url, further, query.conditions)]
-    return {**document, "facets": facets, "selection": selection}, list(index.places(matching, (page - 1) * ROWS, ROWS))
+    return {**document, "facets": facets, "selection": selection}, list(
+        index.places(matching, (page - 1) * PAGE_ROWS, PAGE_ROWS)
+    )
 
 
 def selected_page(context: RenderContext, document: Mapping[str, Any], rows: Sequence[Sequence[str]]) -> Page:
@@ -129,7 +131,7 @@ def _blocks(path: str, document: Mapping[str, Any], rows: Sequence[Sequence[str]
     )
     yield from facets_of_dataset(path, further, query.conditions, selection["count"])
     names = tuple(column["name"] for column in document["columns"])
-    first = (query.page - 1) * ROWS
+    first = (query.page - 1) * PAGE_ROWS
     shown = f"Rows {first + 1:,} to {first + len(rows):,} of {selection['count']:,}." if rows else "No row meets them."
     yield PageTable("preview", "Rows", names, tuple(tuple(map(cell_link, row)) for row in rows), shown)
     pages = selection["page_count"]

@@ -10,10 +10,10 @@ from citepress.base.ids import twin
 from citepress.base.media import CSV, JSON, SCHEMA
 from citepress.base.text import counted
 from citepress.contract.citation import Reference, citation_of
-from citepress.contract.document import DATASET, VERSION, Document, Draft, Output, Pages, Section
+from citepress.contract.document import DATASET, VERSION_PARAMETER, Document, Draft, Output, Pages, Section
 from citepress.contract.page import Block, Card, Cards, Cite, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.column_facets import facets_of_columns, written
+from citepress.edition.data.column_facets import facets_of_columns, write_cell
 from citepress.edition.data.croissant import linked_data
 from citepress.edition.data.dataset_models import (
     AuthorityDataset,
@@ -219,7 +219,7 @@ def _preview(dataset: Dataset, version: DatasetVersion) -> Table:
 def _cell(value: Cell) -> Link:
     if value is None:
         return Link("")
-    return cell_link(written(value))
+    return cell_link(write_cell(value))
 
 
 def _overview_page(context: RenderContext) -> Page:
@@ -345,7 +345,7 @@ ALL = (
         _json,
         "AuthorityDataset",
         AuthorityDataset,
-        (DATASET, VERSION),
+        (DATASET, VERSION_PARAMETER),
         resource=0.6,
     ),
     Document[RenderContext](
@@ -355,7 +355,7 @@ ALL = (
         Section.DATASETS,
         "The same rows as CSV (RFC 4180).",
         _csv,
-        parameters=(DATASET, VERSION),
+        parameters=(DATASET, VERSION_PARAMETER),
     ),
     Document[RenderContext](
         "dataset_schema",

@@ -10,7 +10,7 @@ from operator import attrgetter
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Dataset
 from citepress.base.media import BIBTEX
-from citepress.contract.document import PAGE, Document, Output, Section
+from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
 from citepress.edition.citations import bibtex
 from citepress.edition.data.datasets import dataset_citation
 from citepress.edition.render_context import RenderContext
@@ -136,7 +136,7 @@ ALL = (
         Section.RECORDS,
         "One part of the bibliography of an archive of many records.",
         _parts,
-        parameters=(PAGE,),
+        parameters=(PAGE_PARAMETER,),
         promised=False,
     ),
 )

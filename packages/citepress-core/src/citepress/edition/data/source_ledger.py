@@ -10,7 +10,7 @@ from citepress.archive.model import Archive, Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
 from citepress.base.canonical import digest, json_bytes, sorted_bytes
 from citepress.base.media import JSON
-from citepress.contract.document import PAGE, Document, Output, Section
+from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
 from citepress.contract.observation import Observation, health_of
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
@@ -24,10 +24,10 @@ from citepress.edition.data.source_models import (
 )
 from citepress.edition.render_context import RenderContext
 
-PART = 1000
+PART_SOURCES = 1000
 """Sources or origins in one document, whose ``next`` leads to further parts: some hundred kilobytes, because a leaf
 from a megabyte on is stored as it is sent."""
-EVIDENCE = 2000
+MAX_ORIGIN_EVIDENCE = 2000
 """Sources or records that the document of an origin lists at most."""
 
 
@@ -38,7 +38,9 @@ def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:
         as_of=_as_of(context),
         count=len(sources),
         next=_next(context, "source-ledger", number, len(sources)),
-        sources=[_ledger_source(context, source) for source in sources[(number - 1) * PART : number * PART]],
+        sources=[
+            _ledger_source(context, source) for source in sources[(number - 1) * PART_SOURCES : number * PART_SOURCES]
+        ],
     )
 
 
@@ -59,7 +61,7 @@ def _last_check(context: RenderContext) -> datetime | None:
 def origin_changed(archive: Archive, origin: Origin) -> datetime:
     """The newest date of the records that cite an origin or link to it, and of the checks that its page shows."""
     records = [archive.entries[id_].head.updated_at for id_ in (*origin.records, *origin.mentioning)]
-    shown = (*origin.sources[:EVIDENCE], *origin.mentions[:EVIDENCE])
+    shown = (*origin.sources[:MAX_ORIGIN_EVIDENCE], *origin.mentions[:MAX_ORIGIN_EVIDENCE])
     checks = [observation.checked_at for url in shown if (observation := archive.observations.get(url))]
     return max([*records, *checks], default=archive.as_of)
 
@@ -107,7 +109,9 @@ def _origins_part(context: RenderContext, number: int) -> SourceOriginIndex:
         as_of=context.archive.as_of,
         count=len(origins),
         next=_next(context, "source-entities", number, len(origins)),
-        items=[_origin_item(context, origin) for origin in origins[(number - 1) * PART : number * PART]],
+        items=[
+            _origin_item(context, origin) for origin in origins[(number - 1) * PART_SOURCES : number * PART_SOURCES]
+        ],
     )
 
 
@@ -125,7 +129,7 @@ def _origin_item(context: RenderContext, origin: Origin) -> OriginItem:
 
 
 def _next(context: RenderContext, name: str, number: int, count: int) -> str | None:
-    return context.url(_part_path(name, number + 1)) if number < page_count(count, PART) else None
+    return context.url(_part_path(name, number + 1)) if number < page_count(count, PART_SOURCES) else None
 
 
 def _part_path(name: str, number: int) -> str:
@@ -134,7 +138,7 @@ def _part_path(name: str, number: int) -> str:
 
 def _relations(context: RenderContext, name: str, number: int, count: int) -> tuple[str, ...]:
     """The chain of parts as ``Link`` fields, the same as in ``next``."""
-    return link_values(context, chain(partial(_part_path, name), number, page_count(count, PART)))
+    return link_values(context, chain(partial(_part_path, name), number, page_count(count, PART_SOURCES)))
 
 
 def _ledger(context: RenderContext) -> Iterable[Output]:
@@ -148,8 +152,8 @@ def _ledger(context: RenderContext) -> Iterable[Output]:
 
 def _ledger_parts(context: RenderContext) -> Iterator[Output]:
     sources = list(context.archive.ledger.values())
-    for number in range(2, page_count(len(sources), PART) + 1):
-        part = tuple(sources[(number - 1) * PART : number * PART])
+    for number in range(2, page_count(len(sources), PART_SOURCES) + 1):
+        part = tuple(sources[(number - 1) * PART_SOURCES : number * PART_SOURCES])
         inputs = [_as_of(context), len(sources), _part_digest(context, number, part)]
         yield Output(
             partial(_ledger_body, context, number),
@@ -199,7 +203,7 @@ def _origins(context: RenderContext) -> Iterable[Output]:
 
 
 def _origins_parts(context: RenderContext) -> Iterator[Output]:
-    for number in range(2, page_count(len(context.archive.origins), PART) + 1):
+    for number in range(2, page_count(len(context.archive.origins), PART_SOURCES) + 1):
         links = _relations(context, "source-entities", number, len(context.archive.origins))
         yield Output(_origins_part(context, number), {"page": str(number)}, links=links)
 
@@ -225,7 +229,7 @@ ALL = (
         _ledger_parts,
         "PublicSourceLedger",
         PublicSourceLedger,
-        (PAGE,),
+        (PAGE_PARAMETER,),
         promised=False,
     ),
     Document[RenderContext](
@@ -248,7 +252,7 @@ ALL = (
         _origins_parts,
         "SourceOriginIndex",
         SourceOriginIndex,
-        (PAGE,),
+        (PAGE_PARAMETER,),
         promised=False,
     ),
 )

@@ -18,14 +18,14 @@ COLOURS = 7
 """Classes ``c1`` to ``c7`` of the theme."""
 LABEL = 17
 """Characters of a row's name that fit beside a picture."""
-LONG = 34
+MAX_BAR_NAME_CHARS = 34
 """Characters of a bar's name, which is above it."""
 AREA, PANEL, NAME, FOOT = 120, 44, 24, 20
 """Units that one area takes, or each of several; its name above it, and the days below all."""
-ROW, BAR, LINE = 38, 12, 30
+ROW, BAR, CHART_LINE_PX = 38, 12, 30
 SIDE, CELL = 128, 26
 """Units that the names of a grid's rows take, and the most that one of its cells does."""
-GAP = 1
+PART_GAP = 1
 """Units between the parts of a bar."""
 SQUARE, LOW = 240, 22
 """Units of each side of a chart of calibration, and of the numbers beside it."""
@@ -170,7 +170,7 @@ def _area_shapes(block: Chart) -> Iterator[str]:
             start = _x(run[0] * step)
             yield f'<path class="{_colour(place)} light" d="M{start},{floor}{line}V{floor}Z"/>'
             yield f'<path class="{_colour(place)} line" d="M{start},{floor}{line}"/>'
-        yield _text(0, floor - high - 5, _short(series.name, LONG))
+        yield _text(0, floor - high - 5, _short(series.name, MAX_BAR_NAME_CHARS))
         peak = f"{_number(max(observed))} at most" if observed else "not observed"
         yield _text(WIDTH, floor - high - 5, peak, "end", "quiet")
     for number, (at, _) in enumerate(block.marks, 1):
@@ -203,7 +203,9 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
     sums = [None if all(value is None for value in row) else sum(value or 0 for value in row) for row in rows]
     most = block.whole or max(value for value in sums if value is not None)
     values = [_largest(block, row) for row in rows] if block.whole and len(block.series) > 1 else map(_number, sums)
-    for place, (label, row, number) in enumerate(zip(_apart(block.labels, LONG), rows, values, strict=True)):
+    for place, (label, row, number) in enumerate(
+        zip(_apart(block.labels, MAX_BAR_NAME_CHARS), rows, values, strict=True)
+    ):
         top = place * ROW
         yield _text(0, top + 13, label)
         yield _text(WIDTH, top + 13, f"{number} {block.unit}".rstrip(), "end", "quiet")
@@ -212,7 +214,7 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
         for part, value in enumerate(row):
             if value:
                 wide = WIDTH * value / most
-                shown = max(wide - (GAP if len(row) > 1 else 0), 0.5)
+                shown = max(wide - (PART_GAP if len(row) > 1 else 0), 0.5)
                 yield f'<rect class="{_colour(part)}" x="{_x(at)}" y="{top + 17}" width="{_x(shown)}" height="{BAR}"/>'
                 at += wide
 
@@ -236,17 +238,17 @@ def _largest(block: Chart, row: Sequence[float | None]) -> str:
 
 def _lines(block: Chart) -> tuple[int, Iterator[str]]:
     """A small line for each series, all to one scale, with its name and sum."""
-    return len(block.series) * LINE, _line_shapes(block)
+    return len(block.series) * CHART_LINE_PX, _line_shapes(block)
 
 
 def _line_shapes(block: Chart) -> Iterator[str]:
     step = (WIDTH - SIDE - 70) / max(1, len(block.labels) - 1)
     names = _apart([series.name for series in block.series], LABEL)
-    yield from _partial_days(block, SIDE - step / 2, step, 0, len(block.series) * LINE)
+    yield from _partial_days(block, SIDE - step / 2, step, 0, len(block.series) * CHART_LINE_PX)
     most = _most(block)
-    scale = (LINE - 8) / most
+    scale = (CHART_LINE_PX - 8) / most
     for row, (series, name) in enumerate(zip(block.series, names, strict=True)):
-        floor = (row + 1) * LINE - 5
+        floor = (row + 1) * CHART_LINE_PX - 5
         observed = [value for value in series.values if value is not None]
         total = sum(observed) if observed else None
         yield _text(0, floor - 6, name)

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 import orjson
 from markupsafe import Markup
 
-from citepress.base.media import TEXT
+from citepress.base.media import PLAIN_TEXT
 from citepress.base.timestamps import rfc3339
 from citepress.base.values import value_type
 from citepress.contract.citation import license_url
@@ -161,7 +161,7 @@ def page_layout(context: RenderContext) -> Layout:
         forms=context.forms,
         citations=context.citations,
         guides={
-            name: ("describedby", TEXT.type, context.url(nearest_guide(f"/{name}/", context.guides)))
+            name: ("describedby", PLAIN_TEXT.type, context.url(nearest_guide(f"/{name}/", context.guides)))
             for name in ("", *context.guides)
         },
         language=site.language,

@@ -23,7 +23,7 @@ from markupsafe import Markup
 from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Span
 from citepress.edition.forms.template_sandbox import OverrideEnvironment
 from citepress.edition.forms.theme_code import ThemeEnvironment
-from citepress.edition.theme import TEMPLATES
+from citepress.edition.theme import THEME_TEMPLATES
 
 FOLDER = "templates/"
 """Where an archive keeps its overrides; also the beginning of their file names in faults."""
@@ -119,7 +119,7 @@ class PageTemplates:
 
 def _theme(name: str) -> Loaded | None:
     bare = name.removeprefix(THEME)
-    source = TEMPLATES.get(bare)
+    source = THEME_TEMPLATES.get(bare)
     return None if source is None else (source, THEME + bare, lambda: True)
 
 

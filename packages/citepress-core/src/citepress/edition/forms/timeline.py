@@ -15,15 +15,15 @@ LAYERS = 4
 TICKS = 5
 STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 """Months between ticks."""
-MOST = 500
+MAX_DOTS = 500
 """Dots that are drawn."""
-NAMED, LONGEST = 5, 16
+MAX_NAMED_DOTS, MAX_DOT_NAME_CHARS = 5, 16
 """Entries of a timeline that names its dots, at most, and characters of such a name."""
 CHARACTER, RIGHT = 2.1, 100.0
 """Per cent of the width that a character of a name takes on a small screen, and where names end."""
-AXIS, LAYER, LINE = 48, 11, 15
+AXIS, LAYER, LINE_PX = 48, 11, 15
 """Pixels above the axis of a timeline without names, between dots of a stack, and between lines of names."""
-HEAD = 32
+HEAD_PX = 32
 """Pixels that a dot and the lowest line of names take above the axis."""
 
 
@@ -54,12 +54,12 @@ class Timeline:
     @property
     def axis(self) -> int:
         """Pixels from its upper edge to its axis."""
-        return max(AXIS, HEAD + self._stacked + LINE * max((name.line for name in self.names), default=0))
+        return max(AXIS, HEAD_PX + self._stacked + LINE_PX * max((name.line for name in self.names), default=0))
 
     @property
     def foot(self) -> int:
         """Pixels from its upper edge to the lowest line of names."""
-        return self.axis - self._stacked - HEAD + LINE - 3
+        return self.axis - self._stacked - HEAD_PX + LINE_PX - 3
 
     @property
     def _stacked(self) -> int:
@@ -68,13 +68,13 @@ class Timeline:
 
 def timeline(entries: Iterable[tuple[datetime | None, str]]) -> Timeline | None:
     """The timeline of moments and what happened then; ``None`` where fewer than two different days are known."""
-    dated = sorted((moment, words) for moment, words in entries if moment)[:MOST]
+    dated = sorted((moment, words) for moment, words in entries if moment)[:MAX_DOTS]
     moments = [moment for moment, _ in dated]
     if not moments or day(moments[0]) == day(moments[-1]):
         return None
     first, span = moments[0], moments[-1] - moments[0]
     label = f"Timeline of {len(moments)} dated entries from {spoken_day(first)} to {spoken_day(moments[-1])}"
-    few = len(dated) <= NAMED and all(words and len(words) <= LONGEST for _, words in dated)
+    few = len(dated) <= MAX_NAMED_DOTS and all(words and len(words) <= MAX_DOT_NAME_CHARS for _, words in dated)
     names = _names([(_place(moment, first, span), words) for moment, words in dated]) if few else ()
     return Timeline(label, tuple(_dots(moments, first, span)), tuple(_ticks(moments, first, span)), tuple(names))
 
@@ -101,7 +101,9 @@ def _names(dots: Sequence[tuple[float, str]]) -> Iterator[Mark]:
     for at, words, right in [*reversed([side for side in sides if side[2]]), *(side for side in sides if not side[2])]:
         wide = len(words) * CHARACTER
         begin, end = (at, at + wide) if right else (at - wide, at)
-        line = next(line for line in range(NAMED) if line == NAMED - 1 or _free(line, at, begin, end, placed))
+        line = next(
+            line for line in range(MAX_NAMED_DOTS) if line == MAX_NAMED_DOTS - 1 or _free(line, at, begin, end, placed)
+        )
         placed.append((line, at, begin, end))
         yield Mark(f"{at:.2f}%", label=words, anchor="start" if right else "end", line=line)
 

@@ -28,7 +28,7 @@ from citepress.kinds.topics import KIND as TOPICS
 SHARD_NODES = 500
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1000)
 """Numbers of shards: nodes move to other shards only when an archive has outgrown one of them."""
-SCHEMA_PATH = "/discovery-graph-schema.json"
+GRAPH_SCHEMA_PATH = "/discovery-graph-schema.json"
 SITEMAP = "document:/sitemap.xml"
 PHYSICAL = ("representation-of", "in-collection", "in-sitemap", "links-to", "mentions")
 
@@ -302,15 +302,15 @@ def _all_shards(context: RenderContext) -> Iterator[Output]:
 
 
 def _schema(context: RenderContext) -> Iterable[Output]:
-    schema = schema_of(DiscoveryGraphIndex, context.url(SCHEMA_PATH))
-    shard = schema_of(DiscoveryGraphShard, context.url(SCHEMA_PATH))
+    schema = schema_of(DiscoveryGraphIndex, context.url(GRAPH_SCHEMA_PATH))
+    shard = schema_of(DiscoveryGraphShard, context.url(GRAPH_SCHEMA_PATH))
     definitions = {**schema.pop("$defs", {}), **shard.pop("$defs", {})}
     for part in (schema, shard):
         part.pop("$schema")
         part.pop("$id")
     joined = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": context.url(SCHEMA_PATH),
+        "$id": context.url(GRAPH_SCHEMA_PATH),
         "title": "Discovery graph",
         "description": "The index of the discovery graph, or one of its shards.",
         "anyOf": [{"$ref": "#/$defs/DiscoveryGraphIndex"}, {"$ref": "#/$defs/DiscoveryGraphShard"}],
@@ -329,12 +329,12 @@ ALL = (
         _index,
         "DiscoveryGraphIndex",
         DiscoveryGraphIndex,
-        described_by=SCHEMA_PATH,
+        described_by=GRAPH_SCHEMA_PATH,
         resource=0.6,
     ),
     Document[RenderContext](
         "discovery_graph_schema",
-        SCHEMA_PATH,
+        GRAPH_SCHEMA_PATH,
         SCHEMA,
         Section.DISCOVERY,
         "The JSON Schema of the graph's index and shards.",
@@ -351,6 +351,6 @@ ALL = (
         "DiscoveryGraphShard",
         DiscoveryGraphShard,
         (SHARD,),
-        described_by=SCHEMA_PATH,
+        described_by=GRAPH_SCHEMA_PATH,
     ),
 )

@@ -19,11 +19,11 @@ from citepress.edition.examples import example_arguments
 from citepress.edition.machine.arguments import members
 from citepress.edition.render_context import RenderContext
 
-PREFIX = "io.modelcontextprotocol/"
+META_PREFIX = "io.modelcontextprotocol/"
 ENVELOPE = {
-    f"{PREFIX}protocolVersion": MCP_REVISIONS[0],
-    f"{PREFIX}clientInfo": {"name": "curl", "version": "1"},
-    f"{PREFIX}clientCapabilities": {},
+    f"{META_PREFIX}protocolVersion": MCP_REVISIONS[0],
+    f"{META_PREFIX}clientInfo": {"name": "curl", "version": "1"},
+    f"{META_PREFIX}clientCapabilities": {},
 }
 JSON_FIELD = "Content-Type: application/json"
 

@@ -6,7 +6,7 @@ from itertools import chain, groupby
 
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
-from citepress.base.media import MARKDOWN, TEXT
+from citepress.base.media import MARKDOWN, PLAIN_TEXT
 from citepress.base.text import bounded, sentence, sentence_list
 from citepress.base.timestamps import day
 from citepress.contract.document import Document, Output, Parameter, Section
@@ -36,7 +36,7 @@ COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
 EXPANDED = 500_000
 """Characters of ``/llms-full.txt``."""
-ROOM = 1000
+OLDER_LINKS_CHARS = 1000
 """Characters that are left for links to older records."""
 YEARLY = 200
 """Records of a collection from which on it has a guide for each year."""
@@ -131,7 +131,7 @@ def _compact(context: RenderContext) -> Iterable[Output]:
     more = _pages(context, [*opening, *beside])
     ending = ["", "## Other pages", "", *more] if more else []
     collections = {kind.name: _opening(context, kind) for kind in context.archive.kinds}
-    room = COMPACT - ROOM - size_of(chain(opening, beside, ending, *collections.values()))
+    room = COMPACT - OLDER_LINKS_CHARS - size_of(chain(opening, beside, ending, *collections.values()))
     whole = everything(context, room)
     listed = whole or newest_records(context, room)
     for name, lines in collections.items():
@@ -311,15 +311,26 @@ def _cut(lines: Iterable[str], limit: int, context: RenderContext) -> bytes:
 
 ALL = (
     Document[RenderContext](
-        "llms", "/llms.txt", TEXT, Section.CONTRACTS, "Compact route guide for language models.", _compact, resource=0.9
+        "llms",
+        "/llms.txt",
+        PLAIN_TEXT,
+        Section.CONTRACTS,
+        "Compact route guide for language models.",
+        _compact,
+        resource=0.9,
     ),
     Document[RenderContext](
-        "llms_full", "/llms-full.txt", TEXT, Section.CONTRACTS, "Expanded route guide for language models.", _expanded
+        "llms_full",
+        "/llms-full.txt",
+        PLAIN_TEXT,
+        Section.CONTRACTS,
+        "Expanded route guide for language models.",
+        _expanded,
     ),
     Document[RenderContext](
         "collection_llms",
         "/{collection}/llms.txt",
-        TEXT,
+        PLAIN_TEXT,
         Section.EXTRAS,
         "The compact guide of one collection.",
         _collections,
@@ -329,7 +340,7 @@ ALL = (
     Document[RenderContext](
         "collection_year_llms",
         "/{collection}/{year}/llms.txt",
-        TEXT,
+        PLAIN_TEXT,
         Section.EXTRAS,
         "The compact guide of one year of a long collection.",
         _yearly,

@@ -16,7 +16,7 @@ from citepress.base.text import bounded
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Hosting, Output, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
-from citepress.contract.mcp_offer import CAPABILITIES, CARD, ENDPOINT, annotations
+from citepress.contract.mcp_offer import CARD, ENDPOINT, SERVER_CAPABILITIES, annotations
 from citepress.contract.operation import Operation, Post
 from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
@@ -29,7 +29,7 @@ from citepress.kinds.topics import TopicRecord
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 HTTP = "streamable-http"
-DESCRIPTION, TITLE = 100, 100
+DESCRIPTION, MAX_SERVER_TITLE_CHARS = 100, 100
 QUERIES = 5
 """Questions of a catalog entry at most: what registries of agents recommend."""
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
@@ -53,7 +53,7 @@ def _head(context: RenderContext) -> dict[str, Any]:
     return {
         "name": server_name(context),
         "version": __version__,
-        "title": context.site.title[:TITLE],
+        "title": context.site.title[:MAX_SERVER_TITLE_CHARS],
         "description": bounded(context.site.description or context.site.title, DESCRIPTION),
     }
 
@@ -78,7 +78,7 @@ def _card(context: RenderContext) -> Iterable[Output]:
         "serverInfo": {name: head[name] for name in ("name", "title", "version")},
         "protocolVersion": MCP_REVISIONS[0],
         "transport": {"type": HTTP, "endpoint": ENDPOINT},
-        "capabilities": CAPABILITIES,
+        "capabilities": SERVER_CAPABILITIES,
         "authentication": {"required": False},
         "tools": [
             {"name": tool.name, "title": tool.title, "description": tool.description} for tool in context.offer.tools

@@ -13,9 +13,9 @@ from citepress.edition.render_context import RenderContext
 
 NEWEST = 50
 """Records that are listed as resources."""
-MOST = 200
+MAX_LISTED_RESOURCES = 200
 """Resources of the list."""
-DESCRIPTION, TITLE = 200, 100
+DESCRIPTION, MAX_TITLE_CHARS = 200, 100
 RECORD_PRIORITY, SKILL_PRIORITY = 0.5, 0.5
 FURTHER = ("signals_page_json", "source_origin_json", "discovery_graph_shard", "page_readership")
 """Routes with parameters that are listed as templates, in addition to the collections."""
@@ -103,7 +103,7 @@ class McpReadOnlyManifest(Model):
 def resources(context: RenderContext) -> list[dict[str, Any]]:
     """Documents by priority, skills, and the newest records; at most 200 (design, MCP 4.5)."""
     ranked = [*sorted(_documents(context), key=_rank), *map(_skill, context.offer.skills), *_records(context)]
-    return ranked[:MOST]
+    return ranked[:MAX_LISTED_RESOURCES]
 
 
 def _rank(entry: dict[str, Any]) -> tuple[float, str]:
@@ -116,7 +116,7 @@ def _documents(context: RenderContext) -> Iterator[dict[str, Any]]:
             yield {
                 "uri": context.url(path),
                 "name": path,
-                "title": bounded(route.summary.rstrip("."), TITLE),
+                "title": bounded(route.summary.rstrip("."), MAX_TITLE_CHARS),
                 "description": bounded(route.summary, DESCRIPTION),
                 "mimeType": route.media.type,
                 "annotations": {"priority": route.resource},
@@ -191,7 +191,12 @@ def templates(context: RenderContext) -> list[dict[str, Any]]:
         )
     return templates + [
         _template(
-            context, route.path, route.name, bounded(route.summary.rstrip("."), TITLE), route.summary, route.media.type
+            context,
+            route.path,
+            route.name,
+            bounded(route.summary.rstrip("."), MAX_TITLE_CHARS),
+            route.summary,
+            route.media.type,
         )
         for name in FURTHER
         if (route := by_name.get(name)) is not None

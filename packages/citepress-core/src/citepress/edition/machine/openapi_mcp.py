@@ -4,7 +4,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from citepress.contract.limits import MCP_BATCH
-from citepress.contract.mcp_offer import CAPABILITIES, CHATGPT_ENDPOINT, INVALID_REQUEST, METHOD_NOT_FOUND, OWN_CODES
+from citepress.contract.mcp_offer import (
+    CHATGPT_ENDPOINT,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    OWN_CODES,
+    SERVER_CAPABILITIES,
+)
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
 
@@ -91,7 +97,7 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
     }
     waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-    offered = ["tools"] if route.path == CHATGPT_ENDPOINT else CAPABILITIES
+    offered = ["tools"] if route.path == CHATGPT_ENDPOINT else SERVER_CAPABILITIES
     answers |= {
         status: _answer(
             text,

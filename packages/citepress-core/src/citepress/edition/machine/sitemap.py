@@ -10,7 +10,7 @@ from lxml import etree
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base.canonical import short_digest, sorted_bytes
-from citepress.base.media import MARKDOWN, TEXT, XML
+from citepress.base.media import MARKDOWN, PLAIN_TEXT, XML
 from citepress.base.timestamps import day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
@@ -26,7 +26,7 @@ FIXED, SOURCES = "pages", "sources"
 """The groups that are no kind's."""
 Row: TypeAlias = tuple[str, str, datetime]
 """Path, title and last change of a page."""
-Part: TypeAlias = tuple[Entry | Row, ...]
+SitemapPart: TypeAlias = tuple[Entry | Row, ...]
 """The pages of a shard."""
 SITEMAP_SHARD = Parameter(
     "shard", "A sitemap shard named by /sitemap.xml.", r"[a-z]+(?:-[a-z]+)*-[0-9]{1,4}", "pages-1"
@@ -52,7 +52,7 @@ def members(context: RenderContext, group: str) -> Sequence[Entry] | Sequence[Ro
     return context.archive.collections[group]
 
 
-def listed(member: Entry | Row) -> Row:
+def list_page(member: Entry | Row) -> Row:
     """A page as sitemaps list it."""
     if isinstance(member, Entry):
         return member.path, member.head.title, member.head.updated_at
@@ -114,7 +114,7 @@ def _changed(context: RenderContext, route: Route) -> datetime | None:
     return context.derivations.of(f"last change of {route.path}", derive, compared=True)
 
 
-def _shards(context: RenderContext) -> Iterator[tuple[str, Part]]:
+def _shards(context: RenderContext) -> Iterator[tuple[str, SitemapPart]]:
     """The pages of each shard; the records of a kind from the oldest on, so that a new one changes the last alone."""
     for group in groups(context):
         pages = members(context, group)
@@ -125,9 +125,9 @@ def _shards(context: RenderContext) -> Iterator[tuple[str, Part]]:
             yield f"{group}-{number}", tuple(part)
 
 
-def _newest(context: RenderContext, name: str, pages: Part) -> datetime:
+def _newest(context: RenderContext, name: str, pages: SitemapPart) -> datetime:
     """The last change of a shard."""
-    return context.derivations.held(f"sitemap {name}", pages, lambda: max(listed(page)[2] for page in pages))
+    return context.derivations.held(f"sitemap {name}", pages, lambda: max(list_page(page)[2] for page in pages))
 
 
 def _element(name: str, rows: Iterable[Mapping[str, str]], row_name: str) -> bytes:
@@ -155,16 +155,16 @@ def _urlsets(context: RenderContext) -> Iterator[Output]:
         yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=inputs)
 
 
-def _urlset_inputs(pages: Part) -> str:
-    return short_digest(sorted_bytes([[path, moment] for path, _, moment in map(listed, pages)]))
+def _urlset_inputs(pages: SitemapPart) -> str:
+    return short_digest(sorted_bytes([[path, moment] for path, _, moment in map(list_page, pages)]))
 
 
-def _urlset(context: RenderContext, pages: Part) -> bytes:
+def _urlset(context: RenderContext, pages: SitemapPart) -> bytes:
     """A page that is rendered again while it is served has no last change that this document could know."""
     live = {route.path for route in context.table if route.live}
     rows = (
         {"loc": context.url(path)} | ({} if path in live else {"lastmod": rfc3339(moment)})
-        for path, _, moment in map(listed, pages)
+        for path, _, moment in map(list_page, pages)
     )
     return _element("urlset", rows, "url")
 
@@ -182,7 +182,7 @@ def _markdown(context: RenderContext) -> Iterable[Output]:
         lines += ["", f"## {titles[group]}", ""]
         lines += [
             f"- [{_bare(title)}]({context.url(path)}) ({day(moment)})"
-            for path, title, moment in map(listed, pages[:left])
+            for path, title, moment in map(list_page, pages[:left])
         ]
         if len(pages) > left:
             lines += [f"- and {len(pages) - left} more"]
@@ -242,5 +242,7 @@ ALL = (
         _markdown,
         promised=False,
     ),
-    Document[RenderContext]("robots", "/robots.txt", TEXT, Section.DISCOVERY, "Crawler and agent policy.", _robots),
+    Document[RenderContext](
+        "robots", "/robots.txt", PLAIN_TEXT, Section.DISCOVERY, "Crawler and agent policy.", _robots
+    ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from citepress.base.canonical import json_bytes
-from citepress.base.media import JSON, LINKSET, OPENAPI, TEXT
+from citepress.base.media import JSON, LINKSET, OPENAPI, PLAIN_TEXT
 from citepress.base.timestamps import rfc3339
 from citepress.contract.document import Document, Output, Section
 from citepress.edition.render_context import RenderContext
@@ -95,7 +95,7 @@ ALL = (
     Document[RenderContext](
         "security_txt",
         "/.well-known/security.txt",
-        TEXT,
+        PLAIN_TEXT,
         Section.EXTRAS,
         "Where to report a vulnerability (RFC 9116).",
         _security,
@@ -105,7 +105,7 @@ ALL = (
     Document[RenderContext](
         "indexnow_key",
         "/indexnow.txt",
-        TEXT,
+        PLAIN_TEXT,
         Section.EXTRAS,
         "The key with which this site tells search engines what changed (IndexNow).",
         _indexnow_key,

@@ -17,7 +17,7 @@ DRAWN = {
     "apple-touch-icon.png": ("/icon.svg", "/favicon.svg"),
 }
 """The files of an archive that each picture is drawn from, the first that is there."""
-NAMED = frozenset({"icon-48.png"})
+NAMED_ASSETS = frozenset({"icon-48.png"})
 """Pictures whose address other documents name, so that something has to answer there."""
 ANY = Media("asset", "*/*")
 """Each file of the theme has a type of its own."""
@@ -46,7 +46,7 @@ def _icon(name: str) -> Callable[[RenderContext], Iterable[Output]]:
             yield Output(body, media=media)
         elif (pictures := pictures_of(context.site)) and (drawn := pictures.icon(name, bytes(own))):
             yield Output(drawn, media=media)
-        elif name in NAMED:
+        elif name in NAMED_ASSETS:
             yield Output(body, media=media)
 
     return make

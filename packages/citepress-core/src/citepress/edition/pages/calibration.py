@@ -27,7 +27,7 @@ from citepress.contract.page import (
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.pages.collections import card
 from citepress.edition.render_context import RenderContext, single
-from citepress.kinds.forecasts import DIGITS, ForecastRecord
+from citepress.kinds.forecasts import BRIER_DECIMALS, ForecastRecord
 from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.parts import fact, facts, percent
 
@@ -36,7 +36,7 @@ BINS = 5
 """Ranges of probability, of the same width."""
 Z = 1.959964
 """Standard deviations on either side of an interval of 95 %."""
-LISTED = 50
+MAX_LISTED_FORECASTS = 50
 """Forecasts that the page lists."""
 
 
@@ -84,7 +84,7 @@ def _report(context: RenderContext, records: Sequence[ForecastRecord]) -> Calibr
         resolved=len(scores),
         unscored=sum(record.unscored_reason is not None for record in records),
         open=sum(record.status == "open" for record in records),
-        brier_score=round(sum(scores) / len(scores), DIGITS) if scores else None,
+        brier_score=round(sum(scores) / len(scores), BRIER_DECIMALS) if scores else None,
         bins=[_bin(number, part) for number in range(BINS) if (part := _within(records, number))],
     )
 
@@ -103,9 +103,9 @@ def _bin(number: int, records: Sequence[ForecastRecord]) -> CalibrationBin:
         least=number / BINS,
         most=(number + 1) / BINS,
         forecasts=count,
-        said=round(sum(record.probability for record in records) / count, DIGITS),
-        happened=round(share, DIGITS),
-        interval=[round(end, DIGITS) for end in ends],
+        said=round(sum(record.probability for record in records) / count, BRIER_DECIMALS),
+        happened=round(share, BRIER_DECIMALS),
+        interval=[round(end, BRIER_DECIMALS) for end in ends],
     )
 
 
@@ -118,7 +118,11 @@ def _page(context: RenderContext) -> Page:
         PATH,
         "Calibration",
         "How often the forecasts of this archive came true, by how likely they were held to be.",
-        tuple(_blocks(report, scored, open_items([each for each in records if each.status == "open"], LISTED))),
+        tuple(
+            _blocks(
+                report, scored, open_items([each for each in records if each.status == "open"], MAX_LISTED_FORECASTS)
+            )
+        ),
         label="Forecasts",
         updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
         crumbs=(Link("Home", "/"), Link("Forecasts", FORECASTS.path)),
@@ -159,7 +163,7 @@ def _blocks(report: CalibrationReport, scored: Sequence[Entry], waiting: tuple[I
     )
     if scored:
         yield _chart(report)
-        yield Cards("forecasts", "Forecasts that count", tuple(map(card, scored[:LISTED])))
+        yield Cards("forecasts", "Forecasts that count", tuple(map(card, scored[:MAX_LISTED_FORECASTS])))
     else:
         yield Notice("none", "", "No forecast that was published before its outcome has resolved yet.")
     if waiting:

@@ -11,7 +11,7 @@ from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.base.memo import memoized
-from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
+from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Card, Cards, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
@@ -83,7 +83,7 @@ def _list_pages(kind: Kind) -> Pages[RenderContext]:
         _pages(kind),
         page_shape(kind) if kind.page_size else "",
         page_model(kind) if kind.page_size else None,
-        (PAGE,),
+        (PAGE_PARAMETER,),
         promised=("json",) if kind.page_size else (),
     )
 
@@ -98,7 +98,7 @@ def _older_index(kind: Kind) -> Document[RenderContext]:
         _older(kind),
         kind.index,
         index_model(kind),
-        (PAGE,),
+        (PAGE_PARAMETER,),
         promised=False,
         filters=index_filter(kind),
     )

@@ -17,13 +17,13 @@ from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
 from citepress.kinds.topics import topic_id
 
-TABLE = "table"
+TABLE_VIEW = "table"
 """The value of ``view`` for a list in rows."""
-MOST = {"year": 40, "topic": 40, "tag": 30, "origin": 12}
+MAX_FACET_LINKS = {"year": 40, "topic": 40, "tag": 30, "origin": 12}
 """Links of each facet; a member of the kind has all its values."""
-MANY, FEW = frozenset({"tag", "origin"}), 8
+MANY, MAX_SMALL_FACETS = frozenset({"tag", "origin"}), 8
 """Facets of which very many records have values of their own, and values that are not very many."""
-SHOWN = {"year": "Year", "topic": "Topic", "tag": "Tag", "origin": "Source"}
+FACET_LABELS = {"year": "Year", "topic": "Topic", "tag": "Tag", "origin": "Source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +124,19 @@ def _ranked(context: RenderContext, kind: Kind) -> tuple[FacetValue, ...]:
     before = accumulate((count for _, count in years), initial=0)
     values = [
         FacetValue("year", year, year, count, part=first // INDEX_ITEMS + 1)
-        for (year, count), first in zip(years[: MOST["year"]], before, strict=False)
+        for (year, count), first in zip(years[: MAX_FACET_LINKS["year"]], before, strict=False)
     ]
     for facet in (*enumerated(kind), "topic", "tag", "origin"):
-        for value, count in ranked(counts[facet], facet):
+        for value, count in rank_values(counts[facet], facet):
             label = index.tag(value) if facet == "tag" else words(value)
             values.append(FacetValue(facet, value, label, count))
     return tuple(values)
 
 
-def ranked(counts: Mapping[str, int], facet: str) -> list[tuple[str, int]]:
+def rank_values(counts: Mapping[str, int], facet: str) -> list[tuple[str, int]]:
     """The commonest values of a facet, as many as are linked; of very many, none that a single record has."""
-    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))[: MOST.get(facet)]
-    return [row for row in rows if row[1] > 1 or facet not in MANY or len(rows) <= FEW]
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))[: MAX_FACET_LINKS.get(facet)]
+    return [row for row in rows if row[1] > 1 or facet not in MANY or len(rows) <= MAX_SMALL_FACETS]
 
 
 def _named(context: RenderContext, value: FacetValue) -> FacetValue:
@@ -159,13 +159,13 @@ def facets_block(kind: Kind, values: Iterable[FacetValue], chosen: Mapping[str, 
         Fact(label_of(facet), tuple(_link(kind, value, chosen) for value in rows)) for facet, rows in grouped.items()
     ]
     if total > 1 and "view" not in chosen:
-        groups.append(Fact("View", (Link("as a table", address(kind, {**chosen, "view": TABLE})),)))
+        groups.append(Fact("View", (Link("as a table", address(kind, {**chosen, "view": TABLE_VIEW})),)))
     return (Facets("facets", "Narrow the list", tuple(groups)),) if groups else ()
 
 
 def label_of(facet: str) -> str:
     """What readers call a facet."""
-    return SHOWN.get(facet) or words(facet).capitalize()
+    return FACET_LABELS.get(facet) or words(facet).capitalize()
 
 
 def _link(kind: Kind, value: FacetValue, chosen: Mapping[str, str]) -> Link:

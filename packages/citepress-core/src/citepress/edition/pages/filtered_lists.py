@@ -14,7 +14,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Pager, Table
 from citepress.edition.pages.collection_models import enumerated, index_model
 from citepress.edition.pages.collections import by_year
-from citepress.edition.pages.facets import FacetValue, address, facets_block, label_of, ranked
+from citepress.edition.pages.facets import FacetValue, address, facets_block, label_of, rank_values
 from citepress.kinds.parts import dated_link, words
 
 ROWS = 4
@@ -135,7 +135,7 @@ def _counted(kind: Kind, items: Sequence[Mapping[str, Any]], titles: Titles) -> 
         "tag": Counter(tag_slug(tag) for item in items for tag in item["tags"]),
     }
     for facet, values in counts.items():
-        rows = sorted(values.items(), reverse=True) if facet == "year" else ranked(values, facet)
+        rows = sorted(values.items(), reverse=True) if facet == "year" else rank_values(values, facet)
         yield from (FacetValue(facet, value, titles(facet, value), count) for value, count in rows)
 
 

@@ -8,7 +8,7 @@ from citepress.contract.page import INTERFACE, Block, Item, Items, Link, Page
 from citepress.edition.render_context import RenderContext, single
 
 PATH = "/glossary/"
-TERMS = (
+GLOSSARY_TERMS = (
     ("Archive", "All records of this site, with every reference between them resolved."),
     ("Backlink", "A record that refers to the one that you are reading."),
     ("Claim", "One statement of a record that can be checked against the sources named beside it."),
@@ -34,7 +34,7 @@ def _page(context: RenderContext) -> Page:
         for kind in map(context.labelled, context.archive.kinds)
         if (entries := context.archive.collections[kind.name])
     ]
-    terms = [(term, text, "") for term, text in TERMS]
+    terms = [(term, text, "") for term, text in GLOSSARY_TERMS]
     site = context.site
     return Page(
         PATH,

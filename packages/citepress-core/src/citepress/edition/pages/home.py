@@ -40,9 +40,9 @@ from citepress.kinds.posts import KIND as POSTS
 from citepress.kinds.record_page import nugget_of
 from citepress.kinds.topics import KIND as HUBS
 
-NOTES, CHANGES, OPEN, CONTESTED, TOPICS = 6, 8, 5, 5, 12
+NOTES, MAX_HOME_CHANGES, MAX_OPEN_FORECASTS, CONTESTED, TOPICS = 6, 8, 5, 5, 12
 """Records that each part shows."""
-NOTE = 160
+MAX_CHANGE_NOTE_CHARS = 160
 """Characters of a change's note."""
 WEEK = timedelta(days=7)
 SEARCH = "/search/"
@@ -166,7 +166,7 @@ def _changes(context: RenderContext) -> Iterator[Block]:
     for change in takewhile(lambda change: change.moment > archive.as_of - WEEK, archive.changes):
         if change.record and not (change.change == "published" and change.record in shown):
             week.setdefault(change.record, change)
-    items = [_changed(context, change) for change in islice(week.values(), CHANGES)]
+    items = [_changed(context, change) for change in islice(week.values(), MAX_HOME_CHANGES)]
     if more := len(week) - len(items):
         items.append(Item("", href="/changes.xml", title=f"{more:,} more in the feed", title_language=INTERFACE))
     if items:
@@ -176,14 +176,18 @@ def _changes(context: RenderContext) -> Iterator[Block]:
 def _changed(context: RenderContext, change: Change) -> Item:
     entry = context.archive.entry(change.record)
     language = entry.head.language if entry else ""
-    text, spoken = (bounded(change.note, NOTE), language) if change.note else (change.change.capitalize(), INTERFACE)
+    text, spoken = (
+        (bounded(change.note, MAX_CHANGE_NOTE_CHARS), language)
+        if change.note
+        else (change.change.capitalize(), INTERFACE)
+    )
     return Item(text, change.moment, change.path, change.title, language=spoken, title_language=language)
 
 
 def _forecasts(context: RenderContext) -> Iterator[Block]:
     records = [entry.record for entry in context.archive.collections.get(FORECASTS.name, ())]
     waiting = [record for record in records if isinstance(record, ForecastRecord) and record.status == "open"]
-    if items := open_items(waiting, OPEN):
+    if items := open_items(waiting, MAX_OPEN_FORECASTS):
         yield Items("open-forecasts", "Open forecasts", (*items, *_rest(len(waiting), len(items), FORECASTS.path)))
 
 

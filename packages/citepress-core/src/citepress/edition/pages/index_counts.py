@@ -21,12 +21,12 @@ from citepress.edition.pages.collection_models import INDEX_ITEMS
 from citepress.edition.pages.facets import values_of
 from citepress.edition.render_context import RenderContext
 
-HEAD = f"{PRIVATE}index-counts"
+COUNTS_PREFIX = f"{PRIVATE}index-counts"
 SHARDS = 16
 """Private leaves of a kind, so that a request reads a sixteenth of its values for each condition."""
 UPDATED = "updated"
 """The key under which each part has the second of its newest change instead of a number of records."""
-Parts = Mapping[int, int]
+NumbersByPart = Mapping[int, int]
 """Numbers by the part of the index."""
 
 
@@ -96,13 +96,13 @@ def _second(entry: Entry) -> int:
 
 def matching_parts(
     body: Callable[[str], bytes | None], kind: Kind, conditions: Mapping[str, str]
-) -> list[tuple[str, Parts]]:
+) -> list[tuple[str, NumbersByPart]]:
     """For each condition that is counted, the parts with records that meet it, and how many these are.
 
     For ``since`` the numbers are no counts: records of a part are not in the order of their changes. Origins are not
     among them, because the list under one also has the records that only link to it.
     """
-    parts: list[tuple[str, Parts]] = []
+    parts: list[tuple[str, NumbersByPart]] = []
     for name, value in conditions.items():
         if name == "since":
             since = datetime.fromisoformat(value).replace(tzinfo=UTC).timestamp()
@@ -117,7 +117,7 @@ def matching_parts(
     return parts
 
 
-def _read(body: Callable[[str], bytes | None], kind: Kind, key: str) -> Parts | None:
+def _read(body: Callable[[str], bytes | None], kind: Kind, key: str) -> NumbersByPart | None:
     """``None`` where the edition counts nothing, because a former version compiled it."""
     if (stored := body(_path(kind, _shard_of(key)))) is None:
         return None
@@ -135,4 +135,4 @@ def _shard_of(key: str) -> int:
 
 
 def _path(kind: Kind, shard: int) -> str:
-    return f"{HEAD}/{kind.name}/{shard}"
+    return f"{COUNTS_PREFIX}/{kind.name}/{shard}"

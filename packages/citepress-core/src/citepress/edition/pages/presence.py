@@ -29,8 +29,8 @@ from citepress.kinds.presence import (
     SyndicationReceipt,
 )
 
-PATH, SCHEMA_PATH = REGISTRY_PAGES[REGISTRY.name], "/presence-schema.json"
-SHOWN = 100
+PATH, PRESENCE_SCHEMA_PATH = REGISTRY_PAGES[REGISTRY.name], "/presence-schema.json"
+MAX_SHOWN_EVENTS = 100
 """Entries of one sort on the page for people; the JSON twin has all."""
 CAVEATS = {
     "assurance": (
@@ -41,7 +41,7 @@ CAVEATS = {
     "not_probed": "The service probes nothing over the network: every entry was written by the publisher.",
     "zero_is_counted": "A zero here means that no file tells of such a thing, not that it never happened.",
 }
-METHOD = (
+PRESENCE_METHOD = (
     "Every entry is a file of the publisher's: what happened to a page elsewhere, a packet that was handed on, the"
     " receipt for it, a stable asset, or what came back. An entry that claims more than the publisher's word has to"
     " carry evidence: an address, a time and the SHA-256 of what was kept. The service adds nothing."
@@ -134,7 +134,7 @@ def report(context: RenderContext) -> PresenceReport:
     signals = sorted(_of(registered, ReturnSignal), key=lambda signal: signal.window.end, reverse=True)
     assets = _of(registered, AuthorityAsset)
     moments = (moment for entry in registered for moment in _moments(entry))
-    head = files_head(context, REGISTRY, SCHEMA_PATH, PATH, CAVEATS, moments)
+    head = files_head(context, REGISTRY, PRESENCE_SCHEMA_PATH, PATH, CAVEATS, moments)
     return PresenceReport.model_validate(
         head
         | {
@@ -154,18 +154,22 @@ def _page(context: RenderContext) -> Page:
         Items(
             "events",
             "Events",
-            tuple(_event(context, event) for event in document.presence_events[:SHOWN]),
+            tuple(_event(context, event) for event in document.presence_events[:MAX_SHOWN_EVENTS]),
             timeline=True,
         ),
         Items(
             "packets",
             "Attention packets",
-            tuple(_packet(context, packet) for packet in document.attention_packets[:SHOWN]),
+            tuple(_packet(context, packet) for packet in document.attention_packets[:MAX_SHOWN_EVENTS]),
         ),
-        Items("receipts", "Syndication receipts", tuple(map(_receipt, document.syndication_receipts[:SHOWN]))),
-        Items("assets", "Authority assets", tuple(map(_asset, document.authority_assets[:SHOWN]))),
         Items(
-            "signals", "Return signals", tuple(_signal(context, signal) for signal in document.return_signals[:SHOWN])
+            "receipts", "Syndication receipts", tuple(map(_receipt, document.syndication_receipts[:MAX_SHOWN_EVENTS]))
+        ),
+        Items("assets", "Authority assets", tuple(map(_asset, document.authority_assets[:MAX_SHOWN_EVENTS]))),
+        Items(
+            "signals",
+            "Return signals",
+            tuple(_signal(context, signal) for signal in document.return_signals[:MAX_SHOWN_EVENTS]),
         ),
     )
     return Page(
@@ -176,7 +180,7 @@ def _page(context: RenderContext) -> Page:
             *empty_notice(context, REGISTRY),
             *_summary(document.summary),
             *(block for block in sorts if block.items),
-            *method(METHOD, CAVEATS),
+            *method(PRESENCE_METHOD, CAVEATS),
         ),
         label="Presence",
         updated=document.as_of,
@@ -265,7 +269,7 @@ def _signal(context: RenderContext, signal: ReturnSignal) -> Item:
 
 def _schema(context: RenderContext) -> Iterable[Output]:
     """The schema of the report; the five types of entry are in ``$defs`` under their names."""
-    return [Output(json_bytes(schema_of(PresenceReport, context.url(SCHEMA_PATH))))]
+    return [Output(json_bytes(schema_of(PresenceReport, context.url(PRESENCE_SCHEMA_PATH))))]
 
 
 ALL = (
@@ -278,13 +282,13 @@ ALL = (
         "PresenceReport",
         PresenceReport,
         cache=Cache.LIVE,
-        described_by=SCHEMA_PATH,
+        described_by=PRESENCE_SCHEMA_PATH,
         promised=("html", "json"),
         resource=0.3,
     ),
     Document[RenderContext](
         "presence_schema",
-        SCHEMA_PATH,
+        PRESENCE_SCHEMA_PATH,
         SCHEMA,
         Section.DATASETS,
         "The JSON Schema of the presence report: PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset,"

@@ -10,11 +10,11 @@ from citepress.edition.prose.markdown_escape import link
 from citepress.edition.render_context import RenderContext
 from citepress.edition.served import PATH_SAFE
 
-TITLE = b"<!--title-->"
+TITLE_MARK = b"<!--title-->"
 """Placeholder of the problem's title; a template may use each placeholder any number of times."""
 PROBLEM = b"<!--problem-->"
 """Placeholder of the explanation and the links."""
-TEMPLATES = {"html": "404.html", "markdown": "404.md"}
+RECOVERY_TEMPLATES = {"html": "404.html", "markdown": "404.md"}
 """The template of each form that has one."""
 WAYS = (
     Link("Front page", "/"),
@@ -44,13 +44,13 @@ def recovery_templates(context: RenderContext) -> dict[str, bytes]:
     )
     markdown = "\n".join(_markdown_template(context, ways))
     return {
-        TEMPLATES["html"]: html.write(page, context).replace(_NAME.encode(), TITLE),
-        TEMPLATES["markdown"]: markdown.encode(),
+        RECOVERY_TEMPLATES["html"]: html.write(page, context).replace(_NAME.encode(), TITLE_MARK),
+        RECOVERY_TEMPLATES["markdown"]: markdown.encode(),
     }
 
 
 def _markdown_template(context: RenderContext, ways: Iterable[Link]) -> Iterator[str]:
-    yield from (f"# {TITLE.decode()}", "", PROBLEM.decode(), "", "## Where to go from here", "")
+    yield from (f"# {TITLE_MARK.decode()}", "", PROBLEM.decode(), "", "## Where to go from here", "")
     yield from (f"- {link(way, context.url)}" for way in ways)
     yield ""
 
@@ -59,7 +59,7 @@ def fill(page_template: bytes, form: str, title: str, detail: str, near: Near) -
     """A template with its placeholders filled; ``form`` is ``html`` or ``markdown``, the texts are plain."""
     write = _html if form == "html" else _markdown
     heading, explanation = write(title, detail, near)
-    return page_template.replace(TITLE, heading.encode()).replace(PROBLEM, explanation.encode())
+    return page_template.replace(TITLE_MARK, heading.encode()).replace(PROBLEM, explanation.encode())
 
 
 def _html(title: str, detail: str, near: Near) -> tuple[str, str]:

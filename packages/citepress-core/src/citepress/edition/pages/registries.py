@@ -18,7 +18,7 @@ from citepress.kinds.parts import fact, facts, words
 from citepress.kinds.probes import Probe, RecallProbeSet
 
 EXPERIMENTS, PROBES = "/discovery-experiments/", "/recall-probes/"
-SHOWN = 50
+MAX_SHOWN_REGISTERED = 50
 """Experiments, sets, or questions of a set on a page for people; the JSON twin has all."""
 EXPERIMENT_CAVEATS = {
     "registered_first": (
@@ -99,7 +99,7 @@ def _experiments(context: RenderContext) -> Iterable[Draft]:
 
 def _experiments_page(context: RenderContext) -> Page:
     registry = experiment_registry(context)
-    blocks = (block for experiment in registry.experiments[:SHOWN] for block in _experiment(experiment))
+    blocks = (block for experiment in registry.experiments[:MAX_SHOWN_REGISTERED] for block in _experiment(experiment))
     experiment_method = EXPERIMENT_METHOD + (REPORTS if context.publishes(CONSUMPTION) else "")
     return Page(
         EXPERIMENTS,
@@ -159,7 +159,9 @@ def _probes(context: RenderContext) -> Iterable[Draft]:
 
 def _probes_page(context: RenderContext) -> Page:
     registry = probe_registry(context)
-    blocks = (block for probe_set in registry.probe_sets[:SHOWN] for block in _probe_set(context, probe_set))
+    blocks = (
+        block for probe_set in registry.probe_sets[:MAX_SHOWN_REGISTERED] for block in _probe_set(context, probe_set)
+    )
     return Page(
         PROBES,
         "Recall probes",
@@ -192,7 +194,7 @@ def _probe_set(context: RenderContext, probe_set: RecallProbeSet) -> Iterator[Bl
         f"{anchor}-questions",
         f"Questions of {probe_set.id} {probe_set.version}",
         ("Question", "Should cite"),
-        tuple(_question(context, probe) for probe in probe_set.probes[:SHOWN]),
+        tuple(_question(context, probe) for probe in probe_set.probes[:MAX_SHOWN_REGISTERED]),
     )
 
 

@@ -22,7 +22,7 @@ from citepress.base.canonical import json_bytes
 from citepress.base.media import HTML, JAVASCRIPT, JSON, Media
 from citepress.base.text import without_emphasis
 from citepress.base.timestamps import day
-from citepress.contract.document import PAGE, Document, Hosting, Output, Parameter, Section
+from citepress.contract.document import PAGE_PARAMETER, Document, Hosting, Output, Parameter, Section
 from citepress.contract.site import Site
 from citepress.edition import theme
 from citepress.edition.forms import html
@@ -31,18 +31,20 @@ from citepress.edition.render_context import RenderContext
 
 SCRIPT = "search.js"
 SCRIPT_PATH = f"{PATH}{SCRIPT}"
-TITLE, SUMMARY, TEXT = 8, 3, 1
+TITLE_WEIGHT, SUMMARY_WEIGHT, TEXT_WEIGHT = 8, 3, 1
 """What a word counts in each part of a record."""
 SATURATION, SCALE = 2.0, 20
 """A record's score of a word approaches ``SCALE``; at ``SATURATION`` counts it is half of that."""
 WORD_LENGTH = 40
-COMMON, FEW = 0.5, 50
+COMMON_WORD_SHARE, MIN_ARCHIVE_RECORDS = 0.5, 50
 """Words of more than this share of the records tell nothing, except in an archive of few records."""
 SHARD_BYTES = 65_536
 """Size from which a shard is split by one more letter of its words."""
-PART = 200
+PART_RECORDS = 200
 """Records of one file of titles and summaries."""
-WORDS = Parameter("shard", "Code points of what the shard's words begin with.", r"[0-9a-f]+(?:-[0-9a-f]+)*", "61")
+SHARD_PARAMETER = Parameter(
+    "shard", "Code points of what the shard's words begin with.", r"[0-9a-f]+(?:-[0-9a-f]+)*", "61"
+)
 _WORD = re.compile(r"[^\W_]+(?:[#+]+(?![^\W_]))?")
 """Letters and digits, with the signs that end the names of some languages (C#, C++)."""
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)")
@@ -51,7 +53,7 @@ _ADDRESS = re.compile(r"https?://\S+|\]\([^)]*\)")
 Make = Callable[[RenderContext], Iterable[Output]]
 Postings = dict[str, list[int]]
 """Number of a record and its score, in turn, of each word."""
-Index = tuple[list["SearchItem"], dict[str, Mapping[str, Sequence[int]]]]
+SearchShards = tuple[list["SearchItem"], dict[str, Mapping[str, Sequence[int]]]]
 """What is searched, in order, and the shards of its words."""
 
 
@@ -91,9 +93,9 @@ def _of_dataset(dataset: Dataset, site: Site) -> SearchItem:
 def _counted(item: SearchItem) -> Counter[str]:
     counts: Counter[str] = Counter()
     for text, weight in (
-        (item.title, TITLE),
-        (item.summary, SUMMARY),
-        (_ADDRESS.sub(" ", item.text), TEXT),
+        (item.title, TITLE_WEIGHT),
+        (item.summary, SUMMARY_WEIGHT),
+        (_ADDRESS.sub(" ", item.text), TEXT_WEIGHT),
     ):
         for word in words_of(text):
             counts[word] += weight
@@ -106,7 +108,7 @@ def postings(items: Sequence[SearchItem]) -> Postings:
     for number, item in enumerate(items):
         for word, count in _counted(item).items():
             index.setdefault(word, []).extend((number, round(SCALE * count / (count + SATURATION))))
-    most = 2 * max(FEW, COMMON * len(items))
+    most = 2 * max(MIN_ARCHIVE_RECORDS, COMMON_WORD_SHARE * len(items))
     return {word: index[word] for word in sorted(index) if len(index[word]) <= most}
 
 
@@ -127,7 +129,7 @@ def shards(words: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Mapping[st
         pending += longer.items()
 
 
-def _index(context: RenderContext) -> Index:
+def _index(context: RenderContext) -> SearchShards:
     archive = context.archive
     # At equal scores the script shows records first, and of these the newest.
     items = [_of_record(entry) for entry in sorted(archive.entries.values(), key=attrgetter("order"))]
@@ -135,13 +137,13 @@ def _index(context: RenderContext) -> Index:
     return items, dict(sorted(shards(postings(items))))
 
 
-def _shared(context: RenderContext) -> Index:
+def _shared(context: RenderContext) -> SearchShards:
     return context.derivations.of("search files", partial(_index, context))
 
 
 def _manifest(context: RenderContext) -> Iterable[Output]:
     items, by_key = _shared(context)
-    return [Output(json_bytes({"records": len(items), "part": PART, "shards": list(by_key)}))]
+    return [Output(json_bytes({"records": len(items), "part": PART_RECORDS, "shards": list(by_key)}))]
 
 
 def _words(context: RenderContext) -> Iterator[Output]:
@@ -151,12 +153,12 @@ def _words(context: RenderContext) -> Iterator[Output]:
 
 def _records(context: RenderContext) -> Iterator[Output]:
     items = _shared(context)[0]
-    for start in range(0, len(items), PART):
+    for start in range(0, len(items), PART_RECORDS):
         rows = [
             [item.url, item.title, without_emphasis(item.summary), day(item.published)]
-            for item in items[start : start + PART]
+            for item in items[start : start + PART_RECORDS]
         ]
-        yield Output(json_bytes(rows), {"page": str(start // PART + 1)})
+        yield Output(json_bytes(rows), {"page": str(start // PART_RECORDS + 1)})
 
 
 def _page(context: RenderContext) -> Iterable[Output]:
@@ -194,7 +196,12 @@ ALL = (
     _document("search_files_script", SCRIPT_PATH, JAVASCRIPT, "The script of the search.", _script),
     _document("search_files_index", f"{PATH}index.json", JSON, "What the search index has.", _manifest),
     _document(
-        "search_files_words", f"{PATH}words/{{shard}}.json", JSON, "A shard of the search index.", _words, (WORDS,)
+        "search_files_words",
+        f"{PATH}words/{{shard}}.json",
+        JSON,
+        "A shard of the search index.",
+        _words,
+        (SHARD_PARAMETER,),
     ),
     _document(
         "search_files_records",
@@ -202,6 +209,6 @@ ALL = (
         JSON,
         "Titles and summaries that the search shows.",
         _records,
-        (PAGE,),
+        (PAGE_PARAMETER,),
     ),
 )

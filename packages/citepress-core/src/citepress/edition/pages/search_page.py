@@ -15,7 +15,7 @@ ROBOTS = b"<!--robots-->"
 """Placeholder of what crawlers are told: results are not to be indexed, the form may be."""
 RESULTS = b"<!--results-->"
 """Placeholder of the results, in both templates."""
-TEMPLATES = {"html": "search.html", "markdown": "search.md"}
+SEARCH_TEMPLATES = {"html": "search.html", "markdown": "search.md"}
 """The template of each form."""
 ABOUT = "Search all published records; the best match comes first."
 
@@ -32,7 +32,7 @@ def search_page_templates(context: RenderContext) -> dict[str, bytes]:
     if context.table.match(PATH) is None:
         return {}
     page = html.write(search_page("search"), context)
-    return {TEMPLATES["html"]: page, TEMPLATES["markdown"]: "\n".join(_markdown(context)).encode()}
+    return {SEARCH_TEMPLATES["html"]: page, SEARCH_TEMPLATES["markdown"]: "\n".join(_markdown(context)).encode()}
 
 
 def _markdown(context: RenderContext) -> Iterator[str]:

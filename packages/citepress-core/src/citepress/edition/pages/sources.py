@@ -8,11 +8,11 @@ from citepress.archive.contents import RecordHead
 from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
-from citepress.contract.document import ORIGIN, Draft, Pages, Section
+from citepress.contract.document import ORIGIN_PARAMETER, Draft, Pages, Section
 from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.source_ledger import EVIDENCE, health_members, origin_changed, quotes
+from citepress.edition.data.source_ledger import MAX_ORIGIN_EVIDENCE, health_members, origin_changed, quotes
 from citepress.edition.data.source_models import (
     EvidenceCitation,
     EvidenceItem,
@@ -25,7 +25,7 @@ from citepress.kinds.parts import dated_link, record_links, source_state
 
 Relation = Literal["cites", "mentions"]
 HEALTH = "/evidence-health/"
-SHOWN = 100
+MAX_SHOWN_EVIDENCE = 100
 """Evidence items and backlinks on an origin's page for people."""
 
 
@@ -47,7 +47,7 @@ def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
     linking = [
         (entry.face.hex(), entry.head.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
     ]
-    shown = (*origin.mentions[:EVIDENCE], *origin.sources[:EVIDENCE])
+    shown = (*origin.mentions[:MAX_ORIGIN_EVIDENCE], *origin.sources[:MAX_ORIGIN_EVIDENCE])
     mentions = [(_mention_inputs(archive.ledger[url]), archive.observations.get(url)) for url in shown]
     read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records, linking, mentions]
     return Draft(partial(_hub, context, origin), read, f"/sources/{origin.id}/")
@@ -61,8 +61,12 @@ def _mention_inputs(source: SourceEntry) -> list[object]:
 
 def _hub(context: RenderContext, origin: Origin) -> Page:
     archive = context.archive
-    sources, mentions = ([archive.ledger[url] for url in urls[:EVIDENCE]] for urls in (origin.sources, origin.mentions))
-    citing, linking = ([archive.entries[id_] for id_ in ids[:EVIDENCE]] for ids in (origin.records, origin.mentioning))
+    sources, mentions = (
+        [archive.ledger[url] for url in urls[:MAX_ORIGIN_EVIDENCE]] for urls in (origin.sources, origin.mentions)
+    )
+    citing, linking = (
+        [archive.entries[id_] for id_ in ids[:MAX_ORIGIN_EVIDENCE]] for ids in (origin.records, origin.mentioning)
+    )
     facts = [Fact("Address", (Link(origin.url, origin.url),))]
     facts += [
         Fact(label, (Link(str(count)),))
@@ -103,7 +107,7 @@ def _lines(
     context: RenderContext, origin: Origin, anchor: str, title: str, sources: Sequence[SourceEntry]
 ) -> Iterator[Block]:
     if sources:
-        items = [_evidence_line(context, source, origin) for source in sources[:SHOWN]]
+        items = [_evidence_line(context, source, origin) for source in sources[:MAX_SHOWN_EVIDENCE]]
         dated = sorted((item for item in items if item.date), key=lambda item: item.date or context.archive.as_of)
         undated = [item for item in items if not item.date]
         yield Items(anchor, title, (*dated, *undated), timeline=len(dated) > len(undated))
@@ -111,7 +115,7 @@ def _lines(
 
 def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]:
     if entries:
-        yield Cards(anchor, title, tuple(map(card, entries[:SHOWN])))
+        yield Cards(anchor, title, tuple(map(card, entries[:MAX_SHOWN_EVIDENCE])))
 
 
 def _evidence_line(context: RenderContext, source: SourceEntry, origin: Origin) -> Item:
@@ -136,7 +140,9 @@ def _detail(
         *((id_, "cites") for id_ in origin.records),
         *((id_, "mentions") for id_ in origin.mentioning),
     ]
-    backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:EVIDENCE]]
+    backlinks = [
+        _backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:MAX_ORIGIN_EVIDENCE]
+    ]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
@@ -208,7 +214,7 @@ def _overview_page(context: RenderContext) -> Page:
         f"Where this archive's evidence comes from: {count}",
         (
             *_health(context),
-            _origins(context, ranked[:EVIDENCE]),
+            _origins(context, ranked[:MAX_ORIGIN_EVIDENCE]),
         ),
         label="Source ledger",
         updated=context.archive.as_of,
@@ -255,7 +261,7 @@ ALL = (
         _hubs,
         "SourceOriginDetail",
         SourceOriginDetail,
-        (ORIGIN,),
+        (ORIGIN_PARAMETER,),
         promised=("json",),
         touched=_touched_hubs,
     ),

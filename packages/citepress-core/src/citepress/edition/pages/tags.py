@@ -20,9 +20,9 @@ from citepress.edition.render_context import RenderContext
 PATH = "/tags/"
 NEWEST = 100
 """Records on the page of a tag."""
-LISTED = 1000
+MAX_LISTED_TAGS = 1000
 """Tags on the page of all tags."""
-TAG = Parameter("tag", "A tag from /tags.json.", example="standards")
+TAG_PARAMETER = Parameter("tag", "A tag from /tags.json.", example="standards")
 
 
 class TagItem(Model):
@@ -69,7 +69,7 @@ def _index(context: RenderContext) -> Page:
     counted = sorted(((-len(ids), slug) for slug, ids in tags.tagged.items() if ids))
     items = [
         TagItem(slug=slug, tag=tags.tag(slug), count=-count, json_url=context.url(f"{PATH}{slug}.json"))
-        for count, slug in counted[:LISTED]
+        for count, slug in counted[:MAX_LISTED_TAGS]
     ]
     listed = tuple(Item(f"{item.count:,}", href=_path(item.slug), title=item.tag) for item in items)
     empty = Notice("empty", "", "No record has a tag yet.")
@@ -179,7 +179,7 @@ ALL = (
         _drafts,
         "TagRecords",
         TagRecords,
-        (TAG,),
+        (TAG_PARAMETER,),
         touched=_touched,
     ),
 )

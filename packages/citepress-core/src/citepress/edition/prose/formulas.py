@@ -9,7 +9,7 @@ from html import escape, unescape
 from importlib import import_module
 from xml.etree.ElementTree import Element
 
-FORMULA, FORMULAS, DEPTH = 2_000, 500, 40
+FORMULA, FORMULAS, MAX_GROUP_DEPTH = 2_000, 500, 40
 """Characters of one formula, formulas of one text, and groups within each other."""
 CONVERTER = "latex2mathml.converter"
 ELEMENTS = frozenset(
@@ -66,7 +66,7 @@ def _is_price(match: re.Match[str]) -> bool:
 @lru_cache(maxsize=4_096)
 def _mathml(source: str, display: str) -> str:
     """A formula as MathML; empty where it is out of bounds or cannot be converted."""
-    if len(source) > FORMULA or _REFUSED.search(source) or _depth(source) > DEPTH:
+    if len(source) > FORMULA or _REFUSED.search(source) or _depth(source) > MAX_GROUP_DEPTH:
         return ""
     converter = import_module(CONVERTER)  # not before it is needed: it reads tables of symbols
     try:

@@ -23,10 +23,10 @@ from pygments.token import (
     _TokenType,
 )
 
-BLOCK, LINE, RUN, EMPTY_LINES, PAGE = 20_000, 1_000, 1_000, 10, 400_000
+MAX_BLOCK_CHARS, MAX_LINE_CHARS, RUN, EMPTY_LINES, MAX_PAGE_CHARS = 20_000, 1_000, 1_000, 10, 400_000
 """Characters of one block, of one line and of words without a sign between them, consecutive empty lines, and
 characters of one text, that are coloured."""
-SHORT, HELD = 2_000, 256
+MAX_HELD_BLOCK_CHARS, MAX_HELD_BLOCKS = 2_000, 256
 """Characters of a block that is held once it is coloured, and how many are: a page that is edited again has the same
 ones, as have its revisions, and some stand on many pages."""
 LANGUAGES = frozenset(
@@ -47,7 +47,7 @@ OTHER_NAMES = {
     "shell-session": "console", "sqlite": "sql", "svg": "xml", "ts": "typescript", "udiff": "diff",
     "yml": "yaml", "zsh": "bash",
 }  # fmt: skip
-CLASSES = {
+TOKEN_CLASSES = {
     Comment: "c", Keyword: "k", Operator.Word: "ow", String: "s", Number: "m", Name.Function: "nf", Name.Class: "nc",
     Name.Builtin: "nb", Name.Decorator: "nd", Name.Tag: "nt", Name.Attribute: "na", Name.Variable: "nv",
     Generic.Deleted: "gd", Generic.Inserted: "gi", Generic.Heading: "gh", Generic.Subheading: "gu",
@@ -61,27 +61,27 @@ _TOO_EMPTY = re.compile(rf"\n(?:[ \t\r\f\v]*\n){{{EMPTY_LINES}}}")
 
 def with_colours(html: str) -> str:
     """Clean HTML whose blocks of code are coloured, those at the top first; the rest is left as it is."""
-    left = PAGE
+    left = MAX_PAGE_CHARS
 
     def write(match: re.Match[str]) -> str:
         nonlocal left
         code = unescape(match[3])
         left -= len(code)
-        return match[1] + (coloured(code, match[2]) if left >= 0 else match[3])
+        return match[1] + (highlight(code, match[2]) if left >= 0 else match[3])
 
     return _BLOCK.sub(write, html) if '<pre><code class="language-' in html else html
 
 
-def coloured(code: str, language: str) -> str:
+def highlight(code: str, language: str) -> str:
     """Code of a language as HTML; without colours where the language is unknown or the code out of bounds."""
     name = language.lower()
     name = OTHER_NAMES.get(name, name)
     if name not in LANGUAGES or not _within_bounds(code):
         return escape(code, quote=False)
-    return _held(code, name) if len(code) <= SHORT else _written_out(code, name)
+    return _held(code, name) if len(code) <= MAX_HELD_BLOCK_CHARS else _written_out(code, name)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MAX_HELD_BLOCKS)
 def _held(code: str, name: str) -> str:
     return _written_out(code, name)
 
@@ -103,17 +103,17 @@ def _lexer(name: str) -> Lexer:
 
 def _within_bounds(code: str) -> bool:
     return (
-        len(code) <= BLOCK
-        and max(map(len, code.split("\n"))) <= LINE
+        len(code) <= MAX_BLOCK_CHARS
+        and max(map(len, code.split("\n"))) <= MAX_LINE_CHARS
         and all(match.end() - match.start() <= RUN for match in _RUN.finditer(code))
         and not _TOO_EMPTY.search(code)
     )
 
 
 def _class(sort: _TokenType) -> str:
-    while sort not in CLASSES and sort.parent is not None:
+    while sort not in TOKEN_CLASSES and sort.parent is not None:
         sort = sort.parent
-    return CLASSES.get(sort, "")
+    return TOKEN_CLASSES.get(sort, "")
 
 
 def _written(name: str, text: str) -> str:

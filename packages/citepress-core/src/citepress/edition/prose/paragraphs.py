@@ -3,7 +3,7 @@
 An id is a digest of the paragraph's letters and digits, so that it depends on nothing around the paragraph, nor on
 its marks, links and punctuation, nor on the numbers of sources that it refers to; from the second of equal paragraphs
 on it has a number. Paragraphs are those that stand by themselves: text in lists, quotes, tables and notes has no ids,
-and neither has what follows the first ``MOST`` paragraphs.
+and neither has what follows the first ``MAX_PARAGRAPHS`` paragraphs.
 """
 
 import re
@@ -14,13 +14,13 @@ from hashlib import blake2b
 from html import unescape
 from typing import NamedTuple
 
-from citepress.content.headings import WORDS
-from citepress.content.parsed_text import HELD, LARGE, events_of
+from citepress.content.headings import WORD_EVENTS
+from citepress.content.parsed_text import LARGE, MAX_HELD_TEXTS, events_of
 from citepress.contract.page import SOURCE_ANCHOR
 
-MOST = 500
+MAX_PARAGRAPHS = 500
 """Paragraphs of a text that have ids."""
-PREFIX = "p-"
+PARAGRAPH_PREFIX = "p-"
 LETTERS_HELD = 256
 """Paragraphs whose letters are held: HTML, Markdown and JSON of a page have the same ones, one after the other."""
 _LETTERS = re.compile(r"[^\W_]+")
@@ -76,7 +76,7 @@ def letters_of(words: str) -> str:
 
 def paragraph_id(letters: str) -> str:
     """The id of the first paragraph of these letters."""
-    return PREFIX + blake2b(letters.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    return PARAGRAPH_PREFIX + blake2b(letters.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def paragraphs(markdown: str) -> tuple[Paragraph, ...]:
@@ -126,7 +126,7 @@ def _named(markdown: str) -> Sequence[tuple[Paragraph, str]]:
     return _worked_out(markdown) if len(markdown) > LARGE else _held(markdown)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MAX_HELD_TEXTS)
 def _held(markdown: str) -> Sequence[tuple[Paragraph, str]]:
     return tuple(_worked_out(markdown))
 
@@ -135,7 +135,7 @@ def _worked_out(markdown: str) -> Sequence[tuple[Paragraph, str]]:
     ids = _Ids()
     named: list[tuple[Paragraph, str]] = []
     for start, end, words in _read(markdown):
-        if (letters := letters_of(words)) and len(named) < MOST:
+        if (letters := letters_of(words)) and len(named) < MAX_PARAGRAPHS:
             named.append((Paragraph(ids.take(letters), start, end), letters))
     return named
 
@@ -150,7 +150,7 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
     """Where the words of a link to a source begin."""
     for edge, name, data, start, end in events_of(markdown):
         if not edge:
-            if name in WORDS and not unseen:
+            if name in WORD_EVENTS and not unseen:
                 words.append(str(data))
             elif name in _HTML:
                 _follow(raw, str(data))

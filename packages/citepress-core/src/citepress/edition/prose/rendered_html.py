@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator
 from html import escape, unescape
 
-from citepress.base.bare_addresses import ADDRESS, CLOSED, SHORTEST, bare_address, destination, may_hold_address
+from citepress.base.bare_addresses import (
+    ADDRESS,
+    CLOSED,
+    MIN_ADDRESS_CHARS,
+    bare_address,
+    destination,
+    may_hold_address,
+)
 
 CALLOUTS = {"note": "Note", "tip": "Tip", "important": "Important", "warning": "Warning", "caution": "Caution"}
 """Kinds of callout, as GitHub writes them, and their labels."""
@@ -43,4 +50,6 @@ def _link(match: re.Match[str]) -> str:
     rest = unescape(match[0])[len(address) :]
     written = escape(address)
     href = escape(destination(address))
-    return f'<a href="{href}">{written}</a>{escape(rest, quote=False)}' if len(address) >= SHORTEST else match[0]
+    return (
+        f'<a href="{href}">{written}</a>{escape(rest, quote=False)}' if len(address) >= MIN_ADDRESS_CHARS else match[0]
+    )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
-from citepress.content.parsed_text import HELD, LARGE, events_of
+from citepress.content.parsed_text import LARGE, MAX_HELD_TEXTS, events_of
 
 DEEPEST = 6
 PASSES = 8
@@ -89,7 +89,7 @@ def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
     return _tamed(markdown) if len(markdown) > LARGE else _held(markdown)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MAX_HELD_TEXTS)
 def _held(markdown: str) -> tuple[str, Sequence[_Event]]:
     return _tamed(markdown)
 
@@ -172,7 +172,7 @@ def _placed_html(event: _Event, source: bytes, place: Place) -> Iterator[_Edit]:
         placed = _placed(url, place)
         if url and placed != url:
             begin = event.start + len(text[: tag.start].encode())
-            put = raw_html.written(tag._replace(attributes={**tag.attributes, str(name): placed}), safe, text)
+            put = raw_html.write_tag(tag._replace(attributes={**tag.attributes, str(name): placed}), safe, text)
             yield _Edit(begin, begin + len(text[tag.start : tag.end].encode()), put.encode())
 
 

@@ -11,7 +11,7 @@ import orjson
 
 from citepress.edition.revisions.models import MemberComparison, WordOperation
 
-LINES = 500
+MAX_COMPARED_LINES = 500
 """Lines between two that both texts have once which are compared with each other; more of them are replaced."""
 PAIRS = 250_000
 """Pairs of words that are compared in all; behind that, lines that differ are replaced as a whole."""
@@ -99,10 +99,10 @@ def _line_steps(before: Sequence[str], now: Sequence[str]) -> Iterator[tuple[str
     """
     x = y = 0
     for line, counterpart in _anchors(before, now):
-        yield from _steps(before[x:line], now[y:counterpart], LINES)
+        yield from _steps(before[x:line], now[y:counterpart], MAX_COMPARED_LINES)
         yield "equal", before[line : line + 1], now[counterpart : counterpart + 1]
         x, y = line + 1, counterpart + 1
-    yield from _steps(before[x:], now[y:], LINES)
+    yield from _steps(before[x:], now[y:], MAX_COMPARED_LINES)
 
 
 def _anchors(before: Sequence[str], now: Sequence[str]) -> list[tuple[int, int]]:

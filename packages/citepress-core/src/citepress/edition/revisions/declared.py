@@ -18,7 +18,7 @@ _NUMBER = Parameter("revision", "A revision number from the history of the recor
 _LATER = Parameter("later", "A higher number from the history.", REVISION_NUMBER, "2", number=True)
 REVISION, COMPARISON = "/{collection}/{slug}/@{revision}/", "/{collection}/{slug}/@{revision}..{later}/"
 HISTORY, TIMEMAP = "/{collection}/{slug}/history/", "/{collection}/{slug}/history.link"
-NAMES = ("collection", "slug", "revision", "later")
+REVISION_NAMES = ("collection", "slug", "revision", "later")
 BOTH = 2
 """Numbers in the path of a comparison."""
 Values = Mapping[str, str]
@@ -82,7 +82,7 @@ def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:
         if first:
             revisions = _revisions(context.archive.entries[first])[:numbers]
             shown = (*first.split("/"), *(str(revision.number) for revision in revisions))
-            yield dict(zip(NAMES, shown, strict=False))
+            yield dict(zip(REVISION_NAMES, shown, strict=False))
 
     return values
 

@@ -12,7 +12,7 @@ from citepress.base import fast_json
 from citepress.base.ids import revision_path
 from citepress.base.media import JSON, LINK_FORMAT
 from citepress.base.timestamps import http_date
-from citepress.content.text_links import relinked
+from citepress.content.text_links import relink
 from citepress.content.unlinking import local_path
 from citepress.contract.cache import Cache
 from citepress.contract.document import Pages
@@ -31,10 +31,10 @@ from citepress.edition.revisions.pages import (
     revision_page,
 )
 from citepress.edition.revisions.record import Stored
-from citepress.edition.revisions.stored import PART, list_path, part_path
+from citepress.edition.revisions.stored import PART_REVISIONS, list_path, part_path
 
 _PATH = re.compile(r"(/[a-z0-9-]+/[a-z0-9-]+/)(?:@([1-9][0-9]{0,6})(?:\.\.([1-9][0-9]{0,6}))?|history)(/|\.[a-z]{2,4})")
-MOVED, GONE = 308, 410
+MOVED_STATUS, GONE_STATUS = 308, 410
 
 
 def record_of(path: str) -> str:
@@ -69,17 +69,17 @@ def revision_leaf(landing: Leaf, path: str, stored: Stored, context: RenderConte
 
     ``landing`` is the leaf of that page: where it has moved, so have its revisions, and they go with it.
     """
-    if landing.status == MOVED:
+    if landing.status == MOVED_STATUS:
         below = path.removeprefix(landing.path)
         return replace(landing, path=path, location=landing.location + below) if landing.location[-1:] == "/" else None
     match, rows = _PATH.fullmatch(path), listed(landing.path, stored)
-    if landing.status == GONE and not rows:
+    if landing.status == GONE_STATUS and not rows:
         return replace(landing, path=path)
     if match is None or not rows:
         return None
     if match[2] is None and match[4] == ".link":
         return _timemap(landing, path, rows, context)
-    withdrawn = bytes(landing.body).decode() if landing.status == GONE else ""
+    withdrawn = bytes(landing.body).decode() if landing.status == GONE_STATUS else ""
     record = ListedRecord(landing.path, rows, context, withdrawn, landing.location if withdrawn else "")
     return _rendered(record, match, path, stored)
 
@@ -129,7 +129,7 @@ def _without_dead_links(record: ListedRecord, said: Mapping[str, Any], stored: S
         return href if stored(path_within(href, record.path, base_url)) is not None else None
 
     text = str(said.get(BODY, ""))
-    shown = relinked(text, address)
+    shown = relink(text, address)
     return said if shown == text else {**said, BODY: shown}
 
 
@@ -139,9 +139,9 @@ def _rows(record: ListedRecord, numbers: list[int]) -> list[tuple[int, ListedRev
 
 def _document(record: ListedRecord, place: int, stored: Stored) -> Mapping[str, Any] | None:
     """What a revision said; ``None`` where that was lost."""
-    part = stored(part_path(record.path, place // PART))
+    part = stored(part_path(record.path, place // PART_REVISIONS))
     documents: list[Any] = fast_json.loads(part) if part else []
-    said = documents[place % PART] if place % PART < len(documents) else None
+    said = documents[place % PART_REVISIONS] if place % PART_REVISIONS < len(documents) else None
     return said if isinstance(said, dict) else None
 
 

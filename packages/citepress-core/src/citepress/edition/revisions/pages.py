@@ -38,9 +38,9 @@ from citepress.kinds.record_page import content_blocks, topic_links
 
 TEMPLATE = "revision"
 BODY = "body_markdown"
-SHOWN = 200
+MAX_SHOWN_REVISIONS = 200
 """Revisions that a history shows to people; all of them are in its JSON twin."""
-TEXT = 200_000
+MAX_TEXT_CHARS = 200_000
 """Characters of a text that the page of a revision shows; it is rendered for each request."""
 _ELSEWHERE = frozenset({"title", "summary", BODY, "language", "license", "published_at", "updated_at", "slug"})
 """Members that a page of a revision shows at a place of their own, or not at all."""
@@ -177,17 +177,17 @@ def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[st
 
 def _bounded_text(text: str) -> tuple[str, bool]:
     """The text as far as a page shows it, up to the end of a line; and whether that is all of it."""
-    if len(text) <= TEXT:
+    if len(text) <= MAX_TEXT_CHARS:
         return text, True
-    return text[: text.rfind("\n", 0, TEXT) + 1] or text[:TEXT], False
+    return text[: text.rfind("\n", 0, MAX_TEXT_CHARS) + 1] or text[:MAX_TEXT_CHARS], False
 
 
 def history_page(record: ListedRecord) -> Page:
     """The revisions of a record, the newest first."""
     newest_first, url = record.rows[::-1], record.context.url
-    blocks: list[Block] = [*record.notice(""), _history_table(record, newest_first[:SHOWN])]
-    if len(newest_first) > SHOWN:
-        rest = f"{len(newest_first) - SHOWN} more are in the JSON twin."
+    blocks: list[Block] = [*record.notice(""), _history_table(record, newest_first[:MAX_SHOWN_REVISIONS])]
+    if len(newest_first) > MAX_SHOWN_REVISIONS:
+        rest = f"{len(newest_first) - MAX_SHOWN_REVISIONS} more are in the JSON twin."
         blocks.append(Notice("more", "", rest, twin(record.history, ".json")))
     title = newest_first[0].title
     document = RevisionHistory.model_construct(

@@ -16,7 +16,7 @@ from citepress.archive.build import authored, published
 from citepress.archive.contents import Contents, RecordHead
 from citepress.archive.labels import labelled
 from citepress.archive.model import Archive, Edge, Entry, Origin
-from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
+from citepress.archive.model_patch import DROPPED, apply_patch, may_be_dropped
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import named_id
 from citepress.archive.resolve import ABOUT, RELATED
@@ -24,7 +24,7 @@ from citepress.base import fast_json
 from citepress.base.ids import canonical_path, path_of, twin
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.front import front_model, own_fields
-from citepress.content.sources_file import NOTHING
+from citepress.content.sources_file import NO_SOURCES
 from citepress.contract.kind import Kind
 from citepress.contract.record import Front, Source, SourceInput, Update
 from citepress.contract.refs import Location, Ref, SourceMark, marked
@@ -33,7 +33,7 @@ from citepress.history.dated_changes import CHANGES, record_history
 V = TypeVar("V")
 Stored = Callable[[str], bytes | memoryview | None]
 """Reads what is stored at a path."""
-BY_HOST = Origins(NOTHING)
+BY_HOST = Origins(NO_SOURCES)
 
 
 def as_published(
@@ -111,7 +111,7 @@ def _entry(archive: Archive, kind: Kind, id_: str, front: Front, body: str, stor
             changes[mark.location] = target.partition("/")[2] if mark.mark.edge == ABOUT else target
         elif url := _normal(mark.value):
             changes[mark.location] = url
-    front = patched(front, changes)
+    front = apply_patch(front, changes)
     dated = record_history(front)
     members = authored(kind, id_, front, body, dated, archive.site) | {
         "revision_url": None,

@@ -19,20 +19,20 @@ from citepress.edition.prose.absolute import BODY
 from citepress.edition.render_context import RenderContext
 from citepress.history.revisions import PublishedRevision
 
-HEAD = f"{PRIVATE}revisions"
+REVISIONS_PREFIX = f"{PRIVATE}revisions"
 TYPE = "application/json"
-PART = 16
+PART_REVISIONS = 16
 """Revisions whose documents lie in one leaf: a new one changes the last leaf alone."""
 
 
 def list_path(page: str) -> str:
     """The private path of the list of a record, by the path of its page."""
-    return f"{HEAD}{page}"
+    return f"{REVISIONS_PREFIX}{page}"
 
 
 def part_path(page: str, part: int) -> str:
     """The private path of one part of the documents."""
-    return f"{HEAD}{page}{part}"
+    return f"{REVISIONS_PREFIX}{page}{part}"
 
 
 def revision_units(context: RenderContext) -> Iterator[RenderUnit]:
@@ -59,9 +59,9 @@ def _units(id_: str, page: str, revisions: Sequence[PublishedRevision]) -> Itera
         return
     rows = orjson.dumps([tuple(_row(revision)) for revision in revisions])
     yield _unit(id_, list_path(page), [rows], lambda: rows)
-    for part in range(0, len(revisions), PART):
-        some = revisions[part : part + PART]
-        path = part_path(page, part // PART)
+    for part in range(0, len(revisions), PART_REVISIONS):
+        some = revisions[part : part + PART_REVISIONS]
+        path = part_path(page, part // PART_REVISIONS)
         yield _unit(id_, path, [revision.digest.encode() for revision in some], partial(_documents, some))
 
 
@@ -80,7 +80,7 @@ def _unit(id_: str, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit
     fingerprint = blake2b(b"\0".join((code_digest(), path.encode(), *inputs)), digest_size=16).digest()
 
     def leaves() -> tuple[Leaf, ...]:
-        return (Leaf(path, HEAD, "json", TYPE, body(), Cache.NO_STORE),)
+        return (Leaf(path, REVISIONS_PREFIX, "json", TYPE, body(), Cache.NO_STORE),)
 
     return RenderUnit(fingerprint, leaves, _group(id_))
 

@@ -12,10 +12,10 @@ from citepress.contract.site import ThemeName
 
 _HERE = files(__name__)
 CSS = Media("asset", "text/css; charset=utf-8")
-NAMES = get_args(ThemeName)
+THEME_NAMES = get_args(ThemeName)
 """Themes by name; the first is that of a site that names none."""
 FILES = {
-    **{f"{name}.css": CSS for name in NAMES},
+    **{f"{name}.css": CSS for name in THEME_NAMES},
     "favicon.svg": Media("asset", "image/svg+xml"),
     "icon.svg": Media("asset", "image/svg+xml"),
     "icon-48.png": Media("asset", "image/png"),
@@ -23,7 +23,7 @@ FILES = {
     "apple-touch-icon.png": Media("asset", "image/png"),
 }
 """The files of the theme and the types they are sent as."""
-TEMPLATES: Mapping[str, str] = {
+THEME_TEMPLATES: Mapping[str, str] = {
     path.name: path.read_text("utf-8")
     for path in sorted(_HERE.joinpath("templates").iterdir(), key=lambda path: path.name)
 }

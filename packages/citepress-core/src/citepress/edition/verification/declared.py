@@ -1,6 +1,6 @@
 """The documents by which an edition is verified: made from the log beside the edition when somebody asks for one."""
 
-from citepress.base.media import JSON, KEY_DIRECTORY, OCTETS, TEXT
+from citepress.base.media import JSON, KEY_DIRECTORY, OCTETS, PLAIN_TEXT
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.edition.render_context import RenderContext
@@ -8,7 +8,7 @@ from citepress.edition.verification.models import EditionHead, EditionShard, Key
 from citepress.transparency.tiles import TILE
 
 DIRECTORY = "/.well-known/http-message-signatures-directory"
-HEAD = "/.well-known/edition.json"
+EDITION_HEAD_PATH = "/.well-known/edition.json"
 SHARD = "/.well-known/edition/shards/{shard}.json"
 LOG = "/.well-known/edition/log"
 CHECKPOINT, TILES = f"{LOG}/checkpoint", f"{LOG}/tile/{{tile}}"
@@ -25,7 +25,7 @@ def _no_outputs(_context: RenderContext) -> tuple[Output, ...]:
 ALL = (
     Document[RenderContext](
         "edition",
-        HEAD,
+        EDITION_HEAD_PATH,
         JSON,
         Section.DISCOVERY,
         "The edition that is published now: number, digest, and the signed head of the log of all editions.",
@@ -51,7 +51,7 @@ ALL = (
     Document[RenderContext](
         "edition_log_checkpoint",
         CHECKPOINT,
-        TEXT,
+        PLAIN_TEXT,
         Section.EXTRAS,
         "The signed head of the log of editions (C2SP checkpoint).",
         _no_outputs,

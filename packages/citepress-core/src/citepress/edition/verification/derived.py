@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from citepress.base.canonical import json_bytes
-from citepress.base.media import JSON, KEY_DIRECTORY, OCTETS, TEXT, Media
+from citepress.base.media import JSON, KEY_DIRECTORY, OCTETS, PLAIN_TEXT, Media
 from citepress.contract.cache import Cache
 from citepress.edition.leaf import Leaf
 from citepress.edition.verification import declared
@@ -58,7 +58,7 @@ class EditionLog:
 
 def log_paths(log: EditionLog) -> Iterator[str]:
     """Every path that is answered from a log, for those who write files."""
-    yield declared.HEAD
+    yield declared.EDITION_HEAD_PATH
     yield declared.CHECKPOINT
     yield declared.DIRECTORY
     yield from (declared.SHARD.format(shard=name) for name in shard_names(log.entry.tree.digits))
@@ -74,10 +74,10 @@ def log_leaf(log: EditionLog, path: str, stored: Stored, base_url: str) -> Leaf 
         return _leaf(path, path, KEY_DIRECTORY, json_bytes(KeyDirectory(keys=_keys(log))))
     if not path.startswith(_PREFIX):
         return None
-    if path == declared.HEAD:
+    if path == declared.EDITION_HEAD_PATH:
         return _json_leaf(path, path, json_bytes(_head(log, base_url)), base_url, "EditionHead")
     if path == declared.CHECKPOINT:
-        return _leaf(path, path, TEXT, log.head.checkpoint.encode())
+        return _leaf(path, path, PLAIN_TEXT, log.head.checkpoint.encode())
     if match := _SHARD.fullmatch(path):
         shard = _shard(log, match[1], stored)
         return _json_leaf(path, declared.SHARD, json_bytes(shard), base_url, "EditionShard") if shard else None

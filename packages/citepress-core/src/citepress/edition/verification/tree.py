@@ -15,14 +15,14 @@ from citepress.transparency.shards import (
     digits_for,
     edition_root,
     shard_body,
+    shard_digests,
     shard_entries,
     shard_names,
     shard_of,
     shard_root,
-    sharded,
 )
 
-NOTE = "tree"
+TREE_MEMBER = "tree"
 """Member of the notes of a pack that says what the tree of its edition comes to."""
 _ROUTE = f"{PRIVATE}tree/"
 ROOTS = f"{_ROUTE}roots"
@@ -44,7 +44,7 @@ def tree_paths(tree: EditionTree) -> Iterator[str]:
 
 def tree_of(notes: Mapping[str, Any]) -> EditionTree | None:
     """The tree that the notes of a pack tell of; ``None`` in a pack of an earlier version."""
-    return EditionTree(**notes[NOTE]) if NOTE in notes else None
+    return EditionTree(**notes[TREE_MEMBER]) if TREE_MEMBER in notes else None
 
 
 def note_of(tree: EditionTree) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def revised_tree(
 
 def _whole(digests: Mapping[str, str]) -> tuple[EditionTree, Iterable[Leaf]]:
     """A tree with every shard of it."""
-    shards = sharded(digests, digits_for(len(digests)))
+    shards = shard_digests(digests, digits_for(len(digests)))
     roots = [shard_root(sorted(entries.items())) for entries in shards.values()]
     return _tree_and_leaves(len(digests), shards, roots)
 

@@ -7,7 +7,7 @@ from threading import Lock
 from citepress.base import clock
 from citepress.contract.limits import Limit, LimitState
 
-MOST_CLIENTS = 200_000
+MAX_CLIENTS = 200_000
 """Most clients stored for each limit; beyond it those with the oldest windows are dropped."""
 ROUNDING = 1e-6
 """Seconds that a sum of timestamps may be off: without it a window of 60 s may have 61 left for one moment."""
@@ -18,7 +18,7 @@ SWEEP = 2
 class LocalCounters:
     """Fixed windows that begin with a client's first request; safe to share between threads."""
 
-    def __init__(self, seconds: Callable[[], float] = clock.seconds, most: int = MOST_CLIENTS) -> None:
+    def __init__(self, seconds: Callable[[], float] = clock.seconds, most: int = MAX_CLIENTS) -> None:
         self._seconds = seconds
         self._most = most
         self._lock = Lock()

@@ -8,7 +8,7 @@ import orjson
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 
-KEPT = 2
+MAX_KEPT_GENERATIONS = 2
 """Generations to keep: a worker may still be about to open the previous one."""
 
 
@@ -24,7 +24,9 @@ class LocalOverlay:
         try:
             self.pointer.parent.mkdir(parents=True, exist_ok=True)
             _replace(self.pointer.with_name(pack_name(generation)), pack)
-            remaining = [generation, *(number for number in generations(self.pointer) if number != generation)][:KEPT]
+            remaining = [generation, *(number for number in generations(self.pointer) if number != generation)][
+                :MAX_KEPT_GENERATIONS
+            ]
             pointer = {"generations": remaining, "as_of": as_of}
             _replace(self.pointer, orjson.dumps(pointer, option=orjson.OPT_APPEND_NEWLINE))
             names = {pack_name(number) for number in remaining}

@@ -23,8 +23,8 @@ BUCKETS = 65_536
 WAYS = 16
 """Clients that one bucket holds; a seventeenth takes the place of the one whose window ends first."""
 SLOTS = BUCKETS * WAYS
-WORD = 8
-SIZE = HEADER + 2 * SLOTS * WORD
+WORD_BYTES = 8
+SIZE = HEADER + 2 * SLOTS * WORD_BYTES
 SPENT_BITS = 24
 SPENT = (1 << SPENT_BITS) - 1
 MEMORIZED = 16_384
@@ -84,7 +84,7 @@ class SharedCounters:
 
         @lru_cache(maxsize=MEMORIZED)
         def place(limit: str, client: str) -> _Place:
-            digest = blake2b(f"{limit} {client}".encode(), digest_size=WORD, key=key).digest()
+            digest = blake2b(f"{limit} {client}".encode(), digest_size=WORD_BYTES, key=key).digest()
             return _Place(int.from_bytes(digest, "little") or 1)
 
         self._place = place

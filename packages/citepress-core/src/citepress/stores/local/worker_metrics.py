@@ -14,8 +14,8 @@ from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.stores.local.nameless_file import NamelessFile
 
-MOST_WORKERS = 64
-METHODS = ("GET", "HEAD", "POST", "OPTIONS", "other")
+MAX_WORKERS = 64
+MEASURED_METHODS = ("GET", "HEAD", "POST", "OPTIONS", "other")
 HANDLERS = ("document", "action")
 """What answers: a lookup in the edition, or code that runs for the request."""
 LIMITS = ("rest", "mcp", "search", "other")
@@ -27,18 +27,18 @@ GAUGES = ("pid", "beat", "edition", "edition_since", "waiting_events", "dropped_
 """Facts of one worker; ``beat`` is when it last wrote, in milliseconds of ``clock.seconds``."""
 BUCKETS = len(BOUNDS) + 1
 ANSWERED = 0
-LATENCY = ANSWERED + len(METHODS) * STATUSES
-SECONDS = LATENCY + len(HANDLERS) * BUCKETS
-BYTES = SECONDS + len(HANDLERS)
-ALLOWED = BYTES + 1
+LATENCY = ANSWERED + len(MEASURED_METHODS) * STATUSES
+SECONDS_CELL = LATENCY + len(HANDLERS) * BUCKETS
+BYTES_CELL = SECONDS_CELL + len(HANDLERS)
+ALLOWED = BYTES_CELL + 1
 REFUSED = ALLOWED + len(LIMITS)
 LOGGED = REFUSED + len(LIMITS)
 VERSION_MISMATCHES = LOGGED + len(LEVELS)
 FACTS = VERSION_MISMATCHES + 1
 CELLS = FACTS + len(GAUGES)
-WORD = 8
-REGION = CELLS * WORD
-SIZE = MOST_WORKERS * REGION
+WORD_BYTES = 8
+REGION = CELLS * WORD_BYTES
+SIZE = MAX_WORKERS * REGION
 
 
 class WorkerMetricsError(CitepressError):
@@ -79,11 +79,11 @@ class WorkerMetrics:
     def answered(self, handler: int, method: str, status: int, size: int, seconds: float) -> None:
         """Count an answer; ``handler`` is an index of ``HANDLERS``."""
         cells = self.cells
-        row = METHODS.index(method) if method in METHODS else len(METHODS) - 1
+        row = MEASURED_METHODS.index(method) if method in MEASURED_METHODS else len(MEASURED_METHODS) - 1
         cells[ANSWERED + row * STATUSES + status - FIRST_STATUS] += 1
         cells[LATENCY + handler * BUCKETS + bisect_left(BOUNDS, seconds)] += 1
-        cells[SECONDS + handler] += int(seconds * 1e6)
-        cells[BYTES] += size
+        cells[SECONDS_CELL + handler] += int(seconds * 1e6)
+        cells[BYTES_CELL] += size
 
     def spent(self, limit: str, *, allowed: bool) -> None:
         """Count a check of a limit."""
@@ -109,13 +109,13 @@ class WorkerMetrics:
         self._shared[:] = memoryview(self.cells)
 
     def _taken(self) -> int:
-        for region in range(MOST_WORKERS):
+        for region in range(MAX_WORKERS):
             try:
                 fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, region)
             except OSError:
                 continue
             return region
-        raise WorkerMetricsError(f"more than {MOST_WORKERS} workers cannot be measured")
+        raise WorkerMetricsError(f"more than {MAX_WORKERS} workers cannot be measured")
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from typing import IO, BinaryIO
 from citepress.base.canonical import digest
 from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
 
-PIECE = 1 << 20
+FILE_PIECE_BYTES = 1 << 20
 LOCK = ".lock"
 """File whose lock a publisher holds while it compares an object with its tag and replaces it."""
 
@@ -40,7 +40,7 @@ class FileObjects:
     def download(self, name: str, size: int) -> Iterator[bytes]:
         """The bytes of an object; see the port."""
         with self._failing(name), _regular(self._root / name) as file:
-            while piece := file.read(min(PIECE, size + 1)):
+            while piece := file.read(min(FILE_PIECE_BYTES, size + 1)):
                 yield piece
 
     def size(self, name: str) -> int | None:
@@ -56,7 +56,7 @@ class FileObjects:
 
         def fill(part: IO[bytes]) -> None:
             with file.open("rb") as source:
-                shutil.copyfileobj(source, part, PIECE)
+                shutil.copyfileobj(source, part, FILE_PIECE_BYTES)
 
         with self._failing(name):
             self._put(name, fill)

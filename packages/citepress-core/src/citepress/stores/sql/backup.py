@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.store_tables import PATIENCE, known_tables
 
-BATCH = 500
+BATCH_ROWS = 500
 """Rows that are fetched and inserted at once."""
 MODULUS = 1 << 256
 UNLOGGED = "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'"
@@ -130,7 +130,7 @@ def holds_rows(database: Database, tables: Sequence[sa.Table]) -> bool:
 
 
 def _all_rows(table: sa.Table) -> sa.Select[Any]:
-    return sa.select(table).execution_options(yield_per=BATCH)
+    return sa.select(table).execution_options(yield_per=BATCH_ROWS)
 
 
 def _digest_table(connection: sqlite3.Connection, name: str) -> TableDigest | None:

@@ -21,9 +21,9 @@ from citepress.contract.store import StoreUnavailable
 
 FILE = "state.sqlite"
 """Name of the SQLite file in the state folder."""
-WAIT = 4.0
+MAX_WAIT_S = 4.0
 """Seconds that a statement waits for a lock, a connection or a server, at most."""
-LEAST_CONNECT = 2
+MIN_CONNECT_S = 2
 """libpq's shortest connection timeout, in seconds."""
 RETRY = 0.01
 """Seconds between two attempts to switch a new SQLite file to its write-ahead log."""
@@ -164,7 +164,7 @@ class Database:
             raise StoreUnavailable("the file was replaced; the new one is opened", 1)
 
 
-def open_sqlite(path: Path, wait: float = WAIT) -> Database:
+def open_sqlite(path: Path, wait: float = MAX_WAIT_S) -> Database:
     """The SQLite database in a file, which is created if it is missing, readable by its owner only."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -185,7 +185,7 @@ def open_sqlite(path: Path, wait: float = WAIT) -> Database:
     return Database(engine, wait, path)
 
 
-def open_postgresql(address: str, wait: float = WAIT) -> Database:
+def open_postgresql(address: str, wait: float = MAX_WAIT_S) -> Database:
     """The PostgreSQL database at an address (``postgresql://user@host/name``). Raises ``DatabaseError``."""
     try:
         url = make_url(address)
@@ -196,7 +196,7 @@ def open_postgresql(address: str, wait: float = WAIT) -> Database:
             f"{url.drivername!r} is not a supported database: write postgresql://user:password@host/name"
         )
     # A host that vanished is noticed within the wait of a request, not after the many minutes of TCP.
-    arguments: dict[str, Any] = {"connect_timeout": max(LEAST_CONNECT, int(wait)), "tcp_user_timeout": int(wait * 1000)}
+    arguments: dict[str, Any] = {"connect_timeout": max(MIN_CONNECT_S, int(wait)), "tcp_user_timeout": int(wait * 1000)}
     arguments |= {
         "application_name": "citepress",
         "prepare_threshold": None,

@@ -16,7 +16,7 @@ from citepress.contract.problem import ProblemError, ProblemType
 from citepress.contract.route import Route
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.http.accept import READ_BYTES, best_match
-from citepress.http.body import JSON_TYPE, received, refusal
+from citepress.http.body import JSON_TYPE, receive_body, refusal
 from citepress.http.message import Receive, Request, Response, preflights
 from citepress.http.path import UnreadableError, read
 from citepress.http.problem import form_for, refuse
@@ -136,7 +136,7 @@ class ActionContext:
         Raises ``ResponseError``: 415, 413, 408.
         """
         problem_type = refusal(request, limit)
-        body = problem_type or await received(receive, limit)
+        body = problem_type or await receive_body(receive, limit)
         if isinstance(body, bytes):
             return body
         if body is None:  # nobody is there to read it

@@ -18,7 +18,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Refusal
 from citepress.contract.route import Route
 from citepress.edition.fields import SiteFields
-from citepress.edition.pages.search_page import OPTIONS, QUERY, RESULTS, ROBOTS, TEMPLATES
+from citepress.edition.pages.search_page import OPTIONS, QUERY, RESULTS, ROBOTS, SEARCH_TEMPLATES
 from citepress.edition.prose.markdown_escape import text
 from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
@@ -46,9 +46,9 @@ from citepress.web.site import MACHINE, READS
 NOT_INDEXED = b'<meta name="robots" content="noindex">'
 """What crawlers are told of results."""
 PER_PAGE = 10
-MOST_PAGES = 100
+MAX_SEARCH_PAGES = 100
 PAGE_DIGITS = 4
-FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
+SEARCH_PAGE_FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
 CURRENT = ' aria-current="true"'
 _CODE = re.compile(r"`([^`]+)`")
@@ -121,7 +121,7 @@ class SearchPageResult:
         records = "1 record matches" if self.answer.total == 1 else f"{self.answer.total:,} records match"
         if not self.answer.results:
             counted = "Nothing matches." if self.page == 1 else "There are no more matches."
-        elif self.page == MOST_PAGES and self.answer.more:
+        elif self.page == MAX_SEARCH_PAGES and self.answer.more:
             counted = f"{records}; page {self.page} is the last one shown. More words or a filter lead to the others."
         elif self.page > 1 or self.answer.more:
             counted = f"{records}; page {self.page}."
@@ -144,7 +144,7 @@ def _page(values: Iterable[str]) -> int:
     number = next(iter(values), "1")
     if not (number.isascii() and number.isdecimal() and len(number) <= PAGE_DIGITS):
         return 1
-    return min(max(int(number), 1), MOST_PAGES)
+    return min(max(int(number), 1), MAX_SEARCH_PAGES)
 
 
 class SearchPage:
@@ -169,11 +169,11 @@ class SearchPage:
         edition, operation_context = context.opened(request, GETS)
         if request.method not in READS:
             raise context.method_not_allowed(request, edition, GETS)
-        offers = tuple(media.accepted for media in FORMS.values())
+        offers = tuple(media.accepted for media in SEARCH_PAGE_FORMS.values())
         place = best_match(request.fields.get(b"accept", b"")[:READ_BYTES], offers)
         if place < 0:
             return self._unacceptable(request, edition)
-        form = tuple(FORMS)[place]
+        form = tuple(SEARCH_PAGE_FORMS)[place]
         if form == "json":
             rate, retry = context.site_app.spend(request)
             if not retry:
@@ -186,12 +186,12 @@ class SearchPage:
         if search.ask:
             search.shown = await self._ran(self._on_page, search.ask, request, edition, operation_context, form, rate)
         write = _html if form == "html" else _markdown
-        body = write(edition.page_template(TEMPLATES[form]), search, operation_context)
+        body = write(edition.page_template(SEARCH_TEMPLATES[form]), search, operation_context)
         status = problem_types.BAD_QUERY.status if search.error else 200
         cache = self._route.cache if form == "html" and not search.error else Cache.NO_STORE
         keys = edition.fields.keys(self._route.path)
         fields = [edition.fields.caching(cache), VARY_FORM, *edition.fields.common, *keys, *rate]
-        reply = with_body(status, FORMS[form].sent, body, fields, head=request.method == "HEAD")
+        reply = with_body(status, SEARCH_PAGE_FORMS[form].sent, body, fields, head=request.method == "HEAD")
         if not search.query:
             return reply
         outcome = outcome_of(self._operation, search.answer) if search.answer else "refused"
@@ -232,7 +232,7 @@ class SearchPage:
     def _unacceptable(self, request: Request, edition: ServedEdition) -> Response:
         form = form_for(request, MACHINE)
         rate = self._context.spend(request, edition) if form == "json" else []
-        available = [(self._route.path, media.type) for media in FORMS.values()]
+        available = [(self._route.path, media.type) for media in SEARCH_PAGE_FORMS.values()]
         return refuse(problem_types.NOT_ACCEPTABLE, request, edition, form, available=available, further=rate)
 
 
@@ -335,7 +335,7 @@ def _facet(
 
 def _pager(search: SearchPageResult, answer: SearchAnswer) -> Lines:
     links = [("prev", search.page - 1, "Previous page")] if search.page > 1 else []
-    links += [("next", search.page + 1, "Next page")] if answer.more and search.page < MOST_PAGES else []
+    links += [("next", search.page + 1, "Next page")] if answer.more and search.page < MAX_SEARCH_PAGES else []
     if links:
         items = "".join(
             f'<li><a rel="{rel}" href="{escape(search.there(page=str(page)))}">{words}</a></li>'
@@ -364,5 +364,5 @@ def _lines(search: SearchPageResult, operation_context: OperationContext) -> Lin
         if hit.near_repeats:
             repeats = ", ".join(f"[{id_}]({operation_context.url(f'/{id_}.md')})" for id_ in hit.near_repeats)
             yield f"  Nearly repeated by {repeats}"
-    if search.answer.more and search.page < MOST_PAGES:
+    if search.answer.more and search.page < MAX_SEARCH_PAGES:
         yield f"\n[Next page]({operation_context.url('/search/')}{search.there(page=str(search.page + 1))})"

@@ -13,7 +13,7 @@ from citepress.web.server.owner import ConnectionOwner
 from citepress.web.server.parser import ProtocolError, RequestParser
 from citepress.web.server.pending import PendingRequest, no_body
 
-PIECE = 4 * 1024
+PARSED_PIECE_BYTES = 4 * 1024
 """Most bytes parsed at once: it bounds the requests that wait for their answers."""
 MAX_TURN_PIECES = 4
 """Pieces parsed before other connections have their turn."""
@@ -106,7 +106,7 @@ class Connection(asyncio.Protocol):
         """Parse what came and answer what is complete."""
         if self._deaf:
             return
-        if self._rest or self._deferred or len(data) > PIECE:
+        if self._rest or self._deferred or len(data) > PARSED_PIECE_BYTES:
             self._rest += data
             self.turn()
             return
@@ -179,7 +179,7 @@ class Connection(asyncio.Protocol):
         self._left = MAX_TURN_ANSWERS
         self._answer_queued()
         while self._rest and pieces and self._left > 0 and not self._blocked():
-            piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
+            piece, self._rest = self._rest[:PARSED_PIECE_BYTES], self._rest[PARSED_PIECE_BYTES:]
             reader.feed(piece)
             pieces -= 1
             self._answer_queued()
@@ -263,7 +263,7 @@ class Connection(asyncio.Protocol):
         ending = self._host.stopping or reply.status in ENDING or self._asked >= MAX_REQUESTS
         if exchange.persists and (ending or (body is not None and not body.drains())):
             exchange.persists = False
-        reply = wire.framed(reply, request.method)
+        reply = wire.frame_answer(reply, request.method)
         tails = self._host.tails
         self._write(
             request, reply, tails.close if not exchange.persists else tails.keep if exchange.old else tails.plain

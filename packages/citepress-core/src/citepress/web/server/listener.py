@@ -27,7 +27,7 @@ except ImportError:  # not built for every system; asyncio's own loop does the s
     uvloop = None  # type: ignore[assignment]
 
 BACKLOG = 1024
-MOST_DESCRIPTORS = 1_048_576
+MAX_DESCRIPTORS = 1_048_576
 """What counts as unlimited."""
 RESERVED = 64
 """File descriptors that are kept for anything but connections."""
@@ -52,7 +52,7 @@ def descriptors() -> int:
         with suppress(OSError, ValueError):  # some systems name a hard limit that they do not grant
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
             soft = hard
-    return MOST_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
+    return MAX_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
 
 def _failed(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

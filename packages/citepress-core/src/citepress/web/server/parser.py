@@ -16,18 +16,18 @@ from httptools import (
 from citepress.base.bounded_log import BoundedLog
 from citepress.base.errors import ControlFlow
 from citepress.http.message import Request
-from citepress.http.path import HEADER_BYTES, MOST_FIELDS, TARGET_BYTES
+from citepress.http.path import HEADER_BYTES, MAX_HEADER_FIELDS, TARGET_BYTES
 from citepress.web.server.pending import Body, PendingRequest
 from citepress.web.server.request_line import (
     FIELD_LINE,
     HOST,
-    METHOD,
-    METHODS,
+    KNOWN_METHODS,
+    METHOD_PATTERN,
     NOWHERE,
     PLAIN_LINE,
     foreign_line,
-    mended,
     origin_form,
+    repair_request,
 )
 
 HEAD_BYTES = HEADER_BYTES + TARGET_BYTES
@@ -137,7 +137,7 @@ class RequestParser:
             line = PLAIN_LINE.fullmatch(data, 0, len(data) - len(block))
             if line is not None:
                 method, target, query = line.groups(b"")
-                self.queue.append(self._former.again(METHODS[method], target, query))
+                self.queue.append(self._former.again(KNOWN_METHODS[method], target, query))
                 return
         self._header_block = b""
         fresh = not (self.partial or self.queue or self.body or self._line)
@@ -226,7 +226,7 @@ class RequestParser:
         unknown = (
             isinstance(error, HttpParserInvalidMethodError | HttpParserInvalidURLError) and begins and not self.queue
         )
-        other = mended(data) if unknown else None
+        other = repair_request(data) if unknown else None
         if other is None:
             self._fail(error)
             return b""
@@ -250,7 +250,7 @@ class RequestParser:
             if self.body is None:
                 self._cut(self._incomplete())
             else:
-                self._break(431, f"At most {MOST_FIELDS} fields may follow a body.")
+                self._break(431, f"At most {MAX_HEADER_FIELDS} fields may follow a body.")
         elif isinstance(error, HttpParserCallbackError):
             log.fault("a request could not be taken", self._peer, error.__context__ or error)
             self._break(500, "The service failed.")
@@ -263,7 +263,9 @@ class RequestParser:
         Only then, what came before it counts as nothing.
         """
         line = self._line + data if b"\n" not in data else data[data.rfind(b"\n") + 1 :]
-        self._line = line if len(line) < TARGET_BYTES and METHOD.fullmatch(line.partition(b" ")[0]) else FIELD_LINE
+        self._line = (
+            line if len(line) < TARGET_BYTES and METHOD_PATTERN.fullmatch(line.partition(b" ")[0]) else FIELD_LINE
+        )
         ended = -1 if self._header_bytes else data.rfind(b"\r\n\r\n")
         self._header_bytes += len(data) - (ended + 4 if ended >= 0 else 0)
         if self.partial and not self.ended and self._header_bytes > HEAD_BYTES:
@@ -273,8 +275,8 @@ class RequestParser:
         """What is known of a request whose header is too large, before that is complete."""
         target, _, query = self.partial.partition(b"?")
         method = self._method or self._parser.get_method().decode()
-        request = Request(method, target, query, self._headers[:MOST_FIELDS], self._peer)
-        if len(self._headers) > MOST_FIELDS or len(self.partial) < self._header_bytes // 2:
+        request = Request(method, target, query, self._headers[:MAX_HEADER_FIELDS], self._peer)
+        if len(self._headers) > MAX_HEADER_FIELDS or len(self.partial) < self._header_bytes // 2:
             request.size = HEAD_BYTES
         return request
 
@@ -295,11 +297,13 @@ class RequestParser:
         if self.body is None:
             headers = self._headers
             headers.append((name, value))
-            if len(headers) > MOST_FIELDS:  # stop at once: a full buffer of short fields takes a millisecond to read
+            if (
+                len(headers) > MAX_HEADER_FIELDS
+            ):  # stop at once: a full buffer of short fields takes a millisecond to read
                 raise TooManyFieldsError
             return
         self._trailers += 1
-        if self._trailers > MOST_FIELDS:
+        if self._trailers > MAX_HEADER_FIELDS:
             raise TooManyFieldsError
 
     def on_headers_complete(self) -> None:

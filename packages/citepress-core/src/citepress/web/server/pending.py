@@ -10,7 +10,7 @@ DRAINED_BYTES = 64 * 1024
 """Rest of a body that is read and dropped so that its connection can go on; for more it ends."""
 HELD_BYTES = 64 * 1024
 """A body of which more waits to be read makes its connection stop reading."""
-GONE = {"type": "http.disconnect"}
+DISCONNECT = {"type": "http.disconnect"}
 
 
 class Body:
@@ -116,7 +116,7 @@ class Body:
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
         if self.gone or self.ignored:
-            return GONE
+            return DISCONNECT
         part = b"".join(self._parts)
         self._parts.clear()
         heavy, self.held = self.heavy, 0

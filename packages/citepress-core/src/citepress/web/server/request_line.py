@@ -12,14 +12,14 @@ HOST = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[!$&'()*+;=%._~0-9A-Za-z-]{1,255
 """A Host field: a name or an address, and perhaps a port (RFC 9112, 3.2). No comma: two of them may have been
 joined."""
 ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
-FOREIGN, METHOD = re.compile(rb" (?:RTSP|ICE)/"), re.compile(rb"[A-Z_]*")
+FOREIGN, METHOD_PATTERN = re.compile(rb" (?:RTSP|ICE)/"), re.compile(rb"[A-Z_]*")
 """What a request line of another protocol holds that the parser would take for HTTP, and what it begins with."""
 FIELD_LINE = b":"
 """Stands for the beginning of a line that is no request line."""
 NOWHERE = -1
 PLAIN_LINE = re.compile(rb"(GET|HEAD) (/[!-\"$->@-~]{0,2000})(?:\?([!-\"$-~]{0,2000}))? HTTP/1\.1\r\n")
 """A request line that needs no parser; whatever it does not match is left to one."""
-METHODS = {b"GET": "GET", b"HEAD": "HEAD"}
+KNOWN_METHODS = {b"GET": "GET", b"HEAD": "HEAD"}
 
 
 def foreign_line(begun: bytes, data: bytes) -> int:
@@ -33,13 +33,13 @@ def foreign_line(begun: bytes, data: bytes) -> int:
             continue
         start = text.rfind(b"\n", behind, protocol.start()) + 1 or behind
         method, space, _ = text[start : protocol.start()].partition(b" ")
-        if space and METHOD.fullmatch(method):
+        if space and METHOD_PATTERN.fullmatch(method):
             return max(0, start - len(begun))
         behind = text.find(b"\n", protocol.end()) + 1 or len(text)
     return NOWHERE
 
 
-def mended(data: bytes) -> tuple[str, bytes] | None:
+def repair_request(data: bytes) -> tuple[str, bytes] | None:
     """A request whose method or target the parser rejects: its method, and the request with both replaced.
 
     ``None`` where it does not begin with a request line.

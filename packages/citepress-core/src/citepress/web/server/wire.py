@@ -10,7 +10,7 @@ from citepress.http.message import Response
 
 LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}".encode() for status in HTTPStatus}
 """Status lines."""
-MOST_WRITTEN = 4096
+MAX_REMEMBERED_LISTS = 4096
 """Lists whose lines are remembered, about a kilobyte each."""
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 NO_CONTENT = frozenset({204, 304})
@@ -68,13 +68,13 @@ _written: dict[int, tuple[Headers, bytes]] = {}
 def _write(shared: Headers) -> tuple[Headers, bytes]:
     """Write the lines of a list, and remember them as long as there is room."""
     # A new edition has new lists; starting over is rare, and keeping an order would cost something on every answer.
-    if len(_written) >= MOST_WRITTEN:
+    if len(_written) >= MAX_REMEMBERED_LISTS:
         _written.clear()
     written = _written[id(shared)] = (shared, _lines(shared))
     return written
 
 
-def framed(reply: Response, method: str) -> Response:
+def frame_answer(reply: Response, method: str) -> Response:
     """An answer without the body that this request may not get, and with the length that every other one needs."""
     if reply.status in NO_CONTENT:
         return reply._replace(body=b"")

@@ -21,11 +21,11 @@ from citepress.web.server.listener import STOP_SECONDS, answer
 
 GRACE = 0.5
 """Seconds that a worker has beyond its connections."""
-PAUSE_SECONDS, LONGEST_SECONDS = 1.0, 10.0
+PAUSE_SECONDS, MAX_RESTART_DELAY_S = 1.0, 10.0
 """Minimum time between the start of a worker and its replacement, and what it grows to while replacements die too."""
 STEADY_SECONDS = 60.0
 """A worker that lived for so long was sound, so the pause begins anew."""
-MOST_CHARACTERS = 500
+MAX_LOGGED_CHARS = 500
 """Of an error's own text in the log."""
 ABORTED = frozenset({-signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV})
 FOR_WANT_OF_MEMORY = "; the system kills processes, and libraries abort them, where memory is short"
@@ -251,7 +251,7 @@ def _join(workers: Sequence[WorkerProcess]) -> None:
 
 def next_pause(pause: float, lived: float) -> float:
     """The pause that follows on another where a worker lived so long, all in seconds."""
-    return PAUSE_SECONDS if lived >= STEADY_SECONDS else min(LONGEST_SECONDS, 2 * pause)
+    return PAUSE_SECONDS if lived >= STEADY_SECONDS else min(MAX_RESTART_DELAY_S, 2 * pause)
 
 
 def _worker(load: Callable[[], Asgi], at: socket.socket, line: Line, others: Sequence[socket.socket]) -> None:
@@ -276,4 +276,4 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, CitepressError):
         return text
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {text[:MOST_CHARACTERS]} ({place.filename}:{place.lineno})"
+    return f"{type(error).__name__}: {text[:MAX_LOGGED_CHARS]} ({place.filename}:{place.lineno})"

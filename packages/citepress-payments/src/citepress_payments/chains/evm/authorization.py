@@ -18,15 +18,15 @@ from eth_utils.exceptions import ValidationError
 from citepress.base.errors import CitepressError
 from citepress_payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress_payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 
 ZERO = "0x" + "0" * 40
 MARGIN = 10
 """Seconds that an authorization must still be good for."""
-LONGEST = 600
+MAX_EXTRA_VALIDITY_S = 600
 """Seconds that it may be good for beyond what the entry asks: no payment stays undecided for long."""
-MOST_SIGNATURE = 4096
+MAX_SIGNATURE_BYTES = 4096
 """Bytes of a contract wallet's signature, at most."""
 _UINT256 = 1 << 256
 _ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
@@ -38,7 +38,7 @@ _UNDEPLOYED = bytes.fromhex("6492" * 16)
 _AMOUNT = re.compile(r"0|[1-9][0-9]{0,77}")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _BYTES32 = re.compile(r"0x[0-9a-fA-F]{64}")
-_SIGNATURE = re.compile(rf"0x(?:[0-9a-fA-F]{{2}}){{{_PLAIN},{MOST_SIGNATURE}}}")
+_SIGNATURE = re.compile(rf"0x(?:[0-9a-fA-F]{{2}}){{{_PLAIN},{MAX_SIGNATURE_BYTES}}}")
 
 TRANSFER = {
     "TransferWithAuthorization": [
@@ -93,17 +93,17 @@ class Authorized:
         return len(self.signature) > _PLAIN
 
 
-def read(entry: Entry, payload: Json) -> Authorized:
+def read_authorization(entry: PaymentEntry, payload: Json) -> Authorized:
     """The authorization of a payload for an entry. Raises ``AuthorizationShapeError``."""
     if entry["extra"].get("assetTransferMethod") == Method.PERMIT2:
         return _permit(payload)
     return _transfer(entry, payload)
 
 
-def identity(entry: Entry, payload: Json) -> Identity | PaymentRefused:
+def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     """The canonical key of a payment and its payer; pure."""
     try:
-        signed = read(entry, payload)
+        signed = read_authorization(entry, payload)
     except AuthorizationShapeError as fault:
         return PaymentRefused("invalid_payload", str(fault))
     if signed.method is Method.PERMIT2:
@@ -113,13 +113,13 @@ def identity(entry: Entry, payload: Json) -> Identity | PaymentRefused:
     )
 
 
-def check(entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+def check(entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
     """Recipient, amount, payer, times and signature, in this order.
 
     ``Undecided`` where only a contract wallet can have signed.
     """
     try:
-        signed = read(entry, payload)
+        signed = read_authorization(entry, payload)
     except AuthorizationShapeError as fault:
         return PaymentRefused("invalid_payload", str(fault))
     if broken := _fault(entry, signed, now):
@@ -127,7 +127,7 @@ def check(entry: Entry, payload: Json, now: int) -> Proven | Undecided | Payment
     return Undecided() if signed.by_contract or signer(entry, signed) != signed.payer else Proven()
 
 
-def unsigned(signed: Authorized, detail: str = "") -> PaymentRefused:
+def refuse_signature(signed: Authorized, detail: str = "") -> PaymentRefused:
     """The refusal of a signature that is not its payer's."""
     permit = signed.method is Method.PERMIT2
     return PaymentRefused(
@@ -135,13 +135,13 @@ def unsigned(signed: Authorized, detail: str = "") -> PaymentRefused:
     )
 
 
-def signed_digest(entry: Entry, signed: Authorized) -> bytes:
+def signed_digest(entry: PaymentEntry, signed: Authorized) -> bytes:
     """The 32 bytes that were signed (EIP-712)."""
     message = signable(entry, signed)
     return keccak(b"\x19" + message.version + message.header + message.body)
 
 
-def signer(entry: Entry, signed: Authorized) -> str:
+def signer(entry: PaymentEntry, signed: Authorized) -> str:
     """Who made the signature, with checksum; empty where nobody can have made it."""
     try:
         return str(Account.recover_message(signable(entry, signed), signature=signed.signature))
@@ -149,7 +149,7 @@ def signer(entry: Entry, signed: Authorized) -> str:
         return ""
 
 
-def signable(entry: Entry, signed: Authorized) -> SignableMessage:
+def signable(entry: PaymentEntry, signed: Authorized) -> SignableMessage:
     """The typed data (EIP-712) that the buyer signed."""
     chain = chain_id(entry)
     if signed.method is Method.PERMIT2:
@@ -175,17 +175,17 @@ def signable(entry: Entry, signed: Authorized) -> SignableMessage:
     return encode_typed_data(domain, TRANSFER, message)
 
 
-def chain_id(entry: Entry) -> int:
+def chain_id(entry: PaymentEntry) -> int:
     """The number in ``eip155:<number>``."""
     return int(str(entry["network"]).removeprefix("eip155:"))
 
 
-def _fault(entry: Entry, signed: Authorized, now: int) -> tuple[str, str] | None:
+def _fault(entry: PaymentEntry, signed: Authorized, now: int) -> tuple[str, str] | None:
     """(code, detail) of the first rule that the authorization breaks."""
     permit = signed.method is Method.PERMIT2
     late = "permit2_deadline_expired" if permit else "invalid_exact_evm_payload_authorization_valid_before"
     early = "permit2_not_yet_valid" if permit else "invalid_exact_evm_payload_authorization_valid_after"
-    longest = now + int(entry["maxTimeoutSeconds"]) + LONGEST
+    longest = now + int(entry["maxTimeoutSeconds"]) + MAX_EXTRA_VALIDITY_S
     pay_to = to_checksum_address(str(entry["payTo"]))
     rules = (
         (signed.payee == pay_to, "recipient_mismatch", "the recipient is not payTo"),
@@ -208,7 +208,7 @@ def _fault(entry: Entry, signed: Authorized, now: int) -> tuple[str, str] | None
     return next(((code, detail) for holds, code, detail in rules if not holds), None)
 
 
-def _transfer(entry: Entry, payload: Json) -> Authorized:
+def _transfer(entry: PaymentEntry, payload: Json) -> Authorized:
     members = _members(payload, "payload", "signature", "authorization")
     signed = _members(
         members["authorization"], "authorization", "from", "to", "value", "validAfter", "validBefore", "nonce"

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, answered
 
 T = TypeVar("T")
-WORD = 64
-MOST_LOGS = 1000
+WORD_DIGITS = 64
+MAX_LOG_BLOCKS = 1000
 """Blocks that one question about logs covers; many nodes allow no more."""
 _ADDRESS, _HASH = 40, 64
 
@@ -100,7 +100,7 @@ class EvmChain:
     def number(self, to: str, data: str, at: str = "latest") -> int:
         """The first word of what a contract answers; 0 where it answers nothing or reverts."""
         try:
-            return int(self.call(to, data, at)[2 : 2 + WORD] or "0", 16)
+            return int(self.call(to, data, at)[2 : 2 + WORD_DIGITS] or "0", 16)
         except RefusedError:
             return 0
 
@@ -125,19 +125,19 @@ class EvmChain:
 
     def logs(self, address: str, topics: Sequence[object], first: int, last: int) -> Iterator[EvmLog]:
         """Logs of a contract in a range of blocks, oldest first, asked for piece by piece."""
-        for start in range(first, last + 1, MOST_LOGS):
+        for start in range(first, last + 1, MAX_LOG_BLOCKS):
             query = {
                 "address": address,
                 "topics": list(topics),
                 "fromBlock": hex(start),
-                "toBlock": hex(min(start + MOST_LOGS - 1, last)),
+                "toBlock": hex(min(start + MAX_LOG_BLOCKS - 1, last)),
             }
             yield from answered(self.rpc.agreed(_logs, "eth_getLogs", query))
 
 
 def word(value: int | str) -> str:
     """A number, an address or 32 bytes as one word of calldata or a topic: 64 lower-case digits."""
-    return (f"{value:x}" if isinstance(value, int) else value.lower().removeprefix("0x")).rjust(WORD, "0")
+    return (f"{value:x}" if isinstance(value, int) else value.lower().removeprefix("0x")).rjust(WORD_DIGITS, "0")
 
 
 def _number(value: Any) -> int:  # noqa: ANN401  (JSON is any shape)

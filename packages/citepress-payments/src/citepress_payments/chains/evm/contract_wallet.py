@@ -2,17 +2,17 @@
 
 from eth_abi.abi import encode
 
-from citepress_payments.chains.evm.authorization import Authorized, signed_digest, signer, unsigned
+from citepress_payments.chains.evm.authorization import Authorized, refuse_signature, signed_digest, signer
 from citepress_payments.chains.evm.calls import IS_VALID_SIGNATURE
 from citepress_payments.chains.evm.client import EvmChain
 from citepress_payments.chains.jsonrpc import RefusedError
 from citepress_payments.ports.chain import PaymentRefused
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 
 _SELECTOR_DIGITS = 10
 
 
-def refused(chain: EvmChain, entry: Entry, signed: Authorized) -> PaymentRefused | None:
+def find_refusal(chain: EvmChain, entry: PaymentEntry, signed: Authorized) -> PaymentRefused | None:
     """Why a signature is not its payer's.
 
     ``None`` where it is, or where its length leaves that to the transfer's simulation.
@@ -22,7 +22,7 @@ def refused(chain: EvmChain, entry: Entry, signed: Authorized) -> PaymentRefused
     if signed.by_contract or signer(entry, signed) == signed.payer:
         return None
     if not chain.code(signed.payer):
-        return unsigned(signed, "it is another's signature, and no wallet contract is at the payer's address")
+        return refuse_signature(signed, "it is another's signature, and no wallet contract is at the payer's address")
     asked = IS_VALID_SIGNATURE + encode(["bytes32", "bytes"], [signed_digest(entry, signed), signed.signature]).hex()
     try:
         answer = chain.call(signed.payer, asked)
@@ -33,5 +33,5 @@ def refused(chain: EvmChain, entry: Entry, signed: Authorized) -> PaymentRefused
     return (
         None
         if answer[:_SELECTOR_DIGITS] == IS_VALID_SIGNATURE
-        else unsigned(signed, "the payer's wallet contract does not take this signature")
+        else refuse_signature(signed, "the payer's wallet contract does not take this signature")
     )

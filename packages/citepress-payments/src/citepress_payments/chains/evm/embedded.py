@@ -20,7 +20,7 @@ from citepress_payments.ports.chain import (
     CannotSucceed,
     Driver,
     Health,
-    Journal,
+    JournalWrite,
     NetworkFee,
     Paid,
     PaymentRefused,
@@ -31,14 +31,14 @@ from citepress_payments.ports.chain import (
     Verified,
 )
 from citepress_payments.ports.prices import Clock
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 
 GAS = {Method.EIP3009: 200_000, Method.PERMIT2: 300_000}
 """Gas limits; a payment takes about half of them."""
 FLOOR = 5
 """Payments that the gas must suffice for, or the rail closes."""
-PATIENCE = 600
+GIVE_UP_AFTER_S = 600
 """Seconds after its end at which a payment that cannot succeed is given up, even where its nonce is not free yet."""
 WAITING = "a transaction of this payment was not in a block yet"
 UNPRICED = "the node's receipt does not state the gas price"
@@ -78,9 +78,9 @@ class EvmSender(Sender):
         self._opened, self._chain, self._reader = opened, chain, reader
         self._wallet, self._sdk, self._clock = wallet, sdk, clock
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused:
         """Whether the contract would make the transfer now."""
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         refused = self._sdk.verify(entry, signed)
         if refused:
             return refused
@@ -88,12 +88,12 @@ class EvmSender(Sender):
             return PaymentRefused("transaction_simulation_failed", payer=signed.payer)
         return Verified(signed.payer)
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Simulate once more, journal, then send.
 
         Raises ``UnreachableError`` and ``GasPriceError`` where nothing was journaled.
         """
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         if self._reader.is_used(signed):
             journal(Plan(str(entry["network"]), "", 0, None))  # somebody sent it meanwhile: nothing is left to send
             return
@@ -104,19 +104,24 @@ class EvmSender(Sender):
 
         self._sdk.send(entry, signed, write)
 
-    def transactions(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
+    def transactions(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
         """What we sent for the payment; a filler pays nobody."""
         del entry, payload
         return [broadcast.tx for broadcast in sent if broadcast.tx and broadcast.kind != FILLER]
 
     def pursue(
-        self, entry: Entry, payload: Json, state: TransferState, sent: Sequence[Sent], journal: Journal | None
+        self,
+        entry: PaymentEntry,
+        payload: Json,
+        state: TransferState,
+        sent: Sequence[Sent],
+        journal: JournalWrite | None,
     ) -> Pending:
         """Get what was journaled into a block.
 
         A payment that reverted is only watched, because sending it again would burn gas.
         """
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         pending = Pending(state.tx or _newest(sent), signed.payer)
         if state.used or state.reverted or self._clock() >= signed.valid_before:
             return pending
@@ -128,19 +133,19 @@ class EvmSender(Sender):
 
     def conclude(
         self,
-        entry: Entry,
+        entry: PaymentEntry,
         payload: Json,
         outcome: Paid | CannotSucceed,
         sent: Sequence[Sent],
-        journal: Journal | None,
+        journal: JournalWrite | None,
     ) -> Paid | CannotSucceed | Pending:
         """Free the nonce, and add up what we paid.
 
         A sale waits for nothing more. A failure waits until the filler of its nonce is mined, for a while.
         """
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         free = self._wallet.release_nonce(sent, journal)
-        may_wait = journal and self._clock() < signed.valid_before + PATIENCE
+        may_wait = journal and self._clock() < signed.valid_before + GIVE_UP_AFTER_S
         if isinstance(outcome, CannotSucceed) and not free and may_wait:
             return Pending(_newest(sent), signed.payer)
         return replace(outcome, fee=self._spent(sent) if free else UnknownFee(WAITING))

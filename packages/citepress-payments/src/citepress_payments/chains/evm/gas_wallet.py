@@ -14,13 +14,13 @@ from hexbytes import HexBytes
 from citepress.base.errors import CitepressError
 from citepress_payments.chains.evm.client import EvmChain
 from citepress_payments.chains.jsonrpc import DisagreementError, RefusedError, UnreachableError
-from citepress_payments.ports.chain import Journal, Plan, Sent, Signed
-from citepress_payments.ports.prices import Clock, Probe
+from citepress_payments.ports.chain import JournalWrite, Plan, Sent, Signed
+from citepress_payments.ports.prices import Clock, ProbePoint
 
 PAY, BUMP, FILLER = "pay", "bump", "filler"
 STUCK = 30
 """Seconds after which a transaction that no block took is sent again for a higher fee."""
-GAP = 60
+NONCE_GAP_S = 60
 """Seconds after which a nonce below ours that nobody uses is filled."""
 RAISE, HUNDRED = 125, 100
 """A replacement pays a quarter more; nodes ask for a tenth."""
@@ -28,7 +28,7 @@ THERE = ("already known", "known transaction", "already imported", "nonce too lo
 """What nodes say of a transaction that they have, or whose nonce is in a block."""
 FILLER_GAS = 21_000
 GWEI = 10**9
-MOST_FEE_GWEI = 500
+MAX_FEE_GWEI = 500
 """The cap where the operator sets none."""
 log = logging.getLogger(__name__)
 
@@ -58,11 +58,17 @@ class GasWallet:
     """Signs, journals and sends. Methods raise ``UnreachableError``, and what the journal raises."""
 
     def __init__(
-        self, chain: EvmChain, network: str, account: LocalAccount, cap_gwei: int | None, clock: Clock, probe: Probe
+        self,
+        chain: EvmChain,
+        network: str,
+        account: LocalAccount,
+        cap_gwei: int | None,
+        clock: Clock,
+        probe: ProbePoint,
     ) -> None:
         """``cap_gwei``: the most that a unit of gas may cost."""
         self._chain, self._network, self._account, self._clock, self._probe = chain, network, account, clock, probe
-        self._cap = (cap_gwei or MOST_FEE_GWEI) * GWEI
+        self._cap = (cap_gwei or MAX_FEE_GWEI) * GWEI
         self._id = int(network.removeprefix("eip155:"))
 
     @property
@@ -92,7 +98,7 @@ class GasWallet:
         most = min(max(most, 1), self._cap)
         return Fees(most, min(tip, most))
 
-    def pay(self, call: Call, journal: Journal) -> Sent:
+    def pay(self, call: Call, journal: JournalWrite) -> Sent:
         """Journal a transaction with the next nonce, then send it.
 
         Raises ``GasPriceError``; a node's refusal is left for later.
@@ -119,7 +125,7 @@ class GasWallet:
             return False
         return True
 
-    def bump(self, sent: Sequence[Sent], journal: Journal | None) -> None:
+    def bump(self, sent: Sequence[Sent], journal: JournalWrite | None) -> None:
         """Get the last transaction mined: resend it, raise its fee, fill a gap below it, or use a new nonce."""
         last = self._last(sent)
         if last is None or last.nonce is None:
@@ -134,7 +140,7 @@ class GasWallet:
         if age >= STUCK and journal:
             self._dearly(lambda: self._hurry(last, age, journal))
 
-    def release_nonce(self, sent: Sequence[Sent], journal: Journal | None) -> bool:
+    def release_nonce(self, sent: Sequence[Sent], journal: JournalWrite | None) -> bool:
         """Fill the nonce of a payment that needs it no more, so that it blocks nobody; whether a block has used it."""
         last = self._last(sent)
         if last is None or last.nonce is None or last.nonce < self._chain.count(self.address, "latest"):
@@ -146,19 +152,19 @@ class GasWallet:
             self._dearly(lambda: self._fill(nonce, _fees(last), journal))
         return False
 
-    def try_to_pay(self, call: Call, journal: Journal) -> None:
+    def try_to_pay(self, call: Call, journal: JournalWrite) -> None:
         """As ``pay``, unless gas is too dear now."""
         self._dearly(lambda: self.pay(call, journal))
 
-    def _hurry(self, last: Sent, age: int, journal: Journal) -> bool:
+    def _hurry(self, last: Sent, age: int, journal: JournalWrite) -> bool:
         nonce = last.nonce or 0
         waiting = self._chain.count(self.address, "pending")
         if waiting < nonce:  # something below it is missing
-            return age >= GAP and self._fill(waiting, None, journal)
+            return age >= NONCE_GAP_S and self._fill(waiting, None, journal)
         fees, call = self.fees(_fees(last)), _call(last)
         return self.send(journal(self._again(BUMP, nonce, call, fees)))
 
-    def _fill(self, nonce: int, above: Fees | None, journal: Journal) -> bool:
+    def _fill(self, nonce: int, above: Fees | None, journal: JournalWrite) -> bool:
         fees = self.fees(above)
         return self.send(journal(self._again(FILLER, nonce, Call(self.address, "0x", FILLER_GAS), fees)))
 

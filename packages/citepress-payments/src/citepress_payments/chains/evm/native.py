@@ -15,7 +15,7 @@ from citepress_payments.drivers import DriverContext
 from citepress_payments.ports.chain import (
     CannotSucceed,
     Driver,
-    Journal,
+    JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
@@ -23,7 +23,7 @@ from citepress_payments.ports.chain import (
     Unreachable,
     Verified,
 )
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 VANISHED = "transfer_vanished"
 KEPT_BY_NODES = 3 * 3600
@@ -45,7 +45,7 @@ class EvmNative(ProofDriver):
         self._chain, self._network, self._finality = chain, network, finality
 
     def confirm(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal
+        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """Whether the transfer is where nothing undoes it, or is gone for good."""
         outcome = super().confirm(entry, payload, sent, journal)
@@ -56,7 +56,7 @@ class EvmNative(ProofDriver):
         except FAULTS as away:
             return Unreachable(str(away))
 
-    def _is_gone(self, entry: Entry, tx: str) -> bool:
+    def _is_gone(self, entry: PaymentEntry, tx: str) -> bool:
         """Whether no canonical block holds the transfer, long after the last moment at which it could be made."""
         receipt = self._chain.receipt(tx)
         if receipt and self._is_canonical(receipt):
@@ -68,7 +68,7 @@ class EvmNative(ProofDriver):
         block = self._chain.block(receipt.block_number)
         return block is not None and block.hash == receipt.block_hash and receipt.tx in block.transactions
 
-    def look(self, entry: Entry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
+    def look(self, entry: PaymentEntry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
         """Whether the transfer is exact, final, canonical and in time; the first check that fails answers."""
         transaction = self._chain.transaction(tx)
         receipt = self._chain.receipt(tx) if transaction else None
@@ -94,7 +94,7 @@ class EvmNative(ProofDriver):
         return ""
 
 
-def _fault(entry: Entry, transaction: EvmTransaction, receipt: EvmReceipt) -> PaymentRefused | None:
+def _fault(entry: PaymentEntry, transaction: EvmTransaction, receipt: EvmReceipt) -> PaymentRefused | None:
     """What is wrong with a transfer that is in a block, whichever block that is."""
     if receipt.status != 1:
         return PaymentRefused("transaction_reverted", "the transfer failed on its chain")

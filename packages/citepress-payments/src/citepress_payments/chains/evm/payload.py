@@ -3,7 +3,7 @@
 from citepress_payments.chains.evm import authorization
 from citepress_payments.chains.evm.authorization import Authorized
 from citepress_payments.ports.chain import Identity, PaymentRefused
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 
 
@@ -38,14 +38,14 @@ def plain(signed: Authorized) -> Json:
 class SignedPayload:
     """The part of a ``ChainReader`` that reads an authorization and asks no chain."""
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+    def identify(self, entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         """Shape, canonical key and payer."""
         return authorization.identity(entry, payload)
 
-    def payer(self, entry: Entry, payload: Json) -> str:
+    def payer(self, entry: PaymentEntry, payload: Json) -> str:
         """Who signed."""
-        return authorization.read(entry, payload).payer
+        return authorization.read_authorization(entry, payload).payer
 
-    def canonical_payload(self, entry: Entry, payload: Json) -> Json:
+    def canonical_payload(self, entry: PaymentEntry, payload: Json) -> Json:
         """Addresses with their checksums, hexadecimal in lower case."""
-        return plain(authorization.read(entry, payload))
+        return plain(authorization.read_authorization(entry, payload))

@@ -12,7 +12,7 @@ from citepress_payments.chains.reader import TransferState
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.ports.chain import CannotSucceed, Paid, PaymentRefused, Proven, Undecided, Verified
 from citepress_payments.ports.prices import Clock
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 
 def reader(opened: ConfiguredRail, clock: Clock) -> "EvmReader":
@@ -33,36 +33,36 @@ class EvmReader(SignedPayload):
         """CAIP-2 name of the chain."""
         return self._opened.place.network
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """What can be decided without the chain."""
         return authorization.check(entry, payload, now)
 
-    def key(self, entry: Entry, payload: Json) -> str:
+    def key(self, entry: PaymentEntry, payload: Json) -> str:
         """The nonce with its scope."""
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         return f"{signed.method}|{signed.token}|{signed.payer}|{signed.nonce}"
 
     def is_used(self, signed: authorization.Authorized) -> bool:
         """Whether somebody has used or cancelled an authorization."""
         return self._verifier.used(signed)
 
-    def prior_use(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | None:
+    def prior_use(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | None:
         """What became of a nonce that is used, or why the signature is not the payer's; else ``None``."""
-        signed = authorization.read(entry, payload)
+        signed = authorization.read_authorization(entry, payload)
         if self.is_used(signed):
             return made_already(self._verifier, entry, signed)
-        return contract_wallet.refused(self._chain, entry, signed)
+        return contract_wallet.find_refusal(self._chain, entry, signed)
 
     def find_transfer(
-        self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False
+        self, entry: PaymentEntry, payload: Json, txs: Sequence[str], *, final: bool = False
     ) -> Paid | CannotSucceed | TransferState:
         """Receipts and logs decide."""
         verifier = self._final_verifier if final else self._verifier
-        return verifier.look(entry, authorization.read(entry, payload), txs)
+        return verifier.look(entry, authorization.read_authorization(entry, payload), txs)
 
-    def in_time(self, entry: Entry, payload: Json) -> bool:
+    def in_time(self, entry: PaymentEntry, payload: Json) -> bool:
         """Whether the authorization is still good."""
-        return self._clock() < authorization.read(entry, payload).valid_before
+        return self._clock() < authorization.read_authorization(entry, payload).valid_before
 
     def fault(self) -> str:
         """Chain, token, signing domain, contracts and finality."""

@@ -19,7 +19,7 @@ from citepress_payments.chains.evm.payload import plain
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from citepress_payments.chains.sdk import NoStore, verdict
 from citepress_payments.ports.chain import PaymentRefused
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 
 Write = Callable[[str, str], str]
 """Takes a contract and calldata, sends the transaction and returns its hash."""
@@ -90,7 +90,7 @@ class EvmSdk:
     def __init__(self, rpc: Rpc, key: str, chain_id: int) -> None:
         self._rpc, self._key, self._id = rpc, key, chain_id
 
-    def verify(self, entry: Entry, signed: Authorized) -> PaymentRefused | None:
+    def verify(self, entry: PaymentEntry, signed: Authorized) -> PaymentRefused | None:
         """Whether the contract would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError``."""
         provider, facilitator, _ = self._facilitator(entry, None)
         payload, requirements = _rebuilt(entry, signed)
@@ -99,7 +99,7 @@ class EvmSdk:
             raise provider.away
         return refusal
 
-    def send(self, entry: Entry, signed: Authorized, write: Write) -> None:
+    def send(self, entry: PaymentEntry, signed: Authorized, write: Write) -> None:
         """Encode the payment and ``write`` it, once, if the SDK still takes it.
 
         Raises what ``write`` raises and ``UnreachableError``.
@@ -118,7 +118,7 @@ class EvmSdk:
             raise provider.away
         log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
 
-    def _facilitator(self, entry: Entry, write: Write | None) -> tuple[Provider, Any, EvmSigner]:
+    def _facilitator(self, entry: PaymentEntry, write: Write | None) -> tuple[Provider, Any, EvmSigner]:
         provider = Provider(self._rpc)
         signer = EvmSigner(self._key, provider, self._id, write)
         facilitator = x402FacilitatorSync()
@@ -126,7 +126,7 @@ class EvmSdk:
         return provider, facilitator, signer
 
 
-def _rebuilt(entry: Entry, signed: Authorized) -> tuple[PaymentPayload, PaymentRequirements]:
+def _rebuilt(entry: PaymentEntry, signed: Authorized) -> tuple[PaymentPayload, PaymentRequirements]:
     """What the SDK is given: our entry, and the authorization in its one spelling.
 
     Nothing else of what the buyer sent.

@@ -8,14 +8,14 @@ from citepress_payments.chains.evm.client import EvmBlock, EvmChain, EvmReceipt
 from citepress_payments.chains.reader import TransferState
 from citepress_payments.permit2 import PERMIT2
 from citepress_payments.ports.chain import CannotSucceed, Paid, PaymentRefused, Verified
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 
-SLACK = 60
+CLOCK_SLACK_S = 60
 """Seconds: a block's time may be so far from ours."""
-DEEP = 3
+SETTLED_DEPTH = 3
 """Blocks below ``latest`` at which a state counts as settled where the rail asks for no more."""
-LATEST, FINALIZED = "latest", "finalized"
+LATEST_BLOCK, FINALIZED = "latest", "finalized"
 _STEP = 64
 """Blocks of the first step back in search of a moment."""
 
@@ -26,7 +26,7 @@ class EvmTransferVerifier:
     def __init__(self, chain: EvmChain, finality: str) -> None:
         self._chain, self._finality = chain, finality
 
-    def look(self, entry: Entry, signed: Authorized, txs: Iterable[str]) -> Paid | CannotSucceed | TransferState:
+    def look(self, entry: PaymentEntry, signed: Authorized, txs: Iterable[str]) -> Paid | CannotSucceed | TransferState:
         """What became of an authorization; ``txs`` are transactions that are likely to have used it."""
         receipts = [receipt for tx in txs if (receipt := self._chain.receipt(tx))]
         if exact := next((receipt for receipt in receipts if self._is_exact(receipt, signed)), None):
@@ -34,28 +34,28 @@ class EvmTransferVerifier:
         deep, reverted = self._deep(), bool(receipts)
         if self.used(signed):
             return self._used(entry, signed, deep, reverted=reverted)
-        if deep.time > signed.valid_before + SLACK and not self.used(signed, hex(deep.number)):
+        if deep.time > signed.valid_before + CLOCK_SLACK_S and not self.used(signed, hex(deep.number)):
             return CannotSucceed("authorization_expired", receipts[-1].tx if receipts else "")
         return TransferState(receipts[-1].tx if receipts else "", used=False, reverted=reverted)
 
-    def used(self, signed: Authorized, at: str = LATEST) -> bool:
+    def used(self, signed: Authorized, at: str = LATEST_BLOCK) -> bool:
         """Whether the nonce is used up."""
         contract = PERMIT2 if signed.method is Method.PERMIT2 else signed.token
         return calls.is_used(signed, self._chain.number(contract, calls.state_call(signed), at))
 
     def _used(
-        self, entry: Entry, signed: Authorized, deep: EvmBlock, *, reverted: bool
+        self, entry: PaymentEntry, signed: Authorized, deep: EvmBlock, *, reverted: bool
     ) -> Paid | CannotSucceed | TransferState:
         """Somebody used the nonce: find the transfer, or the proof that there is none."""
-        head = self._chain.head(LATEST)
-        first = self._before(int(entry["extra"]["expiresAt"]) - int(entry["maxTimeoutSeconds"]) - SLACK, head)
+        head = self._chain.head(LATEST_BLOCK)
+        first = self._before(int(entry["extra"]["expiresAt"]) - int(entry["maxTimeoutSeconds"]) - CLOCK_SLACK_S, head)
         spent = False
         for tx, is_proof in self._candidates(signed, first, head.number):
             spent = spent or is_proof
             receipt = self._chain.receipt(tx)
             if receipt and self._is_exact(receipt, signed):
                 return self._final(receipt, signed)
-        settled = (spent or deep.time > signed.valid_before + SLACK) and self.used(signed, hex(deep.number))
+        settled = (spent or deep.time > signed.valid_before + CLOCK_SLACK_S) and self.used(signed, hex(deep.number))
         return CannotSucceed("authorization_cancelled") if settled else TransferState("", used=True, reverted=reverted)
 
     def _candidates(self, signed: Authorized, first: int, last: int) -> Iterable[tuple[str, bool]]:
@@ -77,7 +77,7 @@ class EvmTransferVerifier:
 
     def _final(self, receipt: EvmReceipt, signed: Authorized) -> Paid | TransferState:
         """Paid once the transfer's block is canonical at the rail's finality."""
-        if self._finality != LATEST:
+        if self._finality != LATEST_BLOCK:
             if receipt.block_number > self._chain.head(self._finality).number:
                 return TransferState(receipt.tx, used=True, reverted=False)
             block = self._chain.block(receipt.block_number)
@@ -87,10 +87,10 @@ class EvmTransferVerifier:
 
     def _deep(self) -> EvmBlock:
         """A block whose state is not expected to change."""
-        if self._finality != LATEST:
+        if self._finality != LATEST_BLOCK:
             return self._chain.head(self._finality)
-        head = self._chain.head(LATEST)
-        return self._chain.block(max(head.number - DEEP, 0)) or head
+        head = self._chain.head(LATEST_BLOCK)
+        return self._chain.block(max(head.number - SETTLED_DEPTH, 0)) or head
 
     def _before(self, moment: int, head: EvmBlock) -> int:
         """A block at most some minutes before a moment: steps back that double, then halves."""
@@ -107,7 +107,7 @@ class EvmTransferVerifier:
         return block.time if block else 0
 
 
-def made_already(truth: EvmTransferVerifier, entry: Entry, signed: Authorized) -> Verified | PaymentRefused:
+def made_already(truth: EvmTransferVerifier, entry: PaymentEntry, signed: Authorized) -> Verified | PaymentRefused:
     """What a used nonce means: the exact transfer was made by somebody else, or the authorization is worth nothing."""
     outcome = truth.look(entry, signed, ())
     if isinstance(outcome, Paid | TransferState) and outcome.tx:

@@ -13,9 +13,9 @@ from citepress_payments.chains.svm.client import SvmChain
 from citepress_payments.chains.svm.reader import SvmReader
 from citepress_payments.chains.svm.sdk import SvmSdk, keypair_of
 from citepress_payments.drivers import DriverContext, DriverMissingError
-from citepress_payments.ports.chain import Driver, Health, Journal, PaymentRefused, Pending, Plan, Sent, Verified
-from citepress_payments.ports.prices import Probe
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.chain import Driver, Health, JournalWrite, PaymentRefused, Pending, Plan, Sent, Verified
+from citepress_payments.ports.prices import ProbePoint
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 LAMPORTS_PER_SIGNATURE = 5_000
 FLOOR = 2_000_000
@@ -45,16 +45,16 @@ def driver(context: DriverContext) -> Driver:
 class SvmSender(Sender):
     """Sends from an account of ours that pays fees."""
 
-    def __init__(self, chain: SvmChain, sdk: SvmSdk, payer: str, probe: Probe) -> None:
+    def __init__(self, chain: SvmChain, sdk: SvmSdk, payer: str, probe: ProbePoint) -> None:
         """``payer``: the account that pays fees."""
         self._chain, self._sdk, self._payer, self._probe = chain, sdk, payer, probe
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused:
+    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused:
         """Whether the cluster would make the transfer now; its signatures are checked there."""
-        owner = payment.read(payload).owner
+        owner = payment.read_payment(payload).owner
         return self._sdk.verify(entry, payload, owner) or Verified(owner)
 
-    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Journal the signed transaction, then send it. Raises ``UnreachableError`` where nothing was journaled."""
 
         def write(transaction: bytes) -> str:
@@ -67,20 +67,25 @@ class SvmSender(Sender):
 
         self._sdk.send(entry, payload, write)
 
-    def transactions(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
+    def transactions(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
         """What we sent."""
         del entry, payload
         return [broadcast.tx for broadcast in sent if broadcast.tx]
 
     def pursue(
-        self, entry: Entry, payload: Json, state: TransferState, sent: Sequence[Sent], journal: Journal | None
+        self,
+        entry: PaymentEntry,
+        payload: Json,
+        state: TransferState,
+        sent: Sequence[Sent],
+        journal: JournalWrite | None,
     ) -> Pending:
         """Send what was journaled again while the cluster does not know it; nothing is signed anew."""
         del entry, journal
         for broadcast in sent:
             if broadcast.raw and not self._chain.is_known(broadcast.tx):
                 self._broadcast(broadcast.raw)
-        return Pending(state.tx, payment.read(payload).owner)
+        return Pending(state.tx, payment.read_payment(payload).owner)
 
     def _broadcast(self, transaction: bytes) -> None:
         """Send bytes; what the nodes say is for ``reconcile`` to find out."""

@@ -6,7 +6,7 @@ from citepress_payments.chains.proof_driver import ProofDriver
 from citepress_payments.chains.svm.client import Native, SvmChain
 from citepress_payments.drivers import DriverContext
 from citepress_payments.ports.chain import Driver, PaymentRefused, Pending, Verified
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 
 RENT = 890_880
 """Lamports that payTo has to hold, or small transfers to it fail."""
@@ -24,7 +24,7 @@ class SvmNative(ProofDriver):
     def __init__(self, chain: SvmChain, network: str, pay_to: str) -> None:
         self._chain, self._network, self._pay_to = chain, network, pay_to
 
-    def look(self, entry: Entry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
+    def look(self, entry: PaymentEntry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
         """Whether the transfer is finalized, exact and in time; the first check that fails answers."""
         del final  # only finalized transactions are looked at
         transaction = self._chain.native(tx)
@@ -45,7 +45,7 @@ class SvmNative(ProofDriver):
         return ""
 
 
-def _fault(entry: Entry, transaction: Native) -> PaymentRefused | None:
+def _fault(entry: PaymentEntry, transaction: Native) -> PaymentRefused | None:
     """What is wrong with a final transaction.
 
     It must hold one transfer of the amount to payTo and one memo, come in time, and take nothing back.
@@ -61,5 +61,5 @@ def _fault(entry: Entry, transaction: Native) -> PaymentRefused | None:
     return fault or native_proof.too_late(entry, transaction.time)
 
 
-def _source(entry: Entry, transaction: Native) -> str:
+def _source(entry: PaymentEntry, transaction: Native) -> str:
     return next(transfer.source for transfer in transaction.transfers if transfer.target == entry["payTo"])

@@ -8,11 +8,11 @@ from citepress.base.errors import CitepressError
 from citepress_payments.chains.svm import transaction
 from citepress_payments.chains.svm.transaction import BUDGET, LIGHTHOUSE, MEMO, TOKENS, Instruction, Message
 from citepress_payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
-MOST_FEE = 100_000
+MAX_EXTRA_LAMPORTS = 100_000
 """Lamports that a payment may cost us above the base fee; a stock buyer asks for less than one."""
-MOST_PRICE = 5_000_000
+MAX_UNIT_PRICE = 5_000_000
 """Millionths of a lamport for a compute unit, at most."""
 _LIMIT, _PRICE = 2, 3
 _LIMIT_BYTES, _PRICE_BYTES = 5, 9
@@ -43,14 +43,14 @@ class PaymentShapeError(CitepressError, ValueError):
     """The payload is not a payment of the scheme; the message says why."""
 
 
-def read(payload: Json) -> SvmPayment:
+def read_payment(payload: Json) -> SvmPayment:
     """The payment of a payload. Raises ``PaymentShapeError``."""
     text = payload.get("transaction")
     if set(payload) != {"transaction"} or not isinstance(text, str):
         raise PaymentShapeError("payload has the member transaction, a string, and no others")
     try:
         data = base64.b64decode(text, validate=True)
-        message = transaction.read(data)
+        message = transaction.read_transaction(data)
     except (binascii.Error, ValueError) as fault:
         raise PaymentShapeError(f"transaction: {fault}") from None
     if base64.b64encode(data).decode() != text:
@@ -58,19 +58,19 @@ def read(payload: Json) -> SvmPayment:
     return _parts(message)
 
 
-def identity(entry: Entry, payload: Json) -> Identity | PaymentRefused:
+def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     """The canonical key of a payment and its payer; pure."""
     try:
-        paid = read(payload)
+        paid = read_payment(payload)
     except PaymentShapeError as fault:
         return PaymentRefused("invalid_payload", str(fault))
     return Identity(f"svm|{entry['network']}|{paid.message.digest}", paid.owner)
 
 
-def check(entry: Entry, payload: Json) -> Proven | Undecided | PaymentRefused:
+def check(entry: PaymentEntry, payload: Json) -> Proven | Undecided | PaymentRefused:
     """Recipient, amount, mint, memo and fee payer; who signed is for the chain to check."""
     try:
-        paid = read(payload)
+        paid = read_payment(payload)
     except PaymentShapeError as fault:
         return PaymentRefused("invalid_payload", str(fault))
     if broken := _fault(entry, paid):
@@ -78,12 +78,12 @@ def check(entry: Entry, payload: Json) -> Proven | Undecided | PaymentRefused:
     return Undecided()
 
 
-def target(entry: Entry, program: str) -> str:
+def target(entry: PaymentEntry, program: str) -> str:
     """The token account that is paid."""
     return transaction.token_account(str(entry["payTo"]), str(entry["asset"]), program)
 
 
-def _fault(entry: Entry, paid: SvmPayment) -> tuple[str, str] | None:
+def _fault(entry: PaymentEntry, paid: SvmPayment) -> tuple[str, str] | None:
     """(code, detail) of the first rule that a payment breaks."""
     extra, ours = entry["extra"], str(entry["extra"].get("feePayer"))
     elsewhere = any(ours in instruction.accounts for instruction in paid.message.instructions)
@@ -102,7 +102,7 @@ def _fault(entry: Entry, paid: SvmPayment) -> tuple[str, str] | None:
             "invalid_payload",
             "this account cannot be a payer",
         ),
-        (paid.fee <= MOST_FEE, "invalid_payload", f"the fee is above {MOST_FEE} lamports"),
+        (paid.fee <= MAX_EXTRA_LAMPORTS, "invalid_payload", f"the fee is above {MAX_EXTRA_LAMPORTS} lamports"),
     )
     return next(((code, detail) for holds, code, detail in rules if not holds), None)
 
@@ -113,7 +113,7 @@ def _parts(message: Message) -> SvmPayment:
         raise PaymentShapeError(f"a payment has {_LEAST} to {_MOST} instructions")
     limit, price, transfer, *others = steps
     units, micros = _number(limit, BUDGET, _LIMIT, _LIMIT_BYTES), _number(price, BUDGET, _PRICE, _PRICE_BYTES)
-    if micros > MOST_PRICE:
+    if micros > MAX_UNIT_PRICE:
         raise PaymentShapeError("the price of a compute unit is too high")
     shape = (len(transfer.accounts), len(transfer.data), transfer.data[:1])
     if transfer.program not in TOKENS or shape != _CHECKED:

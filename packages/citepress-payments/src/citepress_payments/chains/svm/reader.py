@@ -13,7 +13,7 @@ from citepress_payments.chains.svm.verifier import SvmTransferVerifier
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.ports.chain import CannotSucceed, Identity, Paid, PaymentRefused, Proven, Undecided, Verified
 from citepress_payments.ports.prices import Clock
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 _ADDRESS = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 
@@ -38,31 +38,31 @@ class SvmReader:
         """CAIP-2 name of the chain."""
         return self._opened.place.network
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
+    def identify(self, entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         """Shape, canonical key and payer."""
         return payment.identity(entry, payload)
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """What can be decided without the chain."""
         del now
         return payment.check(entry, payload)
 
-    def key(self, entry: Entry, payload: Json) -> str:
+    def key(self, entry: PaymentEntry, payload: Json) -> str:
         """Digest of the message."""
         del entry
-        return payment.read(payload).message.digest
+        return payment.read_payment(payload).message.digest
 
-    def payer(self, entry: Entry, payload: Json) -> str:
+    def payer(self, entry: PaymentEntry, payload: Json) -> str:
         """Who owns the tokens."""
         del entry
-        return payment.read(payload).owner
+        return payment.read_payment(payload).owner
 
-    def canonical_payload(self, entry: Entry, payload: Json) -> Json:
+    def canonical_payload(self, entry: PaymentEntry, payload: Json) -> Json:
         """As it is: it has one spelling already."""
         del entry
         return payload
 
-    def prior_use(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | None:
+    def prior_use(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | None:
         """Whether the very transaction is final already."""
         if self._sent_by_us:
             return None  # only we can complete its signatures, so nobody has sent it before us
@@ -74,16 +74,16 @@ class SvmReader:
         return None
 
     def find_transfer(
-        self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False
+        self, entry: PaymentEntry, payload: Json, txs: Sequence[str], *, final: bool = False
     ) -> Paid | CannotSucceed | TransferState:
         """The named transactions, and those whose memo is the entry's where somebody else sends."""
         del final  # only finalized transactions are looked at
-        return self._verifier.look(entry, payment.read(payload), txs, search=not self._sent_by_us)
+        return self._verifier.look(entry, payment.read_payment(payload), txs, search=not self._sent_by_us)
 
-    def in_time(self, entry: Entry, payload: Json) -> bool:
+    def in_time(self, entry: PaymentEntry, payload: Json) -> bool:
         """Whether the blockhash is still good."""
         del entry
-        return not self._chain.is_expired(payment.read(payload).message.blockhash)
+        return not self._chain.is_expired(payment.read_payment(payload).message.blockhash)
 
     def fault(self) -> str:
         """Cluster, token, and payTo's account."""

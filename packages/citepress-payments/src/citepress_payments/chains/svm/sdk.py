@@ -16,7 +16,7 @@ from citepress_payments.chains.jsonrpc import RefusedError, UnreachableError
 from citepress_payments.chains.sdk import NoStore, verdict
 from citepress_payments.chains.svm.client import SvmChain
 from citepress_payments.ports.chain import PaymentRefused
-from citepress_payments.ports.rows import Entry, Json
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 Write = Callable[[bytes], str]
 """Takes a signed transaction, sends it and returns its id."""
@@ -68,7 +68,7 @@ class SvmSdk:
     def __init__(self, chain: SvmChain, keypair: Keypair) -> None:
         self._chain, self._keypair = chain, keypair
 
-    def verify(self, entry: Entry, payload: Json, payer: str) -> PaymentRefused | None:
+    def verify(self, entry: PaymentEntry, payload: Json, payer: str) -> PaymentRefused | None:
         """Whether the cluster would take it: ``None``, or the SDK's own reason.
 
         Raises ``UnreachableError`` and ``RefusedError``.
@@ -79,7 +79,7 @@ class SvmSdk:
             raise signer.failed
         return refusal
 
-    def send(self, entry: Entry, payload: Json, write: Write) -> None:
+    def send(self, entry: PaymentEntry, payload: Json, write: Write) -> None:
         """Sign the payment and ``write`` it, once, if the SDK still takes it.
 
         Raises what ``write`` raises, and what the nodes said.
@@ -95,7 +95,7 @@ class SvmSdk:
             raise signer.failed
         log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
 
-    def _facilitator(self, entry: Entry, write: Write | None) -> tuple[Any, SvmSigner]:
+    def _facilitator(self, entry: PaymentEntry, write: Write | None) -> tuple[Any, SvmSigner]:
         signer = SvmSigner(self._keypair, self._chain, write)
         facilitator = x402FacilitatorSync()
         facilitator.register([str(entry["network"])], ExactSvmFacilitatorScheme(signer, pending_store=NoStore()))
@@ -118,7 +118,7 @@ def keypair_of(text: str) -> Keypair:
     raise ValueError("no key pair of a Solana account")
 
 
-def _rebuilt(entry: Entry, payload: Json) -> tuple[PaymentPayload, PaymentRequirements]:
+def _rebuilt(entry: PaymentEntry, payload: Json) -> tuple[PaymentPayload, PaymentRequirements]:
     """What the SDK is given: our entry and the buyer's transaction; nothing else of what the buyer sent."""
     requirements = PaymentRequirements.model_validate(dict(entry))
     return (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from citepress.base.errors import CitepressError
 from citepress_payments.base58 import base58, is_point, unbase58
 
-MOST_BYTES = 1232
+MAX_TRANSACTION_BYTES = 1232
 """Of a transaction: one packet."""
 MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 SYSTEM = "11111111111111111111111111111111"
@@ -80,10 +80,10 @@ class _ByteReader:
         raise TransactionError("a length is not in its one spelling")
 
 
-def read(data: bytes) -> Message:
+def read_transaction(data: bytes) -> Message:
     """A transaction of version 0 without lookup tables. Raises ``TransactionError``."""
-    if len(data) > MOST_BYTES:
-        raise TransactionError(f"it may hold {MOST_BYTES} bytes")
+    if len(data) > MAX_TRANSACTION_BYTES:
+        raise TransactionError(f"it may hold {MAX_TRANSACTION_BYTES} bytes")
     reader = _ByteReader(data)
     signatures = tuple(reader.take(_SIGNATURE) for _ in range(reader.count()))
     start = reader.at

@@ -7,7 +7,7 @@ from citepress_payments.chains.svm import transaction
 from citepress_payments.chains.svm.client import Exact, SvmChain
 from citepress_payments.chains.svm.payment import SvmPayment
 from citepress_payments.ports.chain import CannotSucceed, NetworkFee, Paid, UnknownFee
-from citepress_payments.ports.rows import Entry
+from citepress_payments.ports.rows import PaymentEntry
 
 
 class SvmTransferVerifier:
@@ -18,7 +18,7 @@ class SvmTransferVerifier:
         self._chain, self._fee_payer = chain, fee_payer
 
     def look(
-        self, entry: Entry, paid: SvmPayment, txs: Iterable[str], *, search: bool
+        self, entry: PaymentEntry, paid: SvmPayment, txs: Iterable[str], *, search: bool
     ) -> Paid | CannotSucceed | TransferState:
         """What became of a payment.
 
@@ -35,14 +35,16 @@ class SvmTransferVerifier:
             return CannotSucceed("blockhash_expired", tx)
         return TransferState(tx)
 
-    def _candidates(self, entry: Entry, paid: SvmPayment, likely: Sequence[str], *, search: bool) -> Iterator[str]:
+    def _candidates(
+        self, entry: PaymentEntry, paid: SvmPayment, likely: Sequence[str], *, search: bool
+    ) -> Iterator[str]:
         """Transactions that may have made the transfer, asked for as they are needed."""
         yield from likely
         if search:
             memo = str(entry["extra"]["memo"])
             yield from (tx for tx in self._chain.with_memo(paid.target, memo) if tx not in likely)
 
-    def _outcome(self, entry: Entry, paid: SvmPayment, tx: str) -> Paid | CannotSucceed | None:
+    def _outcome(self, entry: PaymentEntry, paid: SvmPayment, tx: str) -> Paid | CannotSucceed | None:
         landed = self._chain.exact(tx)
         if landed is None or not _is_same(landed, paid):
             return None
@@ -61,6 +63,6 @@ class SvmTransferVerifier:
 def _is_same(landed: Exact, paid: SvmPayment) -> bool:
     """Whether a transaction is this very message."""
     try:
-        return transaction.read(landed.data).raw == paid.message.raw
+        return transaction.read_transaction(landed.data).raw == paid.message.raw
     except transaction.TransactionError:
         return False

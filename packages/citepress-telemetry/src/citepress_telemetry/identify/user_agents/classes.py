@@ -14,7 +14,7 @@ from citepress_telemetry.ports import BACKGROUND, GET, IMPORTED, NAVIGATION
 HTML = SentForm.HTML.stored
 MAYBE_PAGES = frozenset({0, CATEGORIES.index("script") + 1})
 """No probe, or a script: whole sites were made of .php pages. Nobody views another probe, though it was answered."""
-SHOWN = (200, 304)
+PAGE_STATUSES = (200, 304)
 """Statuses with which a browser shows a page."""
 
 
@@ -46,4 +46,4 @@ def _page_view(rep: int, status: int, flags: int) -> bool:
     """
     if flags & BACKGROUND:
         return False
-    return bool(flags & GET) and rep == HTML and status in SHOWN and bool(flags & (NAVIGATION | IMPORTED))
+    return bool(flags & GET) and rep == HTML and status in PAGE_STATUSES and bool(flags & (NAVIGATION | IMPORTED))

@@ -26,7 +26,7 @@ TAGS = (
 )
 """Tags that imply a purpose, in order of precedence; the others (search-engine, ai-crawler, advertising) are not
 reliable."""
-CLASSES = {"library": "machine_route", "security": "scanner_noise"}
+LISTED_CLASSES = {"library": "machine_route", "security": "scanner_noise"}
 _ESCAPED = re.compile(r"\\(.)")
 _SPECIAL = re.compile(r"[\[\](){}|^$.*+?\\]")
 _REST = re.compile(r"[/ :;,(-]+v?\d.*|[;,(].*", re.DOTALL)
@@ -63,7 +63,7 @@ def _family(entry: Mapping[str, Any], table: FamilyTable, own: Mapping[str, Fami
     tags = entry.get("tags", ())
     purpose = next((purpose for tag, purpose in TAGS if tag in tags), "unknown")
     operation = "intermediary" if purpose == "library" else "direct"
-    return Family(name, "", purpose, CLASSES.get(purpose, "crawler"), operation, listed=True)
+    return Family(name, "", purpose, LISTED_CLASSES.get(purpose, "crawler"), operation, listed=True)
 
 
 def _name(entry: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from citepress_telemetry.identify.user_agents.table import FamilyTable, FamilyTa
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify import address_lists
 
-NAMES = 20_000
+MAX_COMPARED_NAMES = 20_000
 """Names that are compared at most."""
 _SEVERAL = 2
 """Characters of the shortest name of a list."""
@@ -85,8 +85,8 @@ def diff(newer: Iterable[Mapping[str, Any] | Sequence[Any]]) -> Difference:
         for name, agent in _clients(document):
             if not any(word.lower() == name.lower() for word in classifier.table.robots_only):
                 steps.setdefault(name, classifier.explain(agent).step)
-        if len(steps) > NAMES:
-            raise ValueError(f"the lists hold more than {NAMES} names")
+        if len(steps) > MAX_COMPARED_NAMES:
+            raise ValueError(f"the lists hold more than {MAX_COMPARED_NAMES} names")
     return Difference(
         tuple(sorted((name for name, step in steps.items() if step not in {"table", "public list"}), key=str.lower)),
         tuple(sorted((name for name, step in steps.items() if step == "public list"), key=str.lower)),

@@ -12,7 +12,7 @@ except ImportError:  # a machine without the wheel: slower, with the same result
 
 RUST = UserAgentExtractor is not None
 """Whether the Rust matcher is available."""
-LONGEST = 512
+MAX_USER_AGENT_CHARS = 512
 """Characters of a User-Agent that are examined."""
 CHUNK = 25
 _ODD = re.compile(r"[^ -~]")
@@ -20,7 +20,7 @@ _ODD = re.compile(r"[^ -~]")
 
 def plain(agent: str) -> str:
     """The User-Agent as it is matched: truncated, without surrounding quotes, ``?`` for all but printable ASCII."""
-    text = agent[:LONGEST]
+    text = agent[:MAX_USER_AGENT_CHARS]
     if not text.isascii() or not text.isprintable():
         text = _ODD.sub("?", text)
     return text.strip(" \"'")

@@ -9,7 +9,7 @@ from urllib.parse import unquote_plus
 from citepress.base.errors import CitepressError
 
 FILE = "referrers.toml"
-LONGEST = 2_048
+MAX_REFERRER_CHARS = 2_048
 """Characters of a Referer or query that are examined."""
 _HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@]+)", re.IGNORECASE)
 _APP = re.compile(r"android-app://[\w.]+", re.IGNORECASE)
@@ -43,9 +43,9 @@ class Referrers:
 
     def operator(self, referer: str | None, query: str) -> str | None:
         """The operator, or ``None``; the Referer takes precedence over the query."""
-        if referer and (sender := self._sender(referer[:LONGEST])):
+        if referer and (sender := self._sender(referer[:MAX_REFERRER_CHARS])):
             return sender
-        if "utm_source=" not in query or not (source := _UTM.search(query[:LONGEST])):
+        if "utm_source=" not in query or not (source := _UTM.search(query[:MAX_REFERRER_CHARS])):
             return None
         return self._utm.get(unquote_plus(source[1]).strip().lower())
 

@@ -19,7 +19,7 @@ CONFIRMED = frozenset(state.stored for state in VERIFIED)
 """Numbers of the verification states that confirm an identity."""
 CONTRADICTED = VerificationState.CONTRADICTED.stored
 LIBRARY = "library"
-RULES = 4
+RULES_REVISION = 4
 """Revision of the rules that assign classes; part of the classifier's version."""
 
 
@@ -38,7 +38,7 @@ BURST: Final = BurstRule(600_000, 5, 2, tuple(sorted(NEVER_PUBLISHED | _places("
 """Ten minutes of the clock; five refused paths; two categories of what is never published side by side."""
 REFUSED: Final = frozenset(range(400, 500)) - {408, 412, 416}
 """Statuses of a refusal. 408 means a silent client; 412 and 416 mean that something is there."""
-REDIRECTS: Final = frozenset(range(300, 400)) - {304}
+REDIRECT_STATUSES: Final = frozenset(range(300, 400)) - {304}
 ANSWERED: Final = frozenset({*range(200, 300), 304})
 
 
@@ -49,7 +49,7 @@ def bursts_of(rows: Iterable[SpoolRow], rule: BurstRule) -> frozenset[tuple[int,
     for row in rows:
         if row.net is None:
             continue
-        here, redirected = (row.net, row.ts // rule.slot_ms), row.status in REDIRECTS
+        here, redirected = (row.net, row.ts // rule.slot_ms), row.status in REDIRECT_STATUSES
         if row.miss and not row.flags & EMBEDDED and (row.status in REFUSED or (row.probe and redirected)):
             paths[here].add(row.miss)
         if row.probe in rule.hostile:

@@ -10,16 +10,16 @@ from importlib.resources import files
 from typing import Any, get_args
 
 from citepress.base.errors import CitepressError
-from citepress_telemetry.contract.words import Operation, Purpose, TrafficClass
+from citepress_telemetry.contract.words import ConsumptionRoute, Purpose, TrafficClass
 
 FILE = "families.toml"
-SHORTEST_TOKEN = 4
+MIN_TOKEN_CHARS = 4
 REVIEW_DAYS = 366
 """Days after which a row is due for another review."""
-CLASSES = tuple(word for word in TrafficClass if word is not TrafficClass.HUMAN_PAGE_VIEW)
+ROW_CLASSES = tuple(word for word in TrafficClass if word is not TrafficClass.HUMAN_PAGE_VIEW)
 """Classes that a row may have: no name says that a person is viewing a page."""
-PURPOSES, OPERATIONS = frozenset(get_args(Purpose)), frozenset(get_args(Operation))
-WORDS = frozenset(
+PURPOSES, OPERATIONS = frozenset(get_args(Purpose)), frozenset(get_args(ConsumptionRoute))
+COMMON_TOKENS = frozenset(
     (
         "agent",
         "android",
@@ -113,10 +113,10 @@ class Family:
 
 AUTOMATION = Family("(unlisted automation)")
 BROWSER = Family("(browser-like)")
-CLIENT = Family("(unlisted client)")
+UNLISTED_CLIENT = Family("(unlisted client)")
 NO_AGENT = Family("(no user agent)")
 UNRESOLVED = Family("(unresolved)")
-SPECIAL = (AUTOMATION, BROWSER, CLIENT, NO_AGENT, UNRESOLVED)
+SPECIAL = (AUTOMATION, BROWSER, UNLISTED_CLIENT, NO_AGENT, UNRESOLVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ def _sense(row: Mapping[str, Any]) -> Iterator[str]:
     checks: tuple[tuple[str, Callable[[str], bool], str], ...] = (
         ("name", lambda name: bool(name.strip()) and not name.startswith("("), "is a name without brackets around it"),
         ("purpose", PURPOSES.__contains__, f"is one of {', '.join(sorted(PURPOSES))}"),
-        ("class", CLASSES.__contains__, f"is one of {', '.join(CLASSES)}"),
+        ("class", ROW_CLASSES.__contains__, f"is one of {', '.join(ROW_CLASSES)}"),
         ("operation", OPERATIONS.__contains__, f"is one of {', '.join(sorted(OPERATIONS))}"),
         ("source", lambda url: url.startswith(("https://", "http://")), "is the address of a page"),
     )
@@ -240,9 +240,9 @@ def _sense(row: Mapping[str, Any]) -> Iterator[str]:
     if (row["class"] == "machine_route") is not (row["purpose"] == "library"):
         yield "the class machine_route and the purpose library go together"
     for token in row["tokens"]:
-        if token != token.lower() or not token.isascii() or len(token) < SHORTEST_TOKEN:
-            yield f"token {token!r}: lower-case ASCII of at least {SHORTEST_TOKEN} characters"
-        elif token in WORDS:
+        if token != token.lower() or not token.isascii() or len(token) < MIN_TOKEN_CHARS:
+            yield f"token {token!r}: lower-case ASCII of at least {MIN_TOKEN_CHARS} characters"
+        elif token in COMMON_TOKENS:
             yield f"token {token!r} is a word that others use; add a slash or more"
 
 

@@ -9,14 +9,14 @@ from importlib.resources import files
 
 from citepress.base.errors import ControlFlow
 from citepress_telemetry.identify.user_agents.crawlers import LICENSE, PACKAGE, crawlers
-from citepress_telemetry.identify.user_agents.marks import LONGEST, RUST, Patterns, Tokens, plain
+from citepress_telemetry.identify.user_agents.marks import MAX_USER_AGENT_CHARS, RUST, Patterns, Tokens, plain
 from citepress_telemetry.identify.user_agents.probes import FILE as PROBES
-from citepress_telemetry.identify.user_agents.scanning import RULES
+from citepress_telemetry.identify.user_agents.scanning import RULES_REVISION
 from citepress_telemetry.identify.user_agents.table import (
     AUTOMATION,
     BROWSER,
-    CLIENT,
     NO_AGENT,
+    UNLISTED_CLIENT,
     UNRESOLVED,
     Family,
     FamilyRule,
@@ -106,7 +106,7 @@ class UserAgentClassifier:
         if not agent:
             return NO_AGENT
         try:
-            return self._cached(agent if len(agent) <= LONGEST else agent[:LONGEST])
+            return self._cached(agent if len(agent) <= MAX_USER_AGENT_CHARS else agent[:MAX_USER_AGENT_CHARS])
         except _Exhausted:
             return UNRESOLVED
 
@@ -146,7 +146,7 @@ class UserAgentClassifier:
             return Verdict(AUTOMATION, "generic pattern", mark)
         if BROWSER_START.match(text) and any(engine in text for engine in ENGINES):
             return Verdict(BROWSER, "browser")
-        return Verdict(CLIENT, "nothing known")
+        return Verdict(UNLISTED_CLIENT, "nothing known")
 
 
 def generic_patterns() -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def _compatible(text: str) -> str | None:
 
 def _digest(table: FamilyTable, generic: tuple[str, ...], listed: str) -> str:
     """Eight hexadecimal digits of the hash of everything that a verdict depends on."""
-    rules = files(__package__).joinpath(PROBES).read_text("utf-8"), f"rules {RULES}"
+    rules = files(__package__).joinpath(PROBES).read_text("utf-8"), f"rules {RULES_REVISION}"
     parts = (
         table.text.decode("utf-8"),
         *generic,

@@ -13,18 +13,18 @@ from citepress_telemetry.identify.verify.directories import DirectoriesError, Di
 from citepress_telemetry.identify.verify.signatures import Checker, SignedRequest
 from citepress_telemetry.ports import SIGNED, Dimensions, Spool, SpoolRow
 
-MOST = 20_000
+MAX_HOURLY_SIGNATURES = 20_000
 """Signatures checked in one hour (0.4 ms each); further requests stay claimed."""
 SIGNED_STATE = VerificationState.SIGNED.stored
 log = logging.getLogger(__name__)
 
 
-def stored(held: SignedRequest) -> bytes:
+def store_request(held: SignedRequest) -> bytes:
     """A signed request as bytes for the spool."""
     return orjson.dumps(astuple(held))
 
 
-def restored(value: bytes) -> SignedRequest:
+def restore_request(value: bytes) -> SignedRequest:
     """A signed request from the spool's bytes."""
     return SignedRequest(*fast_json.loads(value))
 
@@ -63,10 +63,10 @@ class Signatures:
             signature = held.get(row.id) if row.flags & SIGNED else None
             family = families.get(row.family)
             directory = self._signers.get(family.name) if family else None
-            if signature is None or directory is None or checked >= MOST:
+            if signature is None or directory is None or checked >= MAX_HOURLY_SIGNATURES:
                 yield row
                 continue
             checked += 1
             at = datetime.fromtimestamp(row.ts / 1000, UTC)
-            signed = checker.state(directory, restored(signature), at) == "signed"
+            signed = checker.state(directory, restore_request(signature), at) == "signed"
             yield row._replace(verify=SIGNED_STATE) if signed else row

@@ -13,7 +13,7 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
-from citepress_telemetry.identify.verify.files import put
+from citepress_telemetry.identify.verify.files import write_file
 from citepress_telemetry.identify.verify.refresh import Fetch, FetchError
 
 WELL_KNOWN = "/.well-known/http-message-signatures-directory"
@@ -21,7 +21,7 @@ FILE = "directories.json"
 """The pinned directories of signing keys, in the state folder."""
 FORMAT = 1
 FILE_BYTES = 8_388_608
-MOST_KEYS = 100
+MAX_DIRECTORY_KEYS = 100
 KEY_BYTES = 32
 
 
@@ -89,7 +89,7 @@ def keys_of(document: bytes) -> dict[str, Key]:
     """The Ed25519 keys of a directory by thumbprint; other keys are skipped. Raises ``FetchError``."""
     try:
         raw = fast_json.loads(document)["keys"]
-        keys = [key for raw_key in raw[:MOST_KEYS] if (key := _key(raw_key)) is not None]
+        keys = [key for raw_key in raw[:MAX_DIRECTORY_KEYS] if (key := _key(raw_key)) is not None]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise FetchError("the document is not a set of keys") from None
     if not keys:
@@ -105,7 +105,7 @@ def refresh(path: Path, urls: Iterable[str], fetch: Fetch, now: datetime) -> tup
     Raises ``DirectoriesError`` when the file cannot be read or written.
     """
     wanted = sorted(set(urls))
-    standing = {url: directory for url, directory in read(path).items() if url in wanted}
+    standing = {url: directory for url, directory in read_directories(path).items() if url in wanted}
     outcomes = []
     for url in wanted:
         try:
@@ -117,7 +117,7 @@ def refresh(path: Path, urls: Iterable[str], fetch: Fetch, now: datetime) -> tup
     return tuple(outcomes)
 
 
-def read(path: Path) -> dict[str, Directory]:
+def read_directories(path: Path) -> dict[str, Directory]:
     """The directories of the file by URL; empty without the file. Raises ``DirectoriesError``."""
     try:
         with path.open("rb") as file:
@@ -157,7 +157,7 @@ def _write(path: Path, directories: Mapping[str, Directory]) -> None:
         for directory in directories.values()
     }
     try:
-        put(
+        write_file(
             path,
             orjson.dumps(
                 {"format": FORMAT, "directories": documents}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS

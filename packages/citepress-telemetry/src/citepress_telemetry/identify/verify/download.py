@@ -5,10 +5,10 @@ from http import HTTPStatus
 from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
 from citepress_telemetry.identify.verify.refresh import DOCUMENT_BYTES, FetchError
 
-RULES = Rules("ranges", total_s=20.0, most_bytes=DOCUMENT_BYTES, redirects=3)
+DOWNLOAD_RULES = Rules("ranges", total_s=20.0, most_bytes=DOCUMENT_BYTES, redirects=3)
 
 
-def download(url: str, *, rules: Rules = RULES) -> bytes:
+def download(url: str, *, rules: Rules = DOWNLOAD_RULES) -> bytes:
     """The document at an address. Raises ``FetchError``, whose message is for the operator."""
     try:
         answer = OutgoingClient(rules).get(url, {"Accept": "application/json"})

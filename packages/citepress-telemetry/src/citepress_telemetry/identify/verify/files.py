@@ -3,7 +3,7 @@
 from pathlib import Path
 
 
-def put(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """Write a file atomically, and create its folder. Raises ``OSError``."""
     beside = path.with_name(f"{path.name}.new")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
-NONE: frozenset[str] = frozenset()
+NO_INTERVALS: frozenset[str] = frozenset()
 _MAPPED = b"\0" * 10 + b"\xff\xff"
 
 
@@ -21,7 +21,7 @@ class Cut:
     def at(self, number: int) -> frozenset[str]:
         """The lists that cover an address."""
         place = bisect_right(self.starts, number)
-        return self.lists[place - 1] if place else NONE
+        return self.lists[place - 1] if place else NO_INTERVALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Intervals:
                 return self.v4.at(int.from_bytes(socket.inet_pton(socket.AF_INET, address)))
             packed = socket.inet_pton(socket.AF_INET6, address)
         except (OSError, ValueError, UnicodeError):
-            return NONE
+            return NO_INTERVALS
         return (
             self.v4.at(int.from_bytes(packed[12:]))
             if packed.startswith(_MAPPED)

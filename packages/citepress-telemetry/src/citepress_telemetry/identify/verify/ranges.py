@@ -76,7 +76,7 @@ class Ranges:
         """
         wanted = address_lists.shipped() if lists is None else tuple(lists)
         complete = {address_list.key: address_list.complete_for for address_list in wanted}
-        fetched = {key: address_list for key, address_list in read(path).items() if key in complete}
+        fetched = {key: address_list for key, address_list in read_ranges(path).items() if key in complete}
         ranges = cls(
             fetched,
             cut(
@@ -118,7 +118,7 @@ class Ranges:
         return "contradicted" if sure and not on.intersection(family.ranges) else "claimed"
 
 
-def read(path: Path) -> dict[str, Fetched]:
+def read_ranges(path: Path) -> dict[str, Fetched]:
     """The lists of a file by key; empty without the file. Raises ``RangesError``."""
     try:
         with path.open("rb") as file:
@@ -140,7 +140,7 @@ def read(path: Path) -> dict[str, Fetched]:
         raise RangesError(f"{path.name} cannot be read: {error!r}; fetch the lists again") from None
 
 
-def written(fetched: Mapping[str, Fetched]) -> bytes:
+def write_ranges(fetched: Mapping[str, Fetched]) -> bytes:
     """The lists as the text of the file."""
     lists = {
         address_list.key: {

@@ -7,12 +7,12 @@ from ipaddress import ip_address
 from typing import Protocol
 
 PER_SECOND = 5
-REMEMBERED = 86_400.0
+ANSWER_LIFETIME_S = 86_400.0
 """Seconds for which an answer is cached, in memory only."""
-MOST_ANSWERS = 65_536
-MOST_WAITING = 1_000
+MAX_CACHED_ANSWERS = 65_536
+MAX_WAITING_ADDRESSES = 1_000
 """Addresses that wait for a lookup at most; further ones are skipped until they come again."""
-MOST_NAMES = 3
+MAX_HOST_NAMES = 3
 
 
 class Resolver(Protocol):
@@ -56,9 +56,9 @@ class ReverseDns:
             return False
         with self._lock:
             answer = self._answers.get(address)
-            if answer is not None and self._seconds() - answer[0] < REMEMBERED:
+            if answer is not None and self._seconds() - answer[0] < ANSWER_LIFETIME_S:
                 return any(_under(name, family.rdns) for name in answer[1])
-            if address not in self._queued and len(self._waiting) < MOST_WAITING:
+            if address not in self._queued and len(self._waiting) < MAX_WAITING_ADDRESSES:
                 self._queued.add(address)
                 self._waiting.append((address, family.rdns))
                 self._wake.set()
@@ -76,7 +76,7 @@ class ReverseDns:
             self._queued.discard(address)
             self._answers[address] = (self._seconds(), names)
             self._answers.move_to_end(address)
-            while len(self._answers) > MOST_ANSWERS:
+            while len(self._answers) > MAX_CACHED_ANSWERS:
                 self._answers.popitem(last=False)
         return True
 
@@ -106,7 +106,7 @@ class ReverseDns:
     def _confirmed_names(self, address: str, domains: tuple[str, ...]) -> tuple[str, ...]:
         """Names of an address under one of the domains that resolve back to it."""
         try:
-            names = [name for name in self._resolver.names(address) if _under(name, domains)][:MOST_NAMES]
+            names = [name for name in self._resolver.names(address) if _under(name, domains)][:MAX_HOST_NAMES]
             return tuple(name for name in names if self._leads_back(name, address))
         except (OSError, ValueError):
             return ()

@@ -13,12 +13,12 @@ from citepress.base.canonical import named_digest
 from citepress.base.errors import CitepressError
 from citepress_telemetry.identify.verify import address_lists
 from citepress_telemetry.identify.verify.address_lists import AddressList
-from citepress_telemetry.identify.verify.files import put
-from citepress_telemetry.identify.verify.ranges import Fetched, RangesError, read, written
+from citepress_telemetry.identify.verify.files import write_file
+from citepress_telemetry.identify.verify.ranges import Fetched, RangesError, read_ranges, write_ranges
 
 DOCUMENT_BYTES = 5_242_880
-MOST_PREFIXES = 50_000
-DEEPEST = 12
+MAX_PREFIXES = 50_000
+MAX_LIST_DEPTH = 12
 WIDEST = {4: 8, 6: 16}
 """The shortest plausible prefix by IP version."""
 Fetch = Callable[[str], bytes]
@@ -58,7 +58,7 @@ def refresh(
     ``accept`` names lists that may shrink by more than half, ``only`` those to fetch (all when empty). Raises
     ``RangesError`` when the file cannot be read or written.
     """
-    standing = read(path)
+    standing = read_ranges(path)
     accepted, chosen = frozenset(accept), frozenset(only)
     wanted = [
         address_list
@@ -80,7 +80,7 @@ def refresh(
         standing[address_list.key] = fresh
         renewals.append(_renewed(fresh, before))
     if any(renewal.outcome != "refused" for renewal in renewals):
-        _write(path, written(standing))
+        _write(path, write_ranges(standing))
     return tuple(renewals)
 
 
@@ -95,8 +95,8 @@ def prefixes(document: bytes) -> tuple[str, ...]:
         raise FetchError("the document is not JSON") from None
     if not networks:
         raise FetchError("the document contains no network")
-    if len(networks) > MOST_PREFIXES:
-        raise FetchError(f"the document contains more than {MOST_PREFIXES} networks")
+    if len(networks) > MAX_PREFIXES:
+        raise FetchError(f"the document contains more than {MAX_PREFIXES} networks")
     if wide := next((network for network in networks if network.prefixlen < WIDEST[network.version]), None):
         raise FetchError(f"{wide} is too wide for a list of one operator")
     four = collapse_addresses(network for network in networks if isinstance(network, IPv4Network))
@@ -125,7 +125,7 @@ def _renewed(fresh: Fetched, before: Fetched | None) -> Renewed:
 
 
 def _texts(node: object, depth: int) -> Iterator[str]:
-    if depth > DEEPEST:
+    if depth > MAX_LIST_DEPTH:
         raise FetchError("the document is nested too deeply")
     if isinstance(node, str):
         yield node
@@ -144,6 +144,6 @@ def _network(text: str) -> IPv4Network | IPv6Network | None:
 def _write(path: Path, data: bytes) -> None:
     """Replace the file atomically."""
     try:
-        put(path, data)
+        write_file(path, data)
     except OSError as error:
         raise RangesError(f"{path.name} cannot be written: {error.strerror or os.strerror(error.errno or 0)}") from None

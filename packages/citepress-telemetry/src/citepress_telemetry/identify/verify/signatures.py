@@ -25,12 +25,12 @@ except ImportError:  # the extra is not installed; ``required`` says so
 else:
     AVAILABLE = True
 
-TAG = "web-bot-auth"
+SIGNATURE_TAG = "web-bot-auth"
 HEADER_BYTES = 2_048
 """Bytes of the three headers together that are examined."""
 SKEW = 60
 """Seconds that clocks may differ."""
-LONGEST_LIFE = timedelta(days=1)
+MAX_SIGNATURE_LIFETIME = timedelta(days=1)
 HOSTS = frozenset(("@authority", "@target-uri"))
 """A signature must cover one of these: otherwise it is valid for any site."""
 KNOWN = HOSTS | {"@method", "@path", "@scheme", "signature-agent"}
@@ -159,7 +159,7 @@ def _signed(request: SignedRequest, keys: Mapping[str, Key], at: datetime) -> bo
     )
     verifier.at = moment
     try:
-        results = verifier.verify(request, max_age=LONGEST_LIFE, expect_tag=TAG)
+        results = verifier.verify(request, max_age=MAX_SIGNATURE_LIFETIME, expect_tag=SIGNATURE_TAG)
     except (HTTPMessageSignaturesException, ValueError):
         return False
     return bool(results) and all(_covers(request, result.covered_components) for result in results)
@@ -175,7 +175,11 @@ def _covered(value: str) -> frozenset[str] | None:
     """The components that signatures of this tag cover; ``None`` without such a signature."""
     try:
         parsed: Any = http_sf.parse(value.encode("ascii"), tltype="dictionary")
-        lists = [member for member, params in parsed.values() if isinstance(member, list) and params.get("tag") == TAG]
+        lists = [
+            member
+            for member, params in parsed.values()
+            if isinstance(member, list) and params.get("tag") == SIGNATURE_TAG
+        ]
         return frozenset(str(name) for items in lists for name, _ in items) if lists else None
     except (ValueError, TypeError, UnicodeError, AttributeError):
         return None

@@ -8,10 +8,10 @@ from citepress.contract.page import Block
 from citepress_telemetry.contract.consumption import MachineConsumptionReport
 from citepress_telemetry.contract.page import Shown
 from citepress_telemetry.contract.words import CRAWLER_PARTS, READERS, TrafficClass
-from citepress_telemetry.reports.header import LEAST
+from citepress_telemetry.reports.header import MIN_DENOMINATOR
 from citepress_telemetry.reports.html.parts import bars, number
 
-FETCHED, VIEWED, SENT, REPORTED = (
+FETCHED, VIEWED, SENT_TITLE, REPORTED = (
     "Fetched by machine readers",
     "Browser-like page views",
     "Sent by search and answer engines",
@@ -56,7 +56,7 @@ def _steps(report: MachineConsumptionReport) -> Iterator[CountedStep]:
         "Successful requests of the class human_page_view, which may include undeclared automation.",
     )
     yield CountedStep(
-        SENT,
+        SENT_TITLE,
         sum(row.crawl_to_refer.referrals or 0 for row in report.operators),
         "Those page views that name a host of an operator as their referrer; apps send none.",
     )
@@ -95,17 +95,17 @@ def _headline(counts: dict[str, int], monitoring: int) -> str:
     """What became of the fetches.
 
     The rate leaves uptime monitors out, because one of them may make most of the fetches, and is told only over at
-    least ``LEAST`` others.
+    least ``MIN_DENOMINATOR`` others.
     """
     fetched, viewed, others = counts[FETCHED], counts.get(VIEWED), counts[FETCHED] - monitoring
     watched = f", {number(monitoring)} of them uptime monitors" if monitoring else ""
     parts = [f"Machine readers fetched {number(fetched)} times{watched}"]
     if viewed is not None:
         which = "other fetches" if monitoring else "fetches"
-        rate = f", {number(round(100 * viewed / others))} for every 100 {which}" if others >= LEAST else ""
+        rate = f", {number(round(100 * viewed / others))} for every 100 {which}" if others >= MIN_DENOMINATOR else ""
         parts.append(f"{number(viewed)} browser-like page views were counted{rate}")
-    if SENT in counts:
-        parts.append(f"search and answer engines sent {number(counts[SENT])} of these views")
+    if SENT_TITLE in counts:
+        parts.append(f"search and answer engines sent {number(counts[SENT_TITLE])} of these views")
     if REPORTED in counts:
         parts.append(f"{number(counts[REPORTED])} uses were reported back")
     return f"{'; '.join(parts)}."

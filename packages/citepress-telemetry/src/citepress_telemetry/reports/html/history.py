@@ -8,11 +8,11 @@ from citepress.contract.page import Block, Chart, Link, Series, Table
 from citepress_telemetry.contract.page import Shown
 from citepress_telemetry.contract.traffic import BotTrafficHistory, HistoryPoint
 from citepress_telemetry.contract.words import CRAWLER_PARTS
-from citepress_telemetry.model import CLASSES
+from citepress_telemetry.model import NUMBERED_CLASSES
 from citepress_telemetry.reports.data import DAY_HOURS, ReportData, moment
 from citepress_telemetry.reports.html.parts import cells, number, sentence
 
-DAYS, LISTED = 90, 31
+DAYS, MAX_LISTED_DAYS = 90, 31
 """Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
 PART_COLUMNS = tuple(f"crawlers: {spoken}" for spoken in CRAWLER_PARTS.values())
@@ -35,12 +35,21 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     first = max(last - timedelta(days=DAYS - 1), min(point.start for point in report.points))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     points = {point.start: point for point in report.points}
-    series = tuple(Series(name.spoken, tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
+    series = tuple(
+        Series(name.spoken, tuple(_count(points.get(day), name) for day in days)) for name in NUMBERED_CLASSES
+    )
     marks = tuple(_changes(report, first, last))
-    columns = ("Day", *(name.spoken for name in CLASSES), "Total", "Hours observed", "Classifier", *PART_COLUMNS)
+    columns = (
+        "Day",
+        *(name.spoken for name in NUMBERED_CLASSES),
+        "Total",
+        "Hours observed",
+        "Classifier",
+        *PART_COLUMNS,
+    )
     # A table of ninety days would be most of the page; the JSON has them all.
-    rows = tuple(_row(day, points.get(day)) for day in days[: -LISTED - 1 : -1])
-    left = f"The last {LISTED} days; the JSON has all." if len(days) > LISTED else ""
+    rows = tuple(_row(day, points.get(day)) for day in days[: -MAX_LISTED_DAYS - 1 : -1])
+    left = f"The last {MAX_LISTED_DAYS} days; the JSON has all." if len(days) > MAX_LISTED_DAYS else ""
     table = Table("", shown.title, columns, rows, left)
     requests = sum(_total(points[day]) for day in days if day in points)
     most = _most(series) or f"{number(requests)} requests. "
@@ -96,8 +105,11 @@ def _total(point: HistoryPoint) -> int:
 def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
     dated = Link(str(day), spoken=True)
     if point is None:
-        return (dated, *cells(*["not observed"] * (len(CLASSES) + 1), "0", "", *["not observed"] * len(CRAWLER_PARTS)))
-    counts = (number(_count(point, name)) for name in CLASSES)
+        return (
+            dated,
+            *cells(*["not observed"] * (len(NUMBERED_CLASSES) + 1), "0", "", *["not observed"] * len(CRAWLER_PARTS)),
+        )
+    counts = (number(_count(point, name)) for name in NUMBERED_CLASSES)
     requests: dict[str, int] = {part.purpose: part.requests for part in point.crawler_parts}
     parts = (number(requests.get(purpose)) for purpose in CRAWLER_PARTS)
     hours = f"{point.observed_hours:g}"

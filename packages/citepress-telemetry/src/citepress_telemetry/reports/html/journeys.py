@@ -9,7 +9,7 @@ from citepress_telemetry.contract.page import Shown
 from citepress_telemetry.contract.words import SentForm
 from citepress_telemetry.reports.html.parts import Row, bars, cells, number, numbers, sentence
 
-FAMILIES, SIDE = 12, 12
+MAX_CHART_FAMILIES, SIDE = 12, 12
 """Families in the chart of forms, and routes on each side of the map of steps."""
 
 
@@ -19,7 +19,7 @@ def _families(report: CrawlerJourneysReport) -> list[FamilyJourney]:
 
 def forms(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
     """The representations that the largest families were sent, and so whether Markdown is used."""
-    best = _families(report)[:FAMILIES]
+    best = _families(report)[:MAX_CHART_FAMILIES]
     counts = [family.representations.model_dump(by_alias=True) for family in best]
     used = [form for form in SentForm if any(row[form] for row in counts)]
     sums = [sum(row.values()) for row in counts]
