@@ -3,7 +3,7 @@
 Nothing here imports more than the standard library, because every command reads the list of extensions.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -41,9 +41,21 @@ class Command:
     they do."""
 
 
+@dataclass(frozen=True, slots=True)
+class FrontPart:
+    """A part of the front page, which ``[home] parts`` may name."""
+
+    name: str
+    makes: Reference = ""
+    """A function ``(citepress.edition.render_context.RenderContext) -> blocks``."""
+    before: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """What a package adds. Every part but commands and folders is the ``Reference`` of a tuple of declarations.
+    """What a package adds. Most parts are the ``Reference`` of a tuple of declarations.
+
+    A declaration whose member ``before`` names another is listed before that one, the others at the end.
 
     A package names its object under ``[project.entry-points."citepress.extensions"]`` of its project table, with the
     name of the extension as the key.
@@ -57,6 +69,12 @@ class Extension:
     """Commands, and groups of them."""
     kinds: Reference = ""
     """Record kinds: ``citepress.contract.kind.Kind``."""
+    registries: Reference = ""
+    """Folders of entries that one report publishes: ``citepress.contract.kind.Registry``."""
+    front_parts: tuple[FrontPart, ...] = ()
+    """Parts of the front page."""
+    starters: str = ""
+    """The package whose folders ``starters/<template>`` are added to those of ``citepress init``."""
     forms: Reference = ""
     """Representations of every page: ``citepress.contract.form.Form``."""
     citations: Reference = ""
@@ -243,7 +261,18 @@ def joined(
             if (other := owners.setdefault(claim, item)) is not item:
                 names = f"{owner_of(other)} and {owner_of(item)}"
                 raise ExtensionError(f"{names} both claim {claim!r} ({point}): uninstall one of them")
-    return tuple(parts)
+    return _placed(parts)
+
+
+def _placed(parts: Sequence[T]) -> tuple[T, ...]:
+    """The parts, each that names another as ``before`` in front of it."""
+    named = {getattr(part, "name", "") for part in parts if not getattr(part, "before", "")}
+    led: dict[str, list[T]] = {}
+    for part in parts:
+        before = getattr(part, "before", "")
+        led.setdefault(before if before in named else "", []).append(part)
+    last = led.pop("", [])
+    return tuple(item for part in last for item in (*led.get(getattr(part, "name", ""), ()), part))
 
 
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
@@ -260,6 +289,11 @@ def owner_of(item: object) -> str:
     """The distribution of a part that was joined."""
     source = _SOURCES.get(id(item))
     return source.distribution if source else CORE
+
+
+def function_of(part: object, reference: Reference) -> Callable[..., Any]:
+    """The function that a part of an extension names. Raises ``ExtensionError``."""
+    return cast("Callable[..., Any]", _resolved(_SOURCES[id(part)], reference))
 
 
 def derived(part: object, items: Iterable[T]) -> Iterator[T]:

@@ -1,8 +1,7 @@
-"""What the rules of dates read of a record, and of the members that only some kinds have."""
+"""What the rules of dates read of a record."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from citepress.archive.model import Edge
 from citepress.content.source_record import SourceRecord
@@ -35,24 +34,3 @@ class HasDates(Protocol):
     def edges(self) -> Sequence[Edge]:
         """Its links to other records."""
         ...
-
-
-# A rule of one kind reads members that only this kind has. Kinds are of a higher layer, so the members are named here.
-@runtime_checkable
-class HasOutcome(Protocol):
-    """The front matter of a forecast, as far as a rule reads it."""
-
-    status: str
-    """Whether it has resolved, and how."""
-    resolved_at: datetime | None
-    """When it resolved."""
-    retrospective: bool
-    """Whether it was written when its outcome was known."""
-
-
-@runtime_checkable
-class ListsRecords(Protocol):
-    """The front matter of a digest, as far as a rule reads it."""
-
-    records: list[str]
-    """Names of the records that it lists."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from operator import le
 
-from citepress.archive.date_protocols import HasDates, HasOutcome, ListsRecords
+from citepress.archive.date_protocols import HasDates
 from citepress.archive.record_index import RecordIndex
 from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
@@ -22,14 +22,10 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.dates import dates_of, follow
 from citepress.contract.fault import (
     BAD_DATES,
-    DIGEST_TOO_EARLY,
     FUTURE_DATE,
     HELD_BACK,
     LATER_THAN_RECORD,
-    OBSERVED_TOO_LATE,
-    PUBLISHED_BEFORE_CAPTURED,
     READ_BEFORE_PUBLISHED,
-    RESOLVED_BEFORE_PUBLISHED,
     UNEXPLAINED_CHANGE,
     Fault,
     FaultCode,
@@ -42,8 +38,6 @@ from citepress.history.dated_changes import CHANGES, RecordHistory, record_histo
 Dated = Iterable[tuple[Location, datetime]]
 MAX_RULE_FAULTS = 20
 """The most faults that one rule reports for one file."""
-SUPPORTS = "supports"
-CAPTURED: Location = ("provenance", "captured_at")
 A_DAY = timedelta(days=1)
 UTC_DAYS = "days are UTC; elsewhere write the hour with its offset, as in 2026-11-23T08:00:00+13:00"
 HELD_HINT = "mend the date, or write publishDate where waiting is meant"
@@ -58,8 +52,8 @@ class Subject:
     shared: SharedSources
     index: RecordIndex | None = None
     """The names of the archive, for rules between records."""
-    supported_from: datetime | None = None
-    """The earliest observation among the records that speak for it."""
+    linking: Sequence[tuple[str, Front]] = ()
+    """The front matter of records that link to it, each with the type of the link, for such rules."""
 
     @property
     def front(self) -> Front:
@@ -79,8 +73,8 @@ class Rule:
     message: str
     """What is wrong; ``{date}`` and ``{limit}`` are the two days."""
     hint: str
-    chosen: bool = False
-    """Whether it applies only to kinds that name its code among their ``date_rules``."""
+    between: bool = False
+    """Whether it holds a record against others."""
     wrong: Callable[[datetime, datetime], bool] = later
     """Whether a date and the limit contradict each other."""
 
@@ -89,11 +83,7 @@ def _earlier(date: datetime, limit: datetime) -> bool:
     return later(limit, date)
 
 
-def _not_earlier(date: datetime, limit: datetime) -> bool:
-    return not later(limit, date)
-
-
-def _at(*paths: str) -> Callable[[Subject], Dated]:
+def at(*paths: str) -> Callable[[Subject], Dated]:
     """The dates at these paths of the front matter (``updates.*.date``)."""
     routes = tuple(tuple(path.split(".")) for path in paths)
     return lambda subject: [dated for route in routes for dated in follow(subject.front, route)]
@@ -112,10 +102,12 @@ def _value(name: str) -> Callable[[Subject, Location], datetime | None]:
 def _everything(subject: Subject) -> Dated:
     """Every date of a past event, those of shared sources at the place that names them.
 
-    Captures have a rule of their own. A reported use is dated later than the record, which it does not change.
+    Some have a rule of their kind. A reported use is dated later than the record, which it does not change.
     """
+    rules = (rule for rule in subject.draft.kind.date_rules if not rule.between)
+    apart = {place for rule in rules for place, _ in rule.dates(subject)}
     dated = dates_of(subject.front)
-    yield from ((place, date) for place, date in dated if place != CAPTURED and place[0] != "credits")
+    yield from ((place, date) for place, date in dated if place not in apart and place[0] != "credits")
     for place, source in enumerate(subject.front.sources):
         if isinstance(source, str) and source in subject.shared.sources:
             yield from ((("sources", place), date) for _, date in dates_of(subject.shared.sources[source]))
@@ -130,12 +122,13 @@ def _unexplained(subject: Subject) -> Dated:
     return [(("lastmod",), changed)] if changed and subject.history.unexplained else []
 
 
-def _noted(subject: Subject, _location: Location) -> datetime | None:
+def noted(subject: Subject, _location: Location) -> datetime | None:
     """The newest day that a note explains, or the publication."""
     return max((change.moment for change in subject.history.changes if change.note), default=subject.history.published)
 
 
-def _last_change(subject: Subject, _location: Location) -> datetime | None:
+def last_change(subject: Subject, _location: Location) -> datetime | None:
+    """The newest change, or the publication."""
     return subject.history.noted
 
 
@@ -145,35 +138,10 @@ def _first_reading(subject: Subject, location: Location) -> datetime | None:
     return source.accessed_at if isinstance(source, SourceInput) else None
 
 
-def _outcome(subject: Subject, _location: Location) -> datetime | None:
-    """The day of the outcome, unless the forecast is marked as written after it."""
-    front = subject.front
-    if not isinstance(front, HasOutcome) or front.retrospective:
-        return None
-    return front.resolved_at if front.status in ("resolved_yes", "resolved_no") else None
-
-
-def _listed(subject: Subject) -> Dated:
-    """Publications of the records that a digest lists, each at its place, and the end of its period."""
-    yield from follow(subject.front, ("period", "end"))
-    front, index = subject.front, subject.index
-    if index is None or not isinstance(front, ListsRecords):
-        return
-    for place, name in enumerate(front.records):
-        listed = index.published.get(index.id_of(name, ""))
-        if listed:
-            yield ("records", place), listed.front.date
-
-
-def _first_support(subject: Subject, _location: Location) -> datetime | None:
-    """The earliest observation among the signals that speak for a pattern."""
-    return subject.supported_from
-
-
 OWN: tuple[Rule, ...] = (
     Rule(
         BAD_DATES,
-        _at("lastmod"),
+        at("lastmod"),
         _value("date"),
         "is before date",
         "a record changes after it was published",
@@ -181,7 +149,7 @@ OWN: tuple[Rule, ...] = (
     ),
     Rule(
         BAD_DATES,
-        _at(*(f"{name}.*.date" for name in CHANGES)),
+        at(*(f"{name}.*.date" for name in CHANGES)),
         _value("date"),
         "{date} is before date",
         "a record changes after it was published",
@@ -198,73 +166,37 @@ OWN: tuple[Rule, ...] = (
     Rule(
         UNEXPLAINED_CHANGE,
         _unexplained,
-        _noted,
+        noted,
         "no note explains what changed on {date}",
         "add an entry with that date under updates, or take lastmod out",
     ),
     Rule(
         LATER_THAN_RECORD,
         _everything,
-        _last_change,
+        last_change,
         "{date} is after the record's last change ({limit})",
         "a record that mentions a day was written on it or later: add an entry under updates",
     ),
     Rule(
-        PUBLISHED_BEFORE_CAPTURED,
-        _at("provenance.captured_at"),
-        _noted,
-        "{date} is after the publication, and no note explains it ({limit})",
-        "add an entry under updates that says what was read again",
-        chosen=True,
-    ),
-    Rule(
-        RESOLVED_BEFORE_PUBLISHED,
-        _at("date"),
-        _outcome,
-        "{date} is not before the outcome ({limit}): the forecast does not count",
-        "write `retrospective: true` where the outcome was known",
-        chosen=True,
-        wrong=_not_earlier,
-    ),
-    Rule(
         READ_BEFORE_PUBLISHED,
-        _at("sources.*.published_at"),
+        at("sources.*.published_at"),
         _first_reading,
         "{date} is after the day on which the source was read ({limit})",
         "one of the two dates is wrong",
     ),
 )
-"""Rules on a record alone."""
-BETWEEN: tuple[Rule, ...] = (
-    Rule(
-        DIGEST_TOO_EARLY,
-        _listed,
-        _last_change,
-        "{date} is after the digest's last change ({limit})",
-        "leave it to the next digest, or add an entry under updates",
-        chosen=True,
-    ),
-    Rule(
-        OBSERVED_TOO_LATE,
-        _at("first_observed_at"),
-        _first_support,
-        "{date} is after the first signal that supports the pattern ({limit})",
-        "a pattern was seen no later than its first signal",
-        chosen=True,
-    ),
-)
-"""Rules between records."""
-_BETWEEN_CODES = frozenset(rule.code for rule in BETWEEN)
+"""Rules on every record."""
 
 
 def reads_other_dates(kind: Kind) -> bool:
     """Whether the dates of this kind's records are held against those of other records."""
-    return not _BETWEEN_CODES.isdisjoint(kind.date_rules)
+    return any(rule.between for rule in kind.date_rules)
 
 
 def own_faults(subject: Subject) -> Iterator[Fault]:
     """Dates of a record that contradict each other, whatever the present and other records are."""
-    yield from _broken(OWN, subject)
+    rules: tuple[Rule, ...] = subject.draft.kind.date_rules
+    yield from _broken((*OWN, *(rule for rule in rules if not rule.between)), subject)
 
 
 def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> Iterator[Fault]:
@@ -273,22 +205,21 @@ def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> 
         yield from _held(draft, folder.moment)
         if draft.id not in index.published:
             yield from own_faults(Subject(draft, record_history(draft.front), folder.shared))
-    supported = _supported(resolved)
+    linking = _linking(resolved)
     for record in resolved:
         if record.draft.head.newest > folder.moment:
             yield from _ahead(record.draft.source_file, dates_of(record.draft.front), folder.moment)
         if reads_other_dates(record.draft.kind):
-            yield from _broken(
-                BETWEEN, Subject(record.draft, record.own.history, folder.shared, index, supported.get(record.draft.id))
-            )
+            links = linking.get(record.draft.id, ())
+            subject = Subject(record.draft, record.own.history, folder.shared, index, links)
+            yield from _broken((rule for rule in record.draft.kind.date_rules if rule.between), subject)
     for source_file, dated in _beside(folder):
         yield from _ahead(source_file, dated, folder.moment)
 
 
 def _broken(rules: Iterable[Rule], subject: Subject) -> Iterator[Fault]:
     for rule in rules:
-        if not rule.chosen or rule.code in subject.draft.kind.date_rules:
-            yield from islice(_of(rule, subject), MAX_RULE_FAULTS)
+        yield from islice(_of(rule, subject), MAX_RULE_FAULTS)
 
 
 def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
@@ -299,17 +230,16 @@ def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
             yield Fault.at(rule.code, subject.draft.locate(location), f"{dotted(location)}: {message}", rule.hint)
 
 
-def _supported(resolved: Iterable[HasDates]) -> dict[str, datetime]:
-    """The earliest observation that speaks for each record."""
-    earliest: dict[str, datetime] = {}
-    for record in resolved:
-        observed: datetime | None = getattr(record.draft.front, "observed_at", None)
-        if observed is None:
-            continue
+def _linking(resolved: Sequence[HasDates]) -> dict[str, list[tuple[str, Front]]]:
+    """What links to each record that is held against others."""
+    linking: dict[str, list[tuple[str, Front]]] = {
+        record.draft.id: [] for record in resolved if reads_other_dates(record.draft.kind)
+    }
+    for record in resolved if linking else ():
         for edge in record.edges:
-            if edge.type == SUPPORTS:
-                earliest[edge.target] = min(earliest.get(edge.target, observed), observed)
-    return earliest
+            if edge.target in linking:
+                linking[edge.target].append((edge.type, record.draft.front))
+    return linking
 
 
 def _held(draft: SourceRecord, moment: datetime) -> Iterator[Fault]:

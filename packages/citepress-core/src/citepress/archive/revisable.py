@@ -9,7 +9,6 @@ from citepress.archive.site_links import site_links
 from citepress.base.ids import path_of, twin
 from citepress.content import schedule
 from citepress.content.source_record import SourceRecord
-from citepress.contract.record import Front
 from citepress.contract.refs import TOPICS
 
 SUPERSEDES = "supersedes"
@@ -96,14 +95,12 @@ def stands_alone(former: Resolved | None, now: Resolved | None) -> bool:
     versions = [version for version in (former, now) if version]
     return (
         not any(reads_other_dates(version.draft.kind) for version in versions)
-        and _support(former) == _support(now)
+        and _related_dates(former) == _related_dates(now)
         and (former.own.aliases if former else ()) == (now.own.aliases if now else ())
         and of_type(former.edges if former else (), SUPERSEDES) == of_type(now.edges if now else (), SUPERSEDES)
     )
 
 
-def _support(record: Resolved | None) -> object:
-    """What the record says for patterns, and when it was observed; ``None`` where it says nothing."""
-    front: Front | None = record.draft.front if record else None
-    supported = getattr(front, "supports", None)
-    return (supported, getattr(front, "observed_at", None)) if supported else None
+def _related_dates(record: Resolved | None) -> list[object]:
+    """What rules of other kinds read of the record."""
+    return [getattr(record.draft.front, name) for name in record.draft.kind.related_dates] if record else []

@@ -131,6 +131,7 @@ class Document(Generic[Context]):
     alone: bool = False
     """Whether its outputs depend on their inputs alone, so that other settings and other code leave them as they
     are."""
+    before: str = ""
 
 
 @value_type
@@ -176,6 +177,7 @@ class Pages(Generic[Context]):
     addresses: Callable[[Context], Iterable[Mapping[str, str]]] | None = None
     """``(context) -> values`` of the path's parameters for each page, where they are not stored but made when somebody
     asks for one; ``make`` then gives none."""
+    before: str = ""
 
 
 Declared = Document[Any] | Pages[Any]

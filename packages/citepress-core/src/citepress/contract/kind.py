@@ -8,7 +8,6 @@ from typing import Any, Generic
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
-from citepress.contract.fault import FaultCode
 from citepress.contract.page import Block, Fact
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
@@ -71,8 +70,23 @@ class Kind(Generic[F, R, A]):
     """Language of the words that a publisher gave it; empty where they are our own, in that of the interface."""
     takes_notes: bool = False
     """Whether the notes of a plain folder are records of this kind."""
-    date_rules: tuple[FaultCode, ...] = ()
-    """Codes of the rules of ``archive/dates.py`` that apply to this kind and not to every record."""
+    date_rules: tuple[Any, ...] = ()
+    """Rules of its dates beside those of every record: ``citepress.archive.dates.Rule``."""
+    related_dates: tuple[str, ...] = ()
+    """Members that rules of other kinds read of a record that links to theirs."""
+    questions: Callable[[R], Iterable[str]] | None = None
+    """``record -> texts`` that it and the records linked with it answer: search is calibrated with them."""
+    aside: bool = False
+    """Whether its records link to many others by design, so that a link of theirs relates nothing."""
+    apart: bool = False
+    """Whether ``contextualize_url`` lists its records apart, as ``patterns``."""
+    relations: tuple[tuple[str, str, str], ...] = ()
+    """Members that name records of one collection, the collection, and the words of the relation seen from there."""
+    in_header: bool = False
+    """Whether the header of every page links to its list."""
+    reports: tuple[str, ...] = ()
+    """Paths of pages about the collection, to which nothing leads while it holds nothing."""
+    before: str = ""
     linked_type: str = "TechArticle"
     """The schema.org type of a record page."""
 
@@ -95,7 +109,11 @@ class Registry(Generic[E]):
     """Folder under ``content/``."""
     plural: str
     about: str
+    page: str
+    """Path of its report, to which nothing leads while it holds nothing."""
     models: Mapping[str, type[E]]
     """Entry models by the value of ``type:``; a registry of one model has the empty word."""
     check: Callable[[E], Iterable[tuple[Location, str]]]
     """``(entry) -> (location, message)`` faults that types cannot express."""
+    questions: Callable[[E], Iterable[tuple[str, Iterable[str]]]] | None = None
+    """``entry -> (question, ids)``: questions that records answer: search is calibrated with them."""

@@ -119,6 +119,7 @@ class Operation:
     """How much of it one client may use, of the published settings; documents state it."""
     rules: Callable[[Any], str] | None = None
     """What guides say once, of their render context, of all operations with the same rules."""
+    before: str = ""
 
 
 class Refusal(CitepressError):  # noqa: N818  (an answer, not an accident)

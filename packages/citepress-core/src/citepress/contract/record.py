@@ -1,5 +1,6 @@
 """What every record shares: as its author writes it (``Front``) and as the archive publishes it (``Record``)."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
@@ -315,6 +316,10 @@ class Front(Model):
     """Withdrawn: the path answers 410."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Anything else; never published."""
+
+    def resolution(self) -> tuple[datetime, str] | None:
+        """When and how what it says came out, of a kind whose records resolve."""
+        return None
 
 
 class Record(Model):

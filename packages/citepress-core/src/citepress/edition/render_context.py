@@ -19,18 +19,8 @@ from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import RouteTable
 from citepress.edition.derivations import Derivations
-from citepress.kinds import experiments, presence, probes
-from citepress.kinds.forecasts import KIND as FORECASTS
 
 NO_OFFER = McpOffer()
-
-
-REGISTRY_PAGES = {
-    presence.REGISTRY.name: f"/{presence.REGISTRY.name}/",
-    experiments.REGISTRY.name: "/discovery-experiments/",
-    probes.REGISTRY.name: "/recall-probes/",
-}
-"""Pages of registries."""
 DATABASE = "/archive.db"
 """Where a static export has the archive as one SQLite file."""
 
@@ -105,10 +95,11 @@ class RenderContext:
     @property
     def empty(self) -> frozenset[str]:
         """Paths of the pages of collections that hold nothing yet: they answer, and nothing leads to them."""
+        pages = {kind.name: (kind.path, *kind.reports) for kind in self.archive.kinds}
+        pages |= {registry.name: (registry.page,) for registry in self.archive.registries}
+        pages |= {name: (f"/{name}/",) for name in ("datasets", "tags")}
         filled = self.archive.filled
-        names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets", "tags")
-        empty = {REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled}
-        return frozenset(empty | {"/calibration/"} if FORECASTS.name not in filled else empty)
+        return frozenset(path for name, paths in pages.items() if name not in filled for path in paths)
 
     def labelled(self, kind: Kind) -> Kind:
         """A kind under the labels of the publication."""

@@ -10,8 +10,6 @@ from citepress.contract.record import Front, RecordUpdate, Update
 
 CHANGES = {"updates": "updated", "corrections": "corrected", "revisions": "revised"}
 """Members of the front matter that hold dated changes, and the type of change that each holds."""
-RESOLVED = "resolved_"
-"""What the status of a forecast begins with once it came out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +109,9 @@ def _noted(front: Front) -> Iterator[DatedChange]:
 
 
 def _resolved(front: Front) -> Iterator[DatedChange]:
-    """The resolution of a forecast; one that was published with its outcome did not change by it."""
-    status, moment = str(getattr(front, "status", "")), getattr(front, "resolved_at", None)
-    if status.startswith(RESOLVED) and moment and later(moment, front.date):
-        note = getattr(front, "resolution_note", None) or f"It resolved: {status.removeprefix(RESOLVED)}."
+    """How it resolved; what was published with its outcome did not change by it."""
+    moment, note = front.resolution() or (front.date, "")
+    if later(moment, front.date):
         yield DatedChange(f"resolved-{day(moment)}", moment, "resolved", note)
 
 

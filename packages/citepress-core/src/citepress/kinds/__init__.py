@@ -23,9 +23,9 @@ from citepress.kinds import (
 
 CORE: tuple[Kind, ...] = (
     posts.KIND,
+    topics.KIND,
     signals.KIND,
     patterns.KIND,
-    topics.KIND,
     shifts.KIND,
     deltas.KIND,
     graveyard.KIND,
@@ -37,4 +37,9 @@ CORE: tuple[Kind, ...] = (
     metadox.KIND,
 )
 ALL = joined("kinds", Kind, CORE, lambda kind: (kind.name, kind.schema))
-REGISTRIES: tuple[Registry, ...] = (experiments.REGISTRY, probes.REGISTRY, presence.REGISTRY)
+REGISTRIES = joined(
+    "registries",
+    Registry,
+    (experiments.REGISTRY, probes.REGISTRY, presence.REGISTRY),
+    lambda registry: (registry.name,),
+)

@@ -62,5 +62,6 @@ KIND = Kind(
     record=AgentTaskRecord,
     blocks=_blocks,
     promised_index=False,
+    aside=True,
     deciding=("task", "status", "how_to_submit", "related_record"),
 )

@@ -287,6 +287,7 @@ REGISTRY = Registry(
     name="experiments",
     plural="Experiments",
     about="Pre-registered hypotheses with baselines, metrics, windows and stopping rules.",
+    page="/discovery-experiments/",
     models={"": DiscoveryExperiment},
     check=_check,
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from citepress.archive.dates import Rule, Subject, at
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day, later
 from citepress.contract.fault import RESOLVED_BEFORE_PUBLISHED
@@ -13,6 +14,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
 from citepress.contract.record import Fields, Record
+from citepress.contract.refs import Location
 from citepress.kinds.parts import coded, fact, facts, percent, sentences
 
 Outcome = Literal["yes", "no", "void"]
@@ -43,6 +45,12 @@ class ForecastFields(Fields):
     """On what grounds."""
     retrospective: bool = False
     """Whether it was written when its outcome was known, to show how resolution works; such a forecast never counts."""
+
+    def resolution(self) -> tuple[datetime, str] | None:
+        """When and how it came out."""
+        if self.resolved_at is None or self.status not in ("resolved_yes", "resolved_no"):
+            return None
+        return self.resolved_at, self.resolution_note or f"It resolved: {OUTCOMES[self.status]}."
 
     @field_validator("resolves_at")
     @classmethod
@@ -147,6 +155,23 @@ def _standing(record: ForecastRecord) -> tuple[Fact, ...]:
     )
 
 
+def _outcome(subject: Subject, _location: Location) -> datetime | None:
+    """The day of the outcome, unless the forecast is marked as written after it."""
+    front: object = subject.front
+    if not isinstance(front, ForecastFields) or front.retrospective:
+        return None
+    resolved = front.resolution()
+    return resolved[0] if resolved else None
+
+
+RESOLVED_EARLIER = Rule(
+    RESOLVED_BEFORE_PUBLISHED,
+    at("date"),
+    _outcome,
+    "{date} is not before the outcome ({limit}): the forecast does not count",
+    "write `retrospective: true` where the outcome was known",
+    wrong=lambda date, limit: not later(limit, date),
+)
 KIND = Kind(
     name="forecasts",
     schema="ForecastRecord",
@@ -171,5 +196,6 @@ KIND = Kind(
         "brier",
     ),
     derive=_derive,
-    date_rules=(RESOLVED_BEFORE_PUBLISHED,),
+    date_rules=(RESOLVED_EARLIER,),
+    reports=("/calibration/",),
 )

@@ -2,8 +2,10 @@
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from citepress.archive.dates import Dated, Rule, Subject, last_change
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day
+from citepress.contract.dates import follow
 from citepress.contract.fault import DIGEST_TOO_EARLY
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Model, Moment
@@ -53,6 +55,27 @@ def _blocks(record: MetadoxRecord, archive: Archive) -> tuple[Block, ...]:
     )
 
 
+def _listed(subject: Subject) -> Dated:
+    """Publications of the records that a digest lists, each at its place, and the end of its period."""
+    yield from follow(subject.front, ("period", "end"))
+    front: object = subject.front
+    index = subject.index
+    if index is None or not isinstance(front, MetadoxFields):
+        return
+    for place, name in enumerate(front.records):
+        listed = index.published.get(index.id_of(name, ""))
+        if listed:
+            yield ("records", place), listed.front.date
+
+
+LISTED_LATER = Rule(
+    DIGEST_TOO_EARLY,
+    _listed,
+    last_change,
+    "{date} is after the digest's last change ({limit})",
+    "leave it to the next digest, or add an entry under updates",
+    between=True,
+)
 KIND = Kind(
     name="metadox",
     schema="MetadoxRecord",
@@ -65,5 +88,5 @@ KIND = Kind(
     blocks=_blocks,
     promised_index=False,
     deciding=("period", "records"),
-    date_rules=(DIGEST_TOO_EARLY,),
+    date_rules=(LISTED_LATER,),
 )

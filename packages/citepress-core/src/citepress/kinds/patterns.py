@@ -1,16 +1,18 @@
 """Trend patterns: testable statements with evidence on both sides and the condition that would revise them."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from citepress.archive.dates import Rule, Subject, at
 from citepress.archive.model import Archive
 from citepress.contract.fault import OBSERVED_TOO_LATE
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Nugget
 from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
-from citepress.contract.refs import Ref, SourceRef
+from citepress.contract.refs import Location, Ref, SourceRef
 from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_marks
 
 NAME = "patterns"
@@ -113,6 +115,20 @@ def _shown_first(record: TrendPatternRecord) -> tuple[Fact, ...]:
     return _standing(record)[:2]
 
 
+def _first_support(subject: Subject, _location: Location) -> datetime | None:
+    """The earliest observation among the signals that speak for the pattern."""
+    speaking = (getattr(front, "observed_at", None) for relation, front in subject.linking if relation == "supports")
+    return min((observed for observed in speaking if observed), default=None)
+
+
+OBSERVED_LATER = Rule(
+    OBSERVED_TOO_LATE,
+    at("first_observed_at"),
+    _first_support,
+    "{date} is after the first signal that supports the pattern ({limit})",
+    "a pattern was seen no later than its first signal",
+    between=True,
+)
 KIND = Kind(
     name=NAME,
     schema="TrendPatternRecord",
@@ -126,5 +142,9 @@ KIND = Kind(
     standing=_shown_first,
     promised_forms=("html", "markdown", "json"),
     deciding=("statement", "status", "confidence"),
-    date_rules=(OBSERVED_TOO_LATE,),
+    date_rules=(OBSERVED_LATER,),
+    questions=lambda record: (record.statement, record.title),
+    apart=True,
+    in_header=True,
+    before="topics",
 )

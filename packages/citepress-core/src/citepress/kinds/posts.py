@@ -73,4 +73,5 @@ KIND = Kind(
     deciding=("retrieval_nugget",),
     nugget="retrieval_nugget",
     takes_notes=True,
+    in_header=True,
 )

@@ -231,6 +231,7 @@ REGISTRY: Registry[PresenceEntry] = Registry(
     name="presence",
     plural="Presence",
     about="Where the archive was published, listed and cited, each entry with its evidence.",
+    page="/presence/",
     models={model.__name__: model for model in MODELS},
     check=_check,
 )

@@ -140,10 +140,17 @@ def _check(entry: RecallProbeSet) -> Iterable[tuple[Location, str]]:
         ids.add(probe.id)
 
 
+def _questions(entry: RecallProbeSet) -> Iterable[tuple[str, Iterable[str]]]:
+    for probe in entry.probes:
+        yield probe.question, [citation.canonical_path for citation in probe.canonical_citations]
+
+
 REGISTRY = Registry(
     name="probes",
     plural="Recall probes",
     about="Versioned questions with canonical citations, scoring rules and the operator's runs.",
+    page="/recall-probes/",
     models={"": RecallProbeSet},
     check=_check,
+    questions=_questions,
 )

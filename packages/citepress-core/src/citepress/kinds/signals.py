@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from citepress.archive.dates import Rule, at, noted
 from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.contract.fault import PUBLISHED_BEFORE_CAPTURED
@@ -16,6 +17,7 @@ from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, 
 from citepress.contract.record import Fields, Record, Url
 from citepress.contract.refs import AddressMark
 from citepress.kinds.parts import fact, facts, quote_state, record_links
+from citepress.kinds.patterns import NAME as PATTERNS
 from citepress.kinds.patterns import ContradictsRef, PatternRef, SupportsRef
 
 SignalType = Literal[
@@ -147,9 +149,16 @@ def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
 
 
 def _id(name: str) -> str:
-    return name if "/" in name else f"patterns/{name}"
+    return name if "/" in name else f"{PATTERNS}/{name}"
 
 
+CAPTURED_LATER = Rule(
+    PUBLISHED_BEFORE_CAPTURED,
+    at("provenance.captured_at"),
+    noted,
+    "{date} is after the publication, and no note explains it ({limit})",
+    "add an entry under updates that says what was read again",
+)
 KIND = Kind(
     name="signals",
     schema="RawSignalRecord",
@@ -165,5 +174,13 @@ KIND = Kind(
     derive=_derive,
     excerpt=("excerpt", ("provenance", "source_url")),
     page_size=20,
-    date_rules=(PUBLISHED_BEFORE_CAPTURED,),
+    date_rules=(CAPTURED_LATER,),
+    relations=(
+        ("supports", PATTERNS, "is supported by"),
+        ("contradicts", PATTERNS, "is contradicted by"),
+        ("related_patterns", PATTERNS, "is related to"),
+    ),
+    related_dates=("supports", "observed_at"),
+    in_header=True,
+    before="topics",
 )

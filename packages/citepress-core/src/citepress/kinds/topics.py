@@ -58,4 +58,7 @@ KIND = Kind(
     promised_forms=("html", "markdown"),
     deciding=("question", "short_answer", "feed"),
     linked_type="CollectionPage",
+    questions=lambda record: (record.question, record.title),
+    aside=True,
+    in_header=True,
 )

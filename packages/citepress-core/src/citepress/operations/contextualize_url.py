@@ -17,7 +17,7 @@ from citepress.operations import own_address
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
-from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
+from citepress.operations.related_records import APART, LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
 ONWARD = "{more} more records cite it or link to it: ask again with start={start} (in MCP, with the cursor)."
 WEIGHT = {"primary": 0, "secondary": 1, MENTIONED: 2}
@@ -85,8 +85,8 @@ class ContextAnswer(Answer):
     """The hub of its origin, where the archive cites any page of it or links to any."""
     next_steps: list[str]
     """What to do next."""
-    patterns: list[RelatedRecord]
-    """Patterns related to the address; at most five."""
+    if APART:
+        patterns: Annotated[list[RelatedRecord], Field(description="Patterns related to the address; at most five.")]
     related: list[RelatedRecord]
     """Records related to the address; at most five. Where a budget is small, the last members are left out first."""
 
@@ -107,7 +107,7 @@ def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
     origin = cited.origin if cited else ""
     if cited is None and own is None:
         origin = context.lookup.origin_of(url)
-    related, patterns = _related(context, url, own, origin, task, [citing.id for citing, _ in cites])
+    related, apart = _related(context, url, own, origin, task, [citing.id for citing, _ in cites])
     hub = _hub(context, origin)
     its_record, left_out = own_address.shown(context, own, ask.limit) if own else (None, ())
     shown = cites[ask.start : ask.start + ask.limit]
@@ -129,7 +129,7 @@ def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
             *([ONWARD.format(more=following, start=ask.start + len(shown))] if following > 0 else ()),
             *(_steps(context, url, cites, hub) if own is None else own_address.steps(context, own)),
         ],
-        patterns=patterns,
+        **({"patterns": apart} if APART else {}),
         related=related,
         more=following > 0,
         notes=(*(own.notes if own else ()), *left_out, *_unseen(unlisted)),
@@ -171,7 +171,7 @@ def _merged(sources: Sequence[tuple[str, Cited]], url: str) -> list[_Cite]:
 def _related(
     context: OperationContext, url: str, own: own_address.Own | None, origin: str, task: str, citing: list[str]
 ) -> tuple[list[RelatedRecord], list[RelatedRecord]]:
-    """Records and patterns that are related to the address."""
+    """Records that are related to the address, and those that are listed apart."""
     if own is None or own.record_json is None:
         related_records = RelatedRecords(context, origin, task, citing)
         related_records.gather(citing, url)
@@ -240,7 +240,8 @@ OPERATION = Operation(
     name="contextualize_url",
     title="Find what the archive has on a URL",
     description=(
-        "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do"
+        "Look up an https URL: which records cite it, related records"
+        f"{' and patterns' if APART else ''}, the hub of its origin, what to do"
         " next; for own pages the record. Empty lists mean nothing cites it; no verdict."
     ),
     ask=ContextAsk,

@@ -145,4 +145,5 @@ OPERATION = Operation(
     run=run,
     section=Section.MCP,
     tool=Tool(tokens=2000, cut="forecasts"),
+    before="get_topic_brief",
 )

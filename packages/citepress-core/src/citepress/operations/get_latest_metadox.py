@@ -102,4 +102,5 @@ OPERATION = Operation(
     run=run,
     section=Section.MCP,
     tool=Tool(tokens=3000, cut="body_markdown", link=True),
+    before="get_topic_brief",
 )

@@ -105,4 +105,5 @@ OPERATION = Operation(
     run=run,
     section=Section.MCP,
     tool=Tool(tokens=2000, cut="tasks"),
+    before="get_topic_brief",
 )

@@ -1,13 +1,11 @@
-"""Records and patterns related to an address without citing it, each with the reason, closest to a task first."""
+"""Records related to an address without citing it, each with the reason, closest to a task first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from citepress.base.text import bounded
-from citepress.kinds.agent_tasks import KIND as AGENT_TASKS
-from citepress.kinds.patterns import KIND as PATTERNS
-from citepress.kinds.topics import KIND as TOPICS
+from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import MAX_SUMMARY_CHARS, SECONDARY, RecordJson, hit, record
@@ -20,8 +18,11 @@ STEERED = 20
 """Maximum number of records that are ranked by the task."""
 LED = 3
 """Citing records whose relations are followed."""
-ASIDE = (TOPICS.name, AGENT_TASKS.name)
+ASIDE = frozenset(kind.name for kind in KINDS if kind.aside)
 """Collections whose records link to many others by design."""
+APART = tuple(kind.name for kind in KINDS if kind.apart)
+"""Collections that are listed apart."""
+RELATIONS = {kind.name: kind.relations for kind in KINDS}
 RELATION = {
     "cites": "cites",
     "supports": "supports",
@@ -86,18 +87,18 @@ class RelatedRecords:
             self._search(Query(self._task, origin=self._origin), f"cites another page of {self._origin}")
         if self._task:
             self._search(Query(self._task), "matches the task")
-            self._search(Query(self._task, kinds=(PATTERNS.name,)), "matches the task")
+            if APART:
+                self._search(Query(self._task, kinds=APART), "matches the task")
         elif not self._reasons and (words := words_of(url)):
             self._search(Query(words), "matches the words of the address")
 
     def shown(self) -> tuple[list[RelatedRecord], list[RelatedRecord]]:
-        """The first few records that are not patterns, and the first few patterns."""
+        """The first few records of other collections, and of those that are listed apart."""
         first = list(self._reasons)[:STEERED]
         rank = places(self._context.index, self._task, first)
         ids = [*sorted(rank, key=rank.__getitem__), *[id_ for id_ in self._reasons if id_ not in rank]]
-        patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS.name}/")]
-        others = [id_ for id_ in ids if not id_.startswith(f"{PATTERNS.name}/")]
-        return self._related(others), self._related(patterns)
+        others = [id_ for id_ in ids if id_.partition("/")[0] not in APART]
+        return self._related(others), self._related([id_ for id_ in ids if id_.partition("/")[0] in APART])
 
     def _related(self, ids: Sequence[str]) -> list[RelatedRecord]:
         return [
@@ -148,14 +149,8 @@ class RelatedRecords:
 def _edges(record_json: RecordJson) -> list[tuple[str, str]]:
     """(record id, words of the relation) that a record names itself, seen from the other side."""
     edges: list[tuple[str, str]] = []
-    for name, words in (
-        ("supports", "is supported by"),
-        ("contradicts", "is contradicted by"),
-        ("related_patterns", RELATION["related"]),
-    ):
-        edges += [
-            (other if "/" in other else f"{PATTERNS.name}/{other}", words) for other in record_json.get(name) or ()
-        ]
+    for name, kind, words in RELATIONS.get(record_json.get("kind", ""), ()):
+        edges += [(other if "/" in other else f"{kind}/{other}", words) for other in record_json.get(name) or ()]
     return [*edges, *[(other, RELATION["related"]) for other in record_json.get("related", ())]]
 
 

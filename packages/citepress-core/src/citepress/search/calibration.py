@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from citepress.archive.model import Archive
-from citepress.kinds.patterns import TrendPatternRecord
-from citepress.kinds.probes import REGISTRY as PROBES
-from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
 from citepress.search.confidence import logit
 from citepress.search.coverage import DECIMALS, fault_of, run_query
@@ -57,22 +54,21 @@ def labels(archive: Archive) -> Iterator[Label]:
 
     Linked records count as answers too: with only one of them excluded, the question would still be covered.
     """
-    for entry in archive.registered.get(PROBES.name, ()):
-        if isinstance(entry, RecallProbeSet):
-            for probe in entry.probes:
-                cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)
-                yield Label(probe.question, cited.union(*(_linked_ids(archive, id_) for id_ in cited)))
+    for registry in archive.registries:
+        for entry in archive.registered.get(registry.name, ()):
+            for question, cited in registry.questions(entry) if registry.questions else ():
+                ids = frozenset(cited)
+                yield Label(question, ids.union(*(_linked_ids(archive, id_) for id_ in ids)))
     for id_, page_entry in archive.entries.items():
-        if not issubclass(page_entry.kind.record, TopicRecord | TrendPatternRecord):
+        if page_entry.kind.questions is None:
             continue
         record = page_entry.record
         if isinstance(record, TopicRecord):
-            members = frozenset(member.head.id for member in archive.topics.get(record.slug, ()))
-            for text in (record.question, record.title):
-                yield Label(text, members, frozenset([id_]))
-        elif isinstance(record, TrendPatternRecord):
-            for text in (record.statement, record.title):
-                yield Label(text, _linked_ids(archive, id_), frozenset([id_]))
+            answering = frozenset(member.head.id for member in archive.topics.get(record.slug, ()))
+        else:
+            answering = _linked_ids(archive, id_)
+        for text in page_entry.kind.questions(record):
+            yield Label(text, answering, frozenset([id_]))
 
 
 def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:

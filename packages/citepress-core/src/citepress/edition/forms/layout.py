@@ -19,12 +19,12 @@ from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.feeds.derived import every_format
 from citepress.edition.feeds.site import site_feeds
 from citepress.edition.prose.html_parts import as_markup
-from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, nearest_guide
+from citepress.edition.render_context import RenderContext, nearest_guide
 from citepress.edition.theme import papers, style
-from citepress.kinds import patterns, posts, presence, signals, topics
+from citepress.kinds import ALL as KINDS
 
 NAVIGATION = (
-    *(Link(kind.plural, kind.path) for kind in (posts.KIND, signals.KIND, patterns.KIND, topics.KIND)),
+    *(Link(kind.plural, kind.path) for kind in KINDS if kind.in_header),
     Link("Datasets", "/datasets/"),
     Link("For agents", "/agents/"),
     Link("Search", "/search/"),
@@ -42,7 +42,7 @@ FOOTER = (
             Link("Glossary", "/glossary/"),
             Link("Calibration", "/calibration/"),
             Link("Machine consumption", "/machine-consumption/"),
-            Link("Presence", REGISTRY_PAGES[presence.REGISTRY.name]),
+            Link("Presence", "/presence/"),
         ),
     ),
     (

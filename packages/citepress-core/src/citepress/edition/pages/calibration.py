@@ -216,5 +216,6 @@ ALL = (
         single(_page),
         "CalibrationReport",
         CalibrationReport,
+        before="json_schema",
     ),
 )

@@ -15,7 +15,7 @@ from citepress.contract.document import Document, Output, Pages, Section
 from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
 from citepress.edition.pages.file_report import absolute, empty_notice, entries, files_head, method, subject_link
-from citepress.edition.render_context import REGISTRY_PAGES, RenderContext, single
+from citepress.edition.render_context import RenderContext, single
 from citepress.edition.schemas import schema_of
 from citepress.kinds.parts import words
 from citepress.kinds.presence import (
@@ -29,7 +29,7 @@ from citepress.kinds.presence import (
     SyndicationReceipt,
 )
 
-PATH, PRESENCE_SCHEMA_PATH = REGISTRY_PAGES[REGISTRY.name], "/presence-schema.json"
+PATH, PRESENCE_SCHEMA_PATH = REGISTRY.page, "/presence-schema.json"
 MAX_SHOWN_EVENTS = 100
 """Entries of one sort on the page for people; the JSON twin has all."""
 CAVEATS = {
@@ -285,6 +285,7 @@ ALL = (
         described_by=PRESENCE_SCHEMA_PATH,
         promised=("html", "json"),
         resource=0.3,
+        before="datasets",
     ),
     Document[RenderContext](
         "presence_schema",
@@ -295,5 +296,6 @@ ALL = (
         " ReturnSignal.",
         _schema,
         "JsonSchemaDocument",
+        before="datasets",
     ),
 )

@@ -214,6 +214,7 @@ ALL = (
         cache=Cache.LIVE,
         promised=("json",),
         resource=0.3,
+        before="datasets",
     ),
     Pages[RenderContext](
         "recall_probes",
@@ -226,5 +227,6 @@ ALL = (
         cache=Cache.LIVE,
         promised=("json",),
         resource=0.3,
+        before="datasets",
     ),
 )
