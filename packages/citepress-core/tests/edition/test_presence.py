@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from citepress.contract.cache import Cache
-from citepress.edition.pages import presence, registries
-from citepress.kinds.experiments import DiscoveryExperiment
-from citepress.kinds.presence import REGISTRY
-from citepress.kinds.probes import RecallProbeSet
+from citepress_research.kinds.experiments import DiscoveryExperiment
+from citepress_research.kinds.presence import REGISTRY
+from citepress_research.kinds.probes import RecallProbeSet
+from citepress_research.pages import presence, registries
 from support.archive import SITE, entry
 from support.documents import faults, json_of, leaves, whole
 

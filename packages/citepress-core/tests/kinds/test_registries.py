@@ -9,12 +9,12 @@ import rfc8785
 from pydantic import ValidationError
 
 from citepress.kinds import REGISTRIES
-from citepress.kinds.experiments import REGISTRY as EXPERIMENTS
-from citepress.kinds.experiments import DiscoveryExperiment
-from citepress.kinds.presence import REGISTRY as PRESENCE
-from citepress.kinds.presence import AuthorityAsset, PresenceEvent, ReturnSignal, SyndicationReceipt
-from citepress.kinds.probes import REGISTRY as PROBES
-from citepress.kinds.probes import RecallProbeSet
+from citepress_research.kinds.experiments import REGISTRY as EXPERIMENTS
+from citepress_research.kinds.experiments import DiscoveryExperiment
+from citepress_research.kinds.presence import REGISTRY as PRESENCE
+from citepress_research.kinds.presence import AuthorityAsset, PresenceEvent, ReturnSignal, SyndicationReceipt
+from citepress_research.kinds.probes import REGISTRY as PROBES
+from citepress_research.kinds.probes import RecallProbeSet
 
 WINDOW = {"start": "2026-06-01", "end": "2026-07-01"}
 METRIC = {

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.record import Source
-from citepress.kinds.probes import RecallProbeSet
 from citepress.search import Calibration, SearchIndex, coverage, warnings
 from citepress.search.calibration import HI, LO, LOWEST, MIN_CALIBRATED_RECORDS, Label, calibrated, labels
 from citepress.search.confidence import stated
 from citepress.search.coverage import Features, facets_of, run_query
 from citepress.search.models import ErrorRates
 from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress_research.kinds.probes import RecallProbeSet
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 

@@ -8,8 +8,7 @@ from xml.sax.saxutils import unescape
 from citepress.base import fast_json
 from citepress.contract.prompt import Prompt
 from citepress.edition.edition import Edition
-from citepress.kinds.metadox import KIND as METADOX
-from citepress.kinds.signals import KIND as SIGNALS
+from citepress.kinds import ALL as KINDS
 from citepress.kinds.topics import KIND as TOPICS
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 
@@ -91,7 +90,7 @@ class Completer:
             "collection": self._collections,
             "origin": lambda: self._last_steps("sources"),
             "shard": self._shards,
-            "page": self._pages,
+            "page": lambda: self._pages(path.split("/")[1]),
         }
         return self._once(name, value_lists[name]) if name in value_lists else ()
 
@@ -136,14 +135,16 @@ class Completer:
     def _shards(self) -> list[str]:
         return [shard["id"] for shard in self._json("/discovery-graph.json").get("shards", ())]
 
-    def _pages(self) -> list[str]:
-        return [str(number + 1) for number in range(self._json(f"/{SIGNALS.name}.json").get("page_count", 0))]
+    def _pages(self, collection: str) -> list[str]:
+        return [str(number + 1) for number in range(self._json(f"/{collection}.json").get("page_count", 0))]
 
     def _weeks(self) -> list[str]:
-        """The first days of the metadox periods, newest first."""
+        """The first days of the periods of digests, newest first."""
         return [
             item["period"]["start"][:10]
-            for item in self._json(f"/{METADOX.name}.json").get("items", ())
+            for kind in KINDS
+            if "period" in kind.deciding
+            for item in self._json(f"/{kind.name}.json").get("items", ())
             if item.get("period")
         ]
 

@@ -23,8 +23,8 @@ WEEK = timedelta(days=7)
 SINCE, UNTIL = "since", "until"
 """The bounds of a week, as tools take them; a prompt whose first answers take them tells them among its inputs."""
 _FRONT = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
-_CONDITION = re.compile(r"^\{if (\w+)\} (.*\n)", re.MULTILINE)
-"""A line that is there where a tool is."""
+_CONDITION = re.compile(r"\{if (\w+)\} (?:([^{}\n]*)\{end\}|(.*\n))")
+"""Words, or the rest of a line, that are there where a tool is."""
 _BACKTICKS = re.compile(r"`+")
 Answered = Callable[[str, Mapping[str, str], int], "str | None"]
 """The text that a tool answers to these arguments within a budget; ``None`` when it has no results."""
@@ -48,7 +48,7 @@ def _read(name: str, tools: Collection[str]) -> tuple[dict[str, Any], str]:
     match = _FRONT.fullmatch((files("citepress_mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
     if match is None:
         raise ValueError(f"prompts/{name}.md has no front matter")
-    text = _CONDITION.sub(lambda line: line[2] if line[1] in tools else "", match[2])
+    text = _CONDITION.sub(lambda part: (part[2] or part[3]) if part[1] in tools else "", match[2])
     return yaml.safe_load(match[1]), text.strip()
 
 

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from citepress.base import clock
 from citepress.base.timestamps import day
 from citepress.cli.console import answer, complain
+from citepress.extension import installed_with
 
 Template = Literal["archive", "notes", "minimal"]
 Json = Annotated[bool, Parameter(negative=())]
@@ -34,11 +35,10 @@ def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json
         complain(f"{folder} is not empty; choose a new folder")
         return 1
     title = folder.resolve().name.replace("-", " ").replace("_", " ").strip().capitalize() or "New archive"
-    _copy(
-        files("citepress.cli") / "starters" / template,
-        folder,
-        {TODAY: day(clock.now()), TITLE_MARK: title.replace('"', "'")},
-    )
+    marks = {TODAY: day(clock.now()), TITLE_MARK: title.replace('"', "'")}
+    for package in ("citepress.cli", *(source.extension.starters for source in installed_with(("starters",)))):
+        if (starter := files(package) / "starters" / template).is_dir():
+            _copy(starter, folder, marks)
     more = f"citepress new posts my-first-note --content {folder}"
     if template == "minimal":
         more = "add more .md files next to the first"

@@ -18,11 +18,12 @@ from citepress.content.placeholders import SUMMARY, TEXT_PLACEHOLDER
 from citepress.contract.kind import Kind
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
+from citepress.extension import install_hint
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.posts import KIND as POSTS
 
 AHEAD = 365
-"""Days from today to a date that may lie ahead, such as the one on which a forecast resolves."""
+"""Days from today to a date that may lie ahead."""
 FIRST = ("title", "summary", "date", "draft", "topics", "tags")
 
 
@@ -40,7 +41,7 @@ def new(
     Parameters
     ----------
     kind
-        The collection: posts, signals, patterns, topics, …
+        The collection: posts, topics, …
     slug
         Name of the record in its URL: lower-case words joined by hyphens.
     title
@@ -52,7 +53,11 @@ def new(
     """
     kinds = {declared.name: declared for declared in KINDS}
     if kind not in kinds:
-        better = did_you_mean(kind, kinds) or f"Kinds are {sentence_list(sorted(kinds))}."
+        better = (
+            install_hint(f"content/{kind}/")
+            or did_you_mean(kind, kinds)
+            or f"Kinds are {sentence_list(sorted(kinds))}."
+        )
         complain(f"no kind is called {kind!r}. {better}")
         return 2
     if not is_slug(slug):

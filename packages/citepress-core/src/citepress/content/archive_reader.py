@@ -14,6 +14,7 @@ from citepress.content.parsed import parsed
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Span
 from citepress.contract.kind import Kind, Registry
+from citepress.extension import install_hint
 
 TOPS = ("content", "datasets", "static", "templates")
 """The folders at the top that are read."""
@@ -56,7 +57,8 @@ class ArchiveReader(FolderReader):
             self._read_shared(file)
         elif kind is None and registry is None and folder != "pages":
             names = content_folders(self.kinds, self.registries)
-            hint = did_you_mean(folder, names) or f"the folders here are {sentence_list(names)}"
+            hint = install_hint(f"content/{folder}/")
+            hint = hint or did_you_mean(folder, names) or f"the folders here are {sentence_list(names)}"
             self.add_fault(UNKNOWN_FOLDER, f"content/{folder}", "is not a kind of record", hint)
         elif "/" in rest:
             inner = f"content/{folder}/{rest.rpartition('/')[0]}"

@@ -156,21 +156,6 @@ UNEXPLAINED_CHANGE = FaultCode(
 LATER_THAN_RECORD = FaultCode(
     "CP053", "later-than-record", "The record mentions a day after its own last change.", Level.WARNING
 )
-PUBLISHED_BEFORE_CAPTURED = FaultCode(
-    "CP054",
-    "published-before-captured",
-    "What the signal observes was read after it was published, and no note explains it.",
-    Level.WARNING,
-)
-RESOLVED_BEFORE_PUBLISHED = FaultCode(
-    "CP055", "resolved-before-published", "The forecast was published when its outcome was known.", Level.WARNING
-)
-DIGEST_TOO_EARLY = FaultCode(
-    "CP056", "digest-too-early", "The digest mentions records or days that came after it.", Level.WARNING
-)
-OBSERVED_TOO_LATE = FaultCode(
-    "CP057", "observed-too-late", "The pattern was first observed after a signal that supports it.", Level.WARNING
-)
 AMBIGUOUS_NAME = FaultCode(
     "CP058", "ambiguous-name", "Two topics have one name, so that a name does not identify one of them.", Level.WARNING
 )
@@ -234,10 +219,6 @@ CORE = (
     FUTURE_DATE,
     UNEXPLAINED_CHANGE,
     LATER_THAN_RECORD,
-    PUBLISHED_BEFORE_CAPTURED,
-    RESOLVED_BEFORE_PUBLISHED,
-    DIGEST_TOO_EARLY,
-    OBSERVED_TOO_LATE,
     AMBIGUOUS_NAME,
     READ_BEFORE_PUBLISHED,
     UNKNOWN_PATH,

@@ -1,26 +1,19 @@
 """What the publisher says of the front page: ``[home]`` of ``site.toml``."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
 from citepress.contract.model import Model, OneLine
+from citepress.extension import FrontPart, joined
 
-FrontPart = Literal[
-    "search", "figures", "lead", "notes", "changes", "forecasts", "contested", "collections", "topics", "agents"
-]
-PARTS: tuple[FrontPart, ...] = (
-    "search",
-    "figures",
-    "lead",
-    "notes",
-    "changes",
-    "forecasts",
-    "contested",
-    "collections",
-    "topics",
-    "agents",
-)
+CORE = ("search", "figures", "lead", "notes", "changes", "collections", "topics", "agents")
+PARTS = joined("front_parts", FrontPart, map(FrontPart, CORE), lambda part: (part.name,))
+NAMES = tuple(part.name for part in PARTS)
+if TYPE_CHECKING:
+    PartName: TypeAlias = str
+else:
+    PartName = Literal[NAMES]
 
 
 class FrontPage(Model):
@@ -30,6 +23,6 @@ class FrontPage(Model):
     """Two sentences on what the archive is; its description when left out."""
     lead: OneLine | None = None
     """Id of the record at the top; the newest field note, or the newest record, when left out."""
-    parts: list[FrontPart] = Field(default=list(PARTS), max_length=len(PARTS))
-    """What it shows, in this order; topics, forecasts, contested patterns and the box for agents stand beside the rest.
-    Parts without content are left out."""
+    parts: list[PartName] = Field(default=list(NAMES), max_length=len(NAMES))
+    """What it shows, in this order; topics and the box for agents stand beside the rest. Parts without content are left
+    out."""

@@ -6,11 +6,8 @@ from citepress.contract.operation import Effect, Operation
 from citepress.extension import joined
 from citepress.operations import (
     contextualize_url,
-    get_forecasts,
-    get_latest_metadox,
     get_record,
     get_topic_brief,
-    list_agent_tasks,
     search_archive,
     what_changed,
     whats_new,
@@ -22,9 +19,6 @@ CORE: tuple[Operation, ...] = (
     contextualize_url.OPERATION,
     whats_new.OPERATION,
     what_changed.OPERATION,
-    get_forecasts.OPERATION,
-    list_agent_tasks.OPERATION,
-    get_latest_metadox.OPERATION,
     get_topic_brief.OPERATION,
 )
 ALL = tuple(

@@ -14,10 +14,8 @@ from citepress.base.clock import unix_now
 from citepress.base.outgoing import OutgoingError
 from citepress.cli.console import complain, note, say, unlogged
 from citepress.cli.json_output import write_json
-from citepress.kinds.patterns import KIND as PATTERNS
+from citepress.kinds import ALL as KINDS
 from citepress.kinds.posts import KIND as POSTS
-from citepress.kinds.signals import KIND as SIGNALS
-from citepress.kinds.topics import KIND as TOPICS
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress_payments.admin import open_payment_admin
 from citepress_payments.cli.options import Content, Json, State
@@ -35,7 +33,7 @@ from citepress_payments.simulated_chain.store import SqlSimulatedChain
 CAPABILITIES_PATH = "/agent-payments/payment-capabilities"
 TRIAL_PRODUCT = "research-bundle-v2"
 """Sold in every lane."""
-COLLECTIONS = tuple(kind.name for kind in (POSTS, PATTERNS, SIGNALS, TOPICS))
+COLLECTIONS = tuple(kind.name for kind in KINDS if kind.in_header)
 KEY_DIGITS = 64
 TITLES = 3
 """Of each collection, asked for until something can be sold."""

@@ -13,7 +13,7 @@ from citepress.base.media import JSON
 from citepress.base.memo import memoized
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
-from citepress.contract.page import Block, Card, Cards, Link, Notice, Page, Pager
+from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
 from citepress.edition.feeds.declared import collection_feed, collection_path
@@ -349,6 +349,11 @@ def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
     if len(years) == 1 or len({year for year, _ in years}) < len(years):
         return (Cards("records", "", tuple(cards)),)
     return tuple(Cards(f"in-{year}", str(year), part) for year, part in years)
+
+
+def rest(count: int, shown: int, path: str) -> tuple[Item, ...]:
+    """Where the others are, if not all are shown."""
+    return (Item("", href=path, title=f"All {count:,}", title_language=INTERFACE),) if count > shown else ()
 
 
 def card(entry: Entry, *, listed: bool = False) -> Card:

@@ -1,7 +1,7 @@
 """The front page: what this is, how much it holds, what is new and what is open; for agents a box beside it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from itertools import islice, takewhile
 
@@ -9,7 +9,7 @@ from citepress.archive.model import Change, Entry
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.contract.document import Pages, Section
-from citepress.contract.front_page import FrontPart
+from citepress.contract.front_page import PARTS as PARTS_OF_ALL
 from citepress.contract.observation import Observation
 from citepress.contract.page import (
     INTERFACE,
@@ -26,21 +26,17 @@ from citepress.contract.page import (
     SearchField,
 )
 from citepress.edition.feeds.site import site_feeds
-from citepress.edition.pages.calibration import open_items
-from citepress.edition.pages.collections import card
+from citepress.edition.pages.collections import card, rest
 from citepress.edition.pages.owner import elsewhere
 from citepress.edition.pages.sources import health_link
 from citepress.edition.render_context import DATABASE, RenderContext, single
-from citepress.kinds.forecasts import KIND as FORECASTS
-from citepress.kinds.forecasts import ForecastRecord
+from citepress.extension import function_of
 from citepress.kinds.parts import fact, facts, percent
-from citepress.kinds.patterns import KIND as PATTERNS
-from citepress.kinds.patterns import TrendPatternRecord
 from citepress.kinds.posts import KIND as POSTS
 from citepress.kinds.record_page import nugget_of
 from citepress.kinds.topics import KIND as HUBS
 
-NOTES, MAX_HOME_CHANGES, MAX_OPEN_FORECASTS, CONTESTED, TOPICS = 6, 8, 5, 5, 12
+NOTES, MAX_HOME_CHANGES, TOPICS = 6, 8, 12
 """Records that each part shows."""
 MAX_CHANGE_NOTE_CHARS = 160
 """Characters of a change's note."""
@@ -184,21 +180,6 @@ def _changed(context: RenderContext, change: Change) -> Item:
     return Item(text, change.moment, change.path, change.title, language=spoken, title_language=language)
 
 
-def _forecasts(context: RenderContext) -> Iterator[Block]:
-    records = [entry.record for entry in context.archive.collections.get(FORECASTS.name, ())]
-    waiting = [record for record in records if isinstance(record, ForecastRecord) and record.status == "open"]
-    if items := open_items(waiting, MAX_OPEN_FORECASTS):
-        yield Items("open-forecasts", "Open forecasts", (*items, *_rest(len(waiting), len(items), FORECASTS.path)))
-
-
-def _contested(context: RenderContext) -> Iterator[Block]:
-    records = [entry.record for entry in context.archive.collections.get(PATTERNS.name, ())]
-    patterns = [record for record in records if isinstance(record, TrendPatternRecord) and record.status == "contested"]
-    items = [Item(p.statement, None, f"/{p.id}/", p.title, language=p.language) for p in patterns[:CONTESTED]]
-    if items:
-        yield Items("contested", "Contested", (*items, *_rest(len(patterns), len(items), PATTERNS.path)))
-
-
 def _topics(context: RenderContext) -> Iterator[Block]:
     hubs = context.archive.collections.get(HUBS.name, ())
     sizes = {entry.head.id: len(context.archive.topics.get(entry.head.slug, ())) for entry in hubs}
@@ -215,12 +196,7 @@ def _topics(context: RenderContext) -> Iterator[Block]:
         for entry in largest[:TOPICS]
     ]
     if items:
-        yield Items("topics", "Topics", (*items, *_rest(len(hubs), len(items), HUBS.path)))
-
-
-def _rest(count: int, shown: int, path: str) -> tuple[Item, ...]:
-    """Where the others are, if not all are shown."""
-    return (Item("", href=path, title=f"All {count:,}", title_language=INTERFACE),) if count > shown else ()
+        yield Items("topics", "Topics", (*items, *rest(len(hubs), len(items), HUBS.path)))
 
 
 def _collections(context: RenderContext) -> Iterator[Block]:
@@ -263,17 +239,16 @@ def _agents(context: RenderContext) -> Iterator[Block]:
     )
 
 
-PARTS: Mapping[FrontPart, Callable[[RenderContext], Iterator[Block]]] = {
+PARTS: Mapping[str, Callable[[RenderContext], Iterable[Block]]] = {
     "search": _search,
     "figures": _figures,
     "lead": _lead,
     "notes": _notes,
     "changes": _changes,
-    "forecasts": _forecasts,
-    "contested": _contested,
     "collections": _collections,
     "topics": _topics,
     "agents": _agents,
+    **{part.name: function_of(part, part.makes) for part in PARTS_OF_ALL if part.makes},
 }
 """How each part of the page is made."""
 

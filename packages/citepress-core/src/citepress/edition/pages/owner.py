@@ -13,7 +13,6 @@ from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Prose
 from citepress.contract.site import OWNER_PAGE
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.pages.file_report import placed
 from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import fact, facts
 
@@ -205,6 +204,11 @@ def main_entity(context: RenderContext) -> dict[str, Any]:
         ),
     }
     return {name: value for name, value in members.items() if value}
+
+
+def placed(context: RenderContext, url: str) -> str:
+    """A path of the archive as an address; an address stays itself."""
+    return context.url(url) if url.startswith("/") and not url.startswith("//") else url
 
 
 def elsewhere(context: RenderContext) -> list[str]:

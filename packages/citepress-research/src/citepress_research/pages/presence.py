@@ -14,11 +14,10 @@ from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Document, Output, Pages, Section
 from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
-from citepress.edition.pages.file_report import absolute, empty_notice, entries, files_head, method, subject_link
 from citepress.edition.render_context import RenderContext, single
 from citepress.edition.schemas import schema_of
 from citepress.kinds.parts import words
-from citepress.kinds.presence import (
+from citepress_research.kinds.presence import (
     REGISTRY,
     AttentionPacket,
     AuthorityAsset,
@@ -28,6 +27,7 @@ from citepress.kinds.presence import (
     ReturnSignal,
     SyndicationReceipt,
 )
+from citepress_research.pages.file_report import absolute, empty_notice, entries, files_head, method, subject_link
 
 PATH, PRESENCE_SCHEMA_PATH = REGISTRY.page, "/presence-schema.json"
 MAX_SHOWN_EVENTS = 100

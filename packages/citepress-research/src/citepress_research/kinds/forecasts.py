@@ -9,13 +9,13 @@ from pydantic import Field, ValidationInfo, field_validator
 from citepress.archive.dates import Rule, Subject, at
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day, later
-from citepress.contract.fault import RESOLVED_BEFORE_PUBLISHED
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
 from citepress.kinds.parts import coded, fact, facts, percent, sentences
+from citepress_research.fault_codes import RESOLVED_BEFORE_PUBLISHED
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}

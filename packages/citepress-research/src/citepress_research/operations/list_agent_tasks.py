@@ -8,10 +8,10 @@ from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.extension import hooks
-from citepress.kinds.agent_tasks import KIND as AGENT_TASKS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, TopicSlug
 from citepress.operations.records import RecordJson, items, unknown_topic
+from citepress_research.kinds.agent_tasks import KIND as AGENT_TASKS
 
 ALL = "all"
 TaskName = Annotated[str, Choice("verify_claim", "find_counter_evidence", "refresh_source", ALL)]

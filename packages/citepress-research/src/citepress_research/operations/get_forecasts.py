@@ -10,11 +10,11 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.kinds.forecasts import BRIER_DECIMALS
-from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, TopicSlug
 from citepress.operations.records import RecordJson, items, unknown_topic
+from citepress_research.kinds.forecasts import BRIER_DECIMALS
+from citepress_research.kinds.forecasts import KIND as FORECASTS
 
 OPEN_STANDING, RESOLVED, VOID, ALL = "open", "resolved", "void", "all"
 _OUTCOMES = frozenset({"resolved_yes", "resolved_no"})

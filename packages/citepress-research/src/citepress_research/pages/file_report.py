@@ -10,6 +10,7 @@ from citepress.contract.kind import Registry
 from citepress.contract.model import Model
 from citepress.contract.page import Block, Item, Items, Link, Notice, Prose
 from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.pages.owner import placed
 from citepress.edition.render_context import RenderContext
 
 ADDRESSES = frozenset({"url", "remote_url"})
@@ -63,11 +64,6 @@ def method(text: str, caveats: Mapping[str, str]) -> tuple[Block, ...]:
     return Prose("method", "Method", text), Items(
         "caveats", "How to read it", tuple(Item(caveat) for caveat in caveats.values())
     )
-
-
-def placed(context: RenderContext, url: str) -> str:
-    """A path of the archive as an address; an address stays itself."""
-    return context.url(url) if url.startswith("/") and not url.startswith("//") else url
 
 
 def absolute(context: RenderContext, entry: Written) -> Written:

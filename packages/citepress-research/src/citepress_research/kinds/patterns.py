@@ -7,13 +7,13 @@ from pydantic import Field
 
 from citepress.archive.dates import Rule, Subject, at
 from citepress.archive.model import Archive
-from citepress.contract.fault import OBSERVED_TOO_LATE
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Nugget
 from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
 from citepress.contract.refs import Location, Ref, SourceRef
 from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_marks
+from citepress_research.fault_codes import OBSERVED_TOO_LATE
 
 NAME = "patterns"
 SupportsRef = Annotated[str, Ref("supports", NAME)]

@@ -6,13 +6,13 @@ from citepress.archive.dates import Dated, Rule, Subject, last_change
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day
 from citepress.contract.dates import follow
-from citepress.contract.fault import DIGEST_TOO_EARLY
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Model, Moment
 from citepress.contract.page import INTERFACE, Block, Facts, Items, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import EvidenceRef
 from citepress.kinds.parts import fact, members
+from citepress_research.fault_codes import DIGEST_TOO_EARLY
 
 
 class Period(Model):

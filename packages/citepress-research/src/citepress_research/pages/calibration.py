@@ -27,9 +27,9 @@ from citepress.contract.page import (
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.pages.collections import card
 from citepress.edition.render_context import RenderContext, single
-from citepress.kinds.forecasts import BRIER_DECIMALS, ForecastRecord
-from citepress.kinds.forecasts import KIND as FORECASTS
 from citepress.kinds.parts import fact, facts, percent
+from citepress_research.kinds.forecasts import BRIER_DECIMALS, ForecastRecord
+from citepress_research.kinds.forecasts import KIND as FORECASTS
 
 PATH = "/calibration/"
 BINS = 5

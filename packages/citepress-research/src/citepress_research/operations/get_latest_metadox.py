@@ -8,11 +8,11 @@ from pydantic import Field
 from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
-from citepress.kinds.metadox import KIND
 from citepress.operations import sections as parts
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit, RecordSection
 from citepress.operations.records import RecordJson, hits, record, short
+from citepress_research.kinds.metadox import KIND
 
 
 class MetadoxAsk(Model):

@@ -10,12 +10,12 @@ from citepress.contract.cache import Cache
 from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Table
-from citepress.edition.pages.file_report import empty_notice, entries, files_head, method, subject_link
 from citepress.edition.render_context import RenderContext
-from citepress.kinds import experiments, probes
-from citepress.kinds.experiments import DiscoveryExperiment, Window
 from citepress.kinds.parts import fact, facts, words
-from citepress.kinds.probes import Probe, RecallProbeSet
+from citepress_research.kinds import experiments, probes
+from citepress_research.kinds.experiments import DiscoveryExperiment, Window
+from citepress_research.kinds.probes import Probe, RecallProbeSet
+from citepress_research.pages.file_report import empty_notice, entries, files_head, method, subject_link
 
 EXPERIMENTS, PROBES = "/discovery-experiments/", "/recall-probes/"
 MAX_SHOWN_REGISTERED = 50

@@ -9,7 +9,6 @@ from pydantic import Field
 from citepress.archive.dates import Rule, at, noted
 from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
-from citepress.contract.fault import PUBLISHED_BEFORE_CAPTURED
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, OneLine
 from citepress.contract.observation import QuoteCheck
@@ -17,8 +16,9 @@ from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, 
 from citepress.contract.record import Fields, Record, Url
 from citepress.contract.refs import AddressMark
 from citepress.kinds.parts import fact, facts, quote_state, record_links
-from citepress.kinds.patterns import NAME as PATTERNS
-from citepress.kinds.patterns import ContradictsRef, PatternRef, SupportsRef
+from citepress_research.fault_codes import PUBLISHED_BEFORE_CAPTURED
+from citepress_research.kinds.patterns import NAME as PATTERNS
+from citepress_research.kinds.patterns import ContradictsRef, PatternRef, SupportsRef
 
 SignalType = Literal[
     "release",

@@ -1,0 +1,1 @@
+"""The record kinds of a research log, with their reports and operations."""
