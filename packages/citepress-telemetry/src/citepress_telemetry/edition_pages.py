@@ -1,7 +1,8 @@
-"""What telemetry reads of an edition: its address and its pages."""
+"""What telemetry reads of an edition: its address, its pages and the questions of its recall probes."""
 
 from collections.abc import Collection, Iterator
 
+from citepress.base import fast_json
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import Edition
 from citepress.edition.pack import DamagedPackError
@@ -29,6 +30,13 @@ def rows_of(edition: Edition, canonicals: Collection[str]) -> list[MaterialRow]:
         return [_row(entry) for entry in find_page_entries(edition, canonicals)]
     except DamagedPackError as error:
         raise StoreUnavailable(str(error)) from error
+
+
+def recall_questions(edition: Edition) -> Iterator[str]:
+    """Every question of every set of recall probes that an edition publishes."""
+    report = fast_json.loads(edition.body("/recall-probes.json") or b"{}")
+    for probe_set in report.get("probe_sets", ()):
+        yield from (probe["question"] for probe in probe_set["probes"])
 
 
 def _row(entry: PageEntry) -> MaterialRow:

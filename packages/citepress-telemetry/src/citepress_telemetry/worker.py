@@ -10,7 +10,6 @@ from citepress.base import clock
 from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import Edition
-from citepress.edition.recall_questions import recall_questions
 from citepress.settings import Settings
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.web.asgi import Task
@@ -21,7 +20,7 @@ from citepress_telemetry.capture.route_templates import RouteTemplates
 from citepress_telemetry.capture.self_traffic import SelfTraffic, default_rules
 from citepress_telemetry.capture.tap import Tap
 from citepress_telemetry.capture.writer import EditionPages, SpoolWriter
-from citepress_telemetry.edition_pages import referer_prefix, rows_of
+from citepress_telemetry.edition_pages import recall_questions, referer_prefix, rows_of
 from citepress_telemetry.identify.reloading_ranges import ReloadingRanges
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.ranges import FILE as RANGES

@@ -1,7 +1,7 @@
 """``citepress new``: a draft that already passes ``check``, with every member its kind needs."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,12 +53,7 @@ def new(
     """
     kinds = {declared.name: declared for declared in KINDS}
     if kind not in kinds:
-        better = (
-            install_hint(f"content/{kind}/")
-            or did_you_mean(kind, kinds)
-            or f"Kinds are {sentence_list(sorted(kinds))}."
-        )
-        complain(f"no kind is called {kind!r}. {better}")
+        complain(f"no kind is called {kind!r}. {_better(kind, kinds)}")
         return 2
     if not is_slug(slug):
         complain(
@@ -80,6 +75,12 @@ def new(
     text = f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it."
     answer(text, {"file": str(path), "id": f"{kind}/{slug}", "draft": True}, as_json=json)
     return 0
+
+
+def _better(kind: str, kinds: Collection[str]) -> str:
+    """What to install for a kind that there is not, or to write in its place."""
+    known = f"Kinds are {sentence_list(sorted(kinds))}."
+    return install_hint(f"content/{kind}/") or did_you_mean(kind, kinds) or known
 
 
 def text_of(kind: Kind, title: str, neighbour: str) -> str:

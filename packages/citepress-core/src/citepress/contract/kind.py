@@ -8,7 +8,7 @@ from typing import Any, Generic
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
-from citepress.contract.page import Block, Fact
+from citepress.contract.page import Block, Fact, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
 
@@ -84,8 +84,8 @@ class Kind(Generic[F, R, A]):
     """Members that name records of one collection, the collection, and the words of the relation seen from there."""
     in_header: bool = False
     """Whether the header of every page links to its list."""
-    reports: tuple[str, ...] = ()
-    """Paths of pages about the collection, to which nothing leads while it holds nothing."""
+    reports: tuple[Link, ...] = ()
+    """Pages about the collection, to which the footer leads unless it holds nothing."""
     before: str = ""
     linked_type: str = "TechArticle"
     """The schema.org type of a record page."""
@@ -115,5 +115,6 @@ class Registry(Generic[E]):
     """Entry models by the value of ``type:``; a registry of one model has the empty word."""
     check: Callable[[E], Iterable[tuple[Location, str]]]
     """``(entry) -> (location, message)`` faults that types cannot express."""
+    in_footer: bool = False
     questions: Callable[[E], Iterable[tuple[str, Iterable[str]]]] | None = None
     """``entry -> (question, ids)``: questions that records answer: search is calibrated with them."""

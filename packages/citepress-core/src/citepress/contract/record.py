@@ -232,24 +232,6 @@ class RecordClaim(Claim):
     """Whether the newest copy of the source holds the quote; null where nothing is quoted."""
 
 
-class Named(Model):
-    """A named part with a sentence about it."""
-
-    name: OneLine
-    """Its name."""
-    description: Text
-    """What it is or does."""
-
-
-class Step(Model):
-    """One step of a guide or a blueprint."""
-
-    title: OneLine
-    """The step in a few words."""
-    text: Text
-    """How it is done."""
-
-
 class Fields(Model):
     """The members that one kind adds; written by its author and published under the same names."""
 

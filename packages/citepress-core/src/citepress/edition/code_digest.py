@@ -6,7 +6,7 @@ from functools import cache
 from citepress.base.package_digest import digest_of
 from citepress.extension import Installed, installed_with
 
-RENDERED = ("kinds", "forms", "citations", "documents", "operations", "pictures", "tables")
+RENDERED = ("kinds", "registries", "front_parts", "forms", "citations", "documents", "operations", "pictures", "tables")
 """What an extension gives that editions are made of."""
 
 

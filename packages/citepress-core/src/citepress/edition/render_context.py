@@ -95,7 +95,7 @@ class RenderContext:
     @property
     def empty(self) -> frozenset[str]:
         """Paths of the pages of collections that hold nothing yet: they answer, and nothing leads to them."""
-        pages = {kind.name: (kind.path, *kind.reports) for kind in self.archive.kinds}
+        pages = {kind.name: (kind.path, *(report.href for report in kind.reports)) for kind in self.archive.kinds}
         pages |= {registry.name: (registry.page,) for registry in self.archive.registries}
         pages |= {name: (f"/{name}/",) for name in ("datasets", "tags")}
         filled = self.archive.filled

@@ -10,7 +10,7 @@ from citepress.base.timestamps import day
 from citepress.content.opening import opening
 from citepress.contract.observation import QuoteCheck, SourceHealth
 from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link, NumberedSource
-from citepress.contract.record import Evidence, Named, Record, RecordClaim, Source, Step
+from citepress.contract.record import Evidence, Record, RecordClaim, Source
 
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
@@ -38,11 +38,6 @@ def words(value: str) -> str:
 def percent(probability: float) -> str:
     """A probability as people read it."""
     return f"{probability * 100:.4g} %"
-
-
-def coded(value: str) -> Link:
-    """A coded value as people read it, in the language of the interface."""
-    return Link(words(value), language=INTERFACE)
 
 
 def source_state(source: Source | SourceHealth) -> str:
@@ -143,34 +138,3 @@ def quote_state(check: QuoteCheck) -> str:
 def sentences(anchor: str, title: str, texts: Sequence[str]) -> tuple[Block, ...]:
     """A plain list."""
     return (Items(anchor, title, tuple(Item(text) for text in texts)),) if texts else ()
-
-
-def named(anchor: str, title: str, parts: Sequence[Named]) -> tuple[Block, ...]:
-    """A list of named parts."""
-    return (Items(anchor, title, tuple(Item(part.description, title=part.name) for part in parts)),) if parts else ()
-
-
-def steps(guide: Sequence[Step]) -> tuple[Block, ...]:
-    """Numbered steps."""
-    return (
-        (Items("steps", "Steps", tuple(Item(part.text, title=part.title) for part in guide), ordered=True),)
-        if guide
-        else ()
-    )
-
-
-def members(archive: Archive, ids: Iterable[str]) -> tuple[Item, ...]:
-    """Records as list items with their dates; an id that is not published is passed over."""
-    records = (archive.entry(id_) for id_ in ids)
-    return tuple(
-        Item(
-            entry.head.summary,
-            entry.head.published_at,
-            entry.path,
-            entry.head.title,
-            (Link(entry.kind.singular, language=INTERFACE),),
-            entry.head.language,
-        )
-        for entry in records
-        if entry
-    )

@@ -11,6 +11,7 @@ from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Refusal, Tool
 from citepress.edition.lookup_shards import Row
 from citepress.edition.private_index import CHANGE_ROLL
+from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, Kinds, TopicSlug
 from citepress.operations.records import look_up, span, unknown_topic
@@ -139,12 +140,15 @@ def _changes(context: OperationContext, rows: Sequence[Row], revisions: Sequence
     ]
 
 
+RESOLVING = "".join(
+    f"confidence revisions, resolved {kind.noun()}, " for kind in KINDS if hasattr(kind.fields, "resolution")
+)
 OPERATION = Operation(
     name="what_changed",
     title="Changes to records",
     description=(
-        "List changes to existing records since a date, newest first: updates, corrections, confidence revisions,"
-        " resolved forecasts, moves, withdrawals, each with its note. Pass id for the history of one record. Default:"
+        "List changes to existing records since a date, newest first: updates, corrections,"
+        f" {RESOLVING}moves, withdrawals, each with its note. Pass id for the history of one record. Default:"
         " the last 30 days of the archive."
     ),
     ask=ChangesAsk,

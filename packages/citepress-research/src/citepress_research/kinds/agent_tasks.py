@@ -8,7 +8,8 @@ from citepress.contract.model import Text
 from citepress.contract.page import Block, Facts, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import RelatedRef
-from citepress.kinds.parts import coded, fact, facts, record_links, sentences
+from citepress.kinds.parts import fact, facts, record_links, sentences
+from citepress_research.kinds.parts import coded
 
 
 class AgentTaskFields(Fields):

@@ -9,7 +9,8 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import Moment, Text
 from citepress.contract.page import Block, Fact, Facts
 from citepress.contract.record import Evidence, Fields, Record
-from citepress.kinds.parts import coded, evidence, fact
+from citepress.kinds.parts import evidence, fact
+from citepress_research.kinds.parts import coded
 
 
 class DeltaFields(Fields):

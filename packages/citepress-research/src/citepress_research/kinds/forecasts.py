@@ -14,8 +14,9 @@ from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
-from citepress.kinds.parts import coded, fact, facts, percent, sentences
+from citepress.kinds.parts import fact, facts, percent, sentences
 from citepress_research.fault_codes import RESOLVED_BEFORE_PUBLISHED
+from citepress_research.kinds.parts import coded
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
@@ -197,5 +198,5 @@ KIND = Kind(
     ),
     derive=_derive,
     date_rules=(RESOLVED_EARLIER,),
-    reports=("/calibration/",),
+    reports=(Link("Calibration", "/calibration/"),),
 )

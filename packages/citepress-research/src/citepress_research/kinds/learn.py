@@ -8,8 +8,9 @@ from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.model import OneLine, Text
 from citepress.contract.page import Block, Facts
-from citepress.contract.record import Fields, Record, Step
-from citepress.kinds.parts import fact, sentences, steps
+from citepress.contract.record import Fields, Record
+from citepress.kinds.parts import fact, sentences
+from citepress_research.kinds.parts import Step, steps
 
 
 class LearnFields(Fields):

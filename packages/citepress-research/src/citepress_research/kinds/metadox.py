@@ -11,8 +11,9 @@ from citepress.contract.model import AnyMoment, Model, Moment
 from citepress.contract.page import INTERFACE, Block, Facts, Items, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import EvidenceRef
-from citepress.kinds.parts import fact, members
+from citepress.kinds.parts import fact
 from citepress_research.fault_codes import DIGEST_TOO_EARLY
+from citepress_research.kinds.parts import members
 
 
 class Period(Model):

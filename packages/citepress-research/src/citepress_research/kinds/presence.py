@@ -234,4 +234,5 @@ REGISTRY: Registry[PresenceEntry] = Registry(
     page="/presence/",
     models={model.__name__: model for model in MODELS},
     check=_check,
+    in_footer=True,
 )

@@ -6,8 +6,9 @@ from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.model import OneLine, Text
 from citepress.contract.page import Block, Facts, Nugget
-from citepress.contract.record import Fields, Named, Record, Step
-from citepress.kinds.parts import fact, named, sentences, steps
+from citepress.contract.record import Fields, Record
+from citepress.kinds.parts import fact, sentences
+from citepress_research.kinds.parts import Named, Step, named, steps
 
 
 class ProjectFields(Fields):

@@ -8,8 +8,9 @@ from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.page import Block, Facts, Item, Items
-from citepress.contract.record import Fields, Named, Record, Word
-from citepress.kinds.parts import fact, named, sentences
+from citepress.contract.record import Fields, Record, Word
+from citepress.kinds.parts import fact, sentences
+from citepress_research.kinds.parts import Named, named
 
 
 class SystemVersion(Model):

@@ -22,6 +22,7 @@ from citepress.edition.prose.html_parts import as_markup
 from citepress.edition.render_context import RenderContext, nearest_guide
 from citepress.edition.theme import papers, style
 from citepress.kinds import ALL as KINDS
+from citepress.kinds import REGISTRIES
 
 NAVIGATION = (
     *(Link(kind.plural, kind.path) for kind in KINDS if kind.in_header),
@@ -40,9 +41,9 @@ FOOTER = (
             Link("Sources", "/sources/"),
             Link("Tags", "/tags/"),
             Link("Glossary", "/glossary/"),
-            Link("Calibration", "/calibration/"),
+            *(report for kind in KINDS for report in kind.reports),
             Link("Machine consumption", "/machine-consumption/"),
-            Link("Presence", "/presence/"),
+            *(Link(registry.plural, registry.page) for registry in REGISTRIES if registry.in_footer),
         ),
     ),
     (

@@ -15,8 +15,10 @@ from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION, LAST_REVIEWED, SUNSET_WINDOW_DAYS
 from citepress.edition.examples import example_path
 from citepress.edition.machine.interface import guide, paid, reading, submitting, tool_table
+from citepress.edition.pages.collection_models import enumerated
 from citepress.edition.render_context import RenderContext
 from citepress.extension import hooks
+from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import dated_link
 from citepress.kinds.topics import KIND as TOPICS
 
@@ -182,7 +184,8 @@ def _answering(context: RenderContext) -> Iterator[Block]:
         "sh",
     )
     yield Prose("negotiation", "Content negotiation", _NEGOTIATION)
-    yield Prose("filters", "Filter an index", _FILTERS)
+    examples = (f", such as `{STATUS}` of {kind.noun()}" for kind in KINDS if STATUS in enumerated(kind))
+    yield Prose("filters", "Filter an index", _FILTERS.format(example=next(examples, "")))
     yield Prose("limits", "Limits", _LIMITS.format(rest=site.limits.rest, search=site.limits.search))
     yield Prose("caching", "Caching", _CACHING)
 
@@ -284,13 +287,14 @@ def single(build: Callable[[RenderContext], Page]) -> Callable[[RenderContext], 
     return lambda context: [Draft(partial(build, context))]
 
 
+STATUS = "status"
 _NEGOTIATION = """Every page is available as HTML, as Markdown (`text/markdown`) and, where it has typed data, as
 JSON (`application/json`). Quality values in `Accept` are honoured; at equal quality the type listed first wins.
 `*/*` and an empty or unreadable `Accept` field give HTML. If no form is acceptable, the answer is 406 and
 `available` lists every form. A canonical address that answers in a form other than HTML sends `Content-Location`,
 and shared caches do not store that answer; they do store the addresses that end in `.md` and `.json`."""
 _FILTERS = """`topic`, `tag`, `year`, `origin` and `since` filter a collection in every form: `/posts.json?topic=caches`
-is the same list as `/posts/?topic=caches`. So do members of few values, such as `status` of patterns; the OpenAPI
+is the same list as `/posts/?topic=caches`. So do members of few values{example}; the OpenAPI
 document lists them. `count` is then the number of matching items in that part of the index, links to further parts keep
 the query, and an unknown topic or origin is a 400. Pages also take `view=table`, and `page` and `part` as their own
 links write them."""
