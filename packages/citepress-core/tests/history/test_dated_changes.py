@@ -10,8 +10,8 @@ from lxml import etree
 from citepress.archive.model import Archive
 from citepress.edition.feeds.declared import ALL as FEEDS
 from citepress.operations import what_changed
-from citepress.operations.get_forecasts import ForecastsAsk
-from citepress.operations.get_forecasts import run as forecasts
+from citepress_research.operations.get_forecasts import ForecastsAsk
+from citepress_research.operations.get_forecasts import run as forecasts
 from support.folder import assembled, folder, forecast, pattern, post
 from support.operation_context import desk, operation_context
 

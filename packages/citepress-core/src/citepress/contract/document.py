@@ -57,7 +57,6 @@ SLUG = Parameter("slug", "A record slug taken from the collection index.")
 ORIGIN_PARAMETER = Parameter(
     "origin", "A source origin id from /source-entities.json.", r"[a-z0-9]+(?:[.-]+[a-z0-9]+)*"
 )
-SHARD = Parameter("shard", "A three-digit shard id from /discovery-graph.json.", r"[0-9]{3}", "000")
 PAGE_PARAMETER = Parameter(
     "page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1", number=True
 )

@@ -9,7 +9,6 @@ from citepress.edition.data import datasets, library, source_ledger
 from citepress.edition.feeds import declared as feeds
 from citepress.edition.machine import (
     connect,
-    graph,
     guides,
     licensing,
     llms,
@@ -47,7 +46,6 @@ FAMILIES = (
     datasets,
     library,
     owner,
-    graph,
     sitemap,
     feeds,
     wellknown,

@@ -17,17 +17,11 @@ from citepress_research.kinds import (
     systems,
 )
 
-ALL = (
-    signals.KIND,
-    patterns.KIND,
-    shifts.KIND,
-    deltas.KIND,
-    graveyard.KIND,
-    projects.KIND,
-    systems.KIND,
-    learn.KIND,
-    forecasts.KIND,
-    agent_tasks.KIND,
-    metadox.KIND,
+ALL = tuple(
+    kind.KIND
+    for kind in (
+        *(signals, patterns, shifts, deltas, graveyard, projects),
+        *(systems, learn, forecasts, agent_tasks, metadox),
+    )
 )
 REGISTRIES = (experiments.REGISTRY, probes.REGISTRY, presence.REGISTRY)

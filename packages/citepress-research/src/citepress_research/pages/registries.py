@@ -1,16 +1,15 @@
 """The registries of what will be measured: discovery experiments and recall probes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 
 from citepress.base.slugs import slugify
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
 from citepress.contract.content_head import ContentHead
-from citepress.contract.document import Draft, Pages, Section
+from citepress.contract.document import Pages, Section
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Table
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import fact, facts, words
 from citepress_research.kinds import experiments, probes
 from citepress_research.kinds.experiments import DiscoveryExperiment, Window
@@ -93,10 +92,6 @@ def probe_registry(context: RenderContext) -> RecallProbeRegistry:
     return RecallProbeRegistry.model_validate(head | {"probe_sets": list(registered)})
 
 
-def _experiments(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_experiments_page, context))]
-
-
 def _experiments_page(context: RenderContext) -> Page:
     registry = experiment_registry(context)
     blocks = (block for experiment in registry.experiments[:MAX_SHOWN_REGISTERED] for block in _experiment(experiment))
@@ -153,10 +148,6 @@ def _span(window: Window) -> Link:
     return Link(f"{day(window.start)} to {day(window.end)}", spoken=True)
 
 
-def _probes(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_probes_page, context))]
-
-
 def _probes_page(context: RenderContext) -> Page:
     registry = probe_registry(context)
     blocks = (
@@ -208,7 +199,7 @@ ALL = (
         EXPERIMENTS,
         Section.TELEMETRY,
         "Pre-registered hypotheses with baselines, metrics, windows and stopping rules.",
-        _experiments,
+        single(_experiments_page),
         "DiscoveryExperimentRegistry",
         DiscoveryExperimentRegistry,
         cache=Cache.LIVE,
@@ -221,7 +212,7 @@ ALL = (
         PROBES,
         Section.TELEMETRY,
         "Versioned questions with canonical citations, and scoring rules.",
-        _probes,
+        single(_probes_page),
         "RecallProbeRegistry",
         RecallProbeRegistry,
         cache=Cache.LIVE,

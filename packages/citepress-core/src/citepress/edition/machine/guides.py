@@ -59,11 +59,7 @@ def _agents(context: RenderContext) -> Page:
             title="/changes.xml",
         ),
         Item("Every source with the records that cite it.", href="/source-ledger.json", title="/source-ledger.json"),
-        Item(
-            "Records, topics and origins as nodes, with typed edges.",
-            href="/discovery-graph.json",
-            title="/discovery-graph.json",
-        ),
+        *(Item(GRAPH_WORDS, href=path, title=path) for path in ("/discovery-graph.json",) if context.publishes(path)),
         Item(
             "Limits, problems, conditional requests, versioning." if context.served else "Feeds and versioning.",
             href="/developers/",
@@ -288,6 +284,7 @@ def single(build: Callable[[RenderContext], Page]) -> Callable[[RenderContext], 
 
 
 STATUS = "status"
+GRAPH_WORDS = "Records, topics and origins as nodes, with typed edges."
 _NEGOTIATION = """Every page is available as HTML, as Markdown (`text/markdown`) and, where it has typed data, as
 JSON (`application/json`). Quality values in `Accept` are honoured; at equal quality the type listed first wins.
 `*/*` and an empty or unreadable `Accept` field give HTML. If no form is acceptable, the answer is 406 and

@@ -74,7 +74,9 @@ def _guide_links(context: RenderContext) -> list[str]:
 
 def _programs(context: RenderContext) -> list[str]:
     """The documents for programs, and the actions."""
-    named = [f"- `{context.url(r.path)}`: {r.summary}" for r in map(context.table.named, PROGRAMS)]
+    by_name = {route.name: route for route in context.table}
+    routes = (by_name[name] for name in PROGRAMS if name in by_name)
+    named = [f"- `{context.url(r.path)}`: {r.summary}" for r in routes]
     filters = "; filter it, and the page, with `?topic=`, `?tag=`, `?year=`, `?origin=` and `?since=`"
     index = (
         "- The JSON index of a collection is its path with `.json`, for example `/posts.json`"

@@ -18,7 +18,7 @@ from citepress.base.canonical import json_bytes, named_digest
 from citepress.base.media import JSON, SCHEMA
 from citepress.base.memo import memoized
 from citepress.base.timestamps import rfc3339
-from citepress.contract.document import SHARD, Document, Output, Section
+from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.render_context import RenderContext
@@ -29,7 +29,8 @@ SHARD_NODES = 500
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1000)
 """Numbers of shards: nodes move to other shards only when an archive has outgrown one of them."""
 GRAPH_SCHEMA_PATH = "/discovery-graph-schema.json"
-SITEMAP = "document:/sitemap.xml"
+SITEMAP, SITEMAP_NAME = "document:/sitemap.xml", "sitemap"
+SHARD = Parameter("shard", "A three-digit shard id from /discovery-graph.json.", r"[0-9]{3}", "000")
 PHYSICAL = ("representation-of", "in-collection", "in-sitemap", "links-to", "mentions")
 
 
@@ -331,6 +332,7 @@ ALL = (
         DiscoveryGraphIndex,
         described_by=GRAPH_SCHEMA_PATH,
         resource=0.6,
+        before=SITEMAP_NAME,
     ),
     Document[RenderContext](
         "discovery_graph_schema",
@@ -340,6 +342,7 @@ ALL = (
         "The JSON Schema of the graph's index and shards.",
         _schema,
         "JsonSchemaDocument",
+        before=SITEMAP_NAME,
     ),
     Document[RenderContext](
         "discovery_graph_shard",
@@ -352,5 +355,6 @@ ALL = (
         DiscoveryGraphShard,
         (SHARD,),
         described_by=GRAPH_SCHEMA_PATH,
+        before=SITEMAP_NAME,
     ),
 )
