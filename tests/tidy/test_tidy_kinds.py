@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import citepress
+import citepress_research
 from citepress.kinds import ALL, REGISTRIES
 
-SOURCE = Path(citepress.__file__).parent
+FOLDERS = [Path(str(package.__file__)).parent for package in (citepress, citepress_research)]
 NAMES = "|".join(re.escape(each.name) for each in (*ALL, *REGISTRIES))
 NAMED = re.compile(rf"/?(?:content/)?({NAMES})(?:/|\.json|\.md|/\{{\w*\}}/?)?")
 CONTEXTS = ("collections", "registered")
@@ -17,7 +18,8 @@ MEMBER, OTHERS = "a member of records or of an answer", "a word of another tool"
 EXCEPTED = {
     "refs.py": {"topics": "any record may be about a topic, so the members that all share name the kind"},
     "site.py": {"posts": "an example in the reference of settings, which no kind may be imported into"},
-    "front_page.py": {"topics": "a part of the front page", "forecasts": "a part of the front page"},
+    "front_page.py": {"topics": "a part of the front page"},
+    "extension.py": {"forecasts": "a part of the front page"},
     "home.py": {"topics": "the id of a part of the page"},
     "calibration.py": {"forecasts": "the id of a part of the page"},
     "presence.py": {"signals": "the id of a part of the page"},
@@ -58,9 +60,10 @@ def strings(tree: ast.AST) -> Iterator[ast.Constant]:
 def test_no_kind_is_named_outside_its_file() -> None:
     """Starters, examples in sentences and fixtures name kinds as an author does; they are no code."""
     elsewhere = [
-        f"{path.relative_to(SOURCE)}:{node.lineno}: {node.value}"
-        for path in sorted(SOURCE.rglob("*.py"))
-        if path.relative_to(SOURCE).parts[0] != "kinds"
+        f"{path.relative_to(folder)}:{node.lineno}: {node.value}"
+        for folder in FOLDERS
+        for path in sorted(folder.rglob("*.py"))
+        if path.relative_to(folder).parts[0] != "kinds"
         for node in strings(ast.parse(path.read_text("utf-8")))
         if (match := NAMED.fullmatch(str(node.value))) and match[1] not in EXCEPTED.get(path.name, ())
     ]

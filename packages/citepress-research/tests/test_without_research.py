@@ -94,8 +94,8 @@ def test_a_folder_of_such_a_kind_names_what_to_install(tmp_path: Path) -> None:
     assert checked.returncode == 1
     assert "content/signals error CP005 is not a kind of record" in checked.stdout
     assert HINT in " ".join(checked.stdout.split())
-    made = run(tmp_path, "-m", "citepress", "new", "forecasts", "rain", "--content", root)
-    assert (made.returncode, HINT in " ".join(made.stderr.split())) == (2, True)
+    drafted = run(tmp_path, "-m", "citepress", "new", "forecasts", "rain", "--content", root)
+    assert (drafted.returncode, HINT in " ".join(drafted.stderr.split())) == (2, True)
 
 
 def test_its_parts_of_the_front_page_are_none(tmp_path: Path) -> None:

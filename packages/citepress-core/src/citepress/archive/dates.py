@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from operator import le
+from typing import Protocol
 
-from citepress.archive.date_protocols import HasDates
+from citepress.archive.model import Edge
 from citepress.archive.record_index import RecordIndex
 from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
@@ -41,6 +42,34 @@ MAX_RULE_FAULTS = 20
 A_DAY = timedelta(days=1)
 UTC_DAYS = "days are UTC; elsewhere write the hour with its offset, as in 2026-11-23T08:00:00+13:00"
 HELD_HINT = "mend the date, or write publishDate where waiting is meant"
+
+
+class HasHistory(Protocol):
+    """The facts of one record that the rules need."""
+
+    @property
+    def history(self) -> RecordHistory:
+        """Its publication and changes."""
+        ...
+
+
+class HasDates(Protocol):
+    """A published record (``archive.resolve.Resolved``)."""
+
+    @property
+    def draft(self) -> SourceRecord:
+        """As its author wrote it."""
+        ...
+
+    @property
+    def own(self) -> HasHistory:
+        """Its own facts."""
+        ...
+
+    @property
+    def edges(self) -> Sequence[Edge]:
+        """Its links to other records."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def new(
     """
     kinds = {declared.name: declared for declared in KINDS}
     if kind not in kinds:
-        complain(f"no kind is called {kind!r}. {_better(kind, kinds)}")
+        complain(f"no kind is called {kind!r}. {_suggestion(kind, kinds)}")
         return 2
     if not is_slug(slug):
         complain(
@@ -77,7 +77,7 @@ def new(
     return 0
 
 
-def _better(kind: str, kinds: Collection[str]) -> str:
+def _suggestion(kind: str, kinds: Collection[str]) -> str:
     """What to install for a kind that there is not, or to write in its place."""
     known = f"Kinds are {sentence_list(sorted(kinds))}."
     return install_hint(f"content/{kind}/") or did_you_mean(kind, kinds) or known

@@ -1,6 +1,6 @@
 """Discovery experiments: pre-registered, their frozen part named by a digest (specification, "Field facts")."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
@@ -264,23 +264,15 @@ def _check(entry: DiscoveryExperiment) -> Iterable[tuple[Location, str]]:
             ("design", "assignment", "ratio"),
             f"has {len(entry.design.assignment.ratio)} shares for {len(entry.design.arms)} arms",
         )
-    yield from _windows(entry)
+    named = {("baseline", "window"): entry.baseline.window}
+    named |= {("windows", name): getattr(entry.windows, name) for name in Windows.model_fields}
+    for location, window in named.items():
+        if window.end < window.start:
+            yield (*location, "end"), "is before the start"
     metric_ids = {metric.id for metric in (entry.metrics.primary, *entry.metrics.secondary, *entry.metrics.guardrails)}
     for place, value in enumerate(entry.baseline.metric_values):
         if value.metric not in metric_ids:
             yield ("baseline", "metric_values", place, "metric"), f"{value.metric!r} is not a metric of this experiment"
-
-
-def _windows(entry: DiscoveryExperiment) -> Iterator[tuple[Location, str]]:
-    named: tuple[tuple[Location, Window], ...] = (
-        (("baseline", "window"), entry.baseline.window),
-        (("windows", "baseline"), entry.windows.baseline),
-        (("windows", "exposure"), entry.windows.exposure),
-        (("windows", "analysis"), entry.windows.analysis),
-    )
-    for location, window in named:
-        if window.end < window.start:
-            yield (*location, "end"), "is before the start"
 
 
 REGISTRY = Registry(

@@ -16,7 +16,7 @@ from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
 from citepress.kinds.parts import fact, facts, percent, sentences
 from citepress_research.fault_codes import RESOLVED_BEFORE_PUBLISHED
-from citepress_research.kinds.parts import coded
+from citepress_research.kinds.parts import coded, not_before
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
@@ -53,13 +53,7 @@ class ForecastFields(Fields):
             return None
         return self.resolved_at, self.resolution_note or f"It resolved: {OUTCOMES[self.status]}."
 
-    @field_validator("resolves_at")
-    @classmethod
-    def _after_made(cls, resolves: Moment, info: ValidationInfo) -> Moment:
-        made_at = info.data.get("made_at")
-        if made_at and resolves < made_at:
-            raise ValueError("is before the date in made_at")
-        return resolves
+    _after_made = not_before("resolves_at", "made_at")
 
     @field_validator("resolved_at")
     @classmethod

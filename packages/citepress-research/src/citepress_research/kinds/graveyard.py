@@ -1,6 +1,6 @@
 """Graveyard records: projects, protocols and features that ended, and what can be learnt from it."""
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
@@ -8,6 +8,7 @@ from citepress.contract.model import Moment, OneLine, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Fields, Record
 from citepress.kinds.parts import fact, facts, sentences
+from citepress_research.kinds.parts import not_before
 
 
 class GraveyardFields(Fields):
@@ -24,13 +25,7 @@ class GraveyardFields(Fields):
     successor: OneLine | None = None
     """What took its place."""
 
-    @field_validator("died")
-    @classmethod
-    def _after_birth(cls, died: Moment, info: ValidationInfo) -> Moment:
-        born = info.data.get("born")
-        if born and died < born:
-            raise ValueError("is before the date in born")
-        return died
+    _after_birth = not_before("died", "born")
 
 
 class GraveyardRecord(GraveyardFields, Record):

@@ -1,19 +1,19 @@
 """Metadox: dated editorial digests of what changed in the archive."""
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field
 
 from citepress.archive.dates import Dated, Rule, Subject, last_change
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day
 from citepress.contract.dates import follow
 from citepress.contract.kind import Kind
-from citepress.contract.model import AnyMoment, Model, Moment
+from citepress.contract.model import AnyMoment, Model
 from citepress.contract.page import INTERFACE, Block, Facts, Items, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import EvidenceRef
 from citepress.kinds.parts import fact
 from citepress_research.fault_codes import DIGEST_TOO_EARLY
-from citepress_research.kinds.parts import members
+from citepress_research.kinds.parts import members, not_before
 
 
 class Period(Model):
@@ -24,13 +24,7 @@ class Period(Model):
     end: AnyMoment
     """Last day."""
 
-    @field_validator("end")
-    @classmethod
-    def _after_start(cls, end: Moment, info: ValidationInfo) -> Moment:
-        start = info.data.get("start")
-        if start and end < start:
-            raise ValueError("is before the date in start")
-        return end
+    _after_start = not_before("end", "start")
 
 
 class MetadoxFields(Fields):

@@ -1,6 +1,10 @@
 """Parts of record pages that several kinds of a research log share: named parts, steps, coded values, records."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
 from citepress.contract.model import Model, OneLine, Text
@@ -26,6 +30,17 @@ class Step(Model):
     """How it is done."""
 
 
+def not_before(name: str, other: str) -> Any:  # noqa: ANN401  (what pydantic makes of a validator)
+    """A validator: the date of one member is not before that of another, which is declared above it."""
+
+    def checked(_model: type[Model], date: datetime, info: ValidationInfo) -> datetime:
+        if (first := info.data.get(other)) and date < first:
+            raise ValueError(f"is before the date in {other}")
+        return date
+
+    return field_validator(name)(classmethod(checked))
+
+
 def coded(value: str) -> Link:
     """A coded value as people read it, in the language of the interface."""
     return Link(words(value), language=INTERFACE)
@@ -38,11 +53,8 @@ def named(anchor: str, title: str, parts: Sequence[Named]) -> tuple[Block, ...]:
 
 def steps(guide: Sequence[Step]) -> tuple[Block, ...]:
     """Numbered steps."""
-    return (
-        (Items("steps", "Steps", tuple(Item(part.text, title=part.title) for part in guide), ordered=True),)
-        if guide
-        else ()
-    )
+    items = tuple(Item(part.text, title=part.title) for part in guide)
+    return (Items("steps", "Steps", items, ordered=True),) if items else ()
 
 
 def members(archive: Archive, ids: Iterable[str]) -> tuple[Item, ...]:

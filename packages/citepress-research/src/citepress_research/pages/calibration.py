@@ -109,20 +109,21 @@ def _bin(number: int, records: Sequence[ForecastRecord]) -> CalibrationBin:
     )
 
 
+def forecasts_of(context: RenderContext) -> list[ForecastRecord]:
+    """Every forecast, newest first."""
+    return [cast("ForecastRecord", entry.record) for entry in context.archive.collections[FORECASTS.name]]
+
+
 def _page(context: RenderContext) -> Page:
     entries = context.archive.collections[FORECASTS.name]
-    records = [cast("ForecastRecord", entry.record) for entry in entries]
+    records = forecasts_of(context)
     scored = [entry for entry, record in zip(entries, records, strict=True) if record.scored]
     report = _report(context, records)
     return Page(
         PATH,
         "Calibration",
         "How often the forecasts of this archive came true, by how likely they were held to be.",
-        tuple(
-            _blocks(
-                report, scored, open_items([each for each in records if each.status == "open"], MAX_LISTED_FORECASTS)
-            )
-        ),
+        tuple(_blocks(report, scored, open_items(records, MAX_LISTED_FORECASTS))),
         label="Forecasts",
         updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
         crumbs=(Link("Home", "/"), Link("Forecasts", FORECASTS.path)),
@@ -131,7 +132,8 @@ def _page(context: RenderContext) -> Page:
 
 
 def open_items(records: Sequence[ForecastRecord], most: int) -> tuple[Item, ...]:
-    """The forecasts that resolve first, each with its probability as words and as a bar."""
+    """The open forecasts that resolve first, each with its probability as words and as a bar."""
+    waiting = [record for record in records if record.status == "open"]
     return tuple(
         Item(
             f"{percent(record.probability)}, by {day(record.resolves_at)}",
@@ -143,7 +145,7 @@ def open_items(records: Sequence[ForecastRecord], most: int) -> tuple[Item, ...]
             spoken=True,
             chance=record.probability,
         )
-        for record in sorted(records, key=lambda record: (record.resolves_at, record.id))[:most]
+        for record in sorted(waiting, key=lambda record: (record.resolves_at, record.id))[:most]
     )
 
 

@@ -23,7 +23,6 @@ def files_head(
     context: RenderContext,
     registry: Registry,
     schema: str,
-    page: str,
     caveats: Mapping[str, str],
     dates: Iterable[datetime | None],
 ) -> dict[str, Any]:
@@ -38,7 +37,7 @@ def files_head(
         "source": "content",
         "missing": [] if entries(context, registry) else [{"pointer": "", "reason": absence(registry)}],
         "caveats": [{"code": code, "text": text} for code, text in caveats.items()],
-        "methodology_url": context.url(f"{page}#method"),
+        "methodology_url": context.url(f"{registry.page}#method"),
     }
 
 

@@ -6,10 +6,9 @@ from citepress.contract.page import Block, Item, Items
 from citepress.edition.pages.collections import rest
 from citepress.edition.render_context import RenderContext
 from citepress_research.kinds.forecasts import KIND as FORECASTS
-from citepress_research.kinds.forecasts import ForecastRecord
 from citepress_research.kinds.patterns import KIND as PATTERNS
 from citepress_research.kinds.patterns import TrendPatternRecord
-from citepress_research.pages.calibration import open_items
+from citepress_research.pages.calibration import forecasts_of, open_items
 
 MAX_OPEN_FORECASTS, CONTESTED = 5, 5
 """Records that each part shows."""
@@ -17,10 +16,10 @@ MAX_OPEN_FORECASTS, CONTESTED = 5, 5
 
 def forecasts(context: RenderContext) -> Iterator[Block]:
     """The open forecasts that resolve first."""
-    records = [entry.record for entry in context.archive.collections.get(FORECASTS.name, ())]
-    waiting = [record for record in records if isinstance(record, ForecastRecord) and record.status == "open"]
-    if items := open_items(waiting, MAX_OPEN_FORECASTS):
-        yield Items("open-forecasts", "Open forecasts", (*items, *rest(len(waiting), len(items), FORECASTS.path)))
+    records = forecasts_of(context)
+    waiting = sum(record.status == "open" for record in records)
+    if items := open_items(records, MAX_OPEN_FORECASTS):
+        yield Items("open-forecasts", "Open forecasts", (*items, *rest(waiting, len(items), FORECASTS.path)))
 
 
 def contested(context: RenderContext) -> Iterator[Block]:

@@ -1,9 +1,10 @@
 """Presence: where the archive was published, listed and cited, from the publisher's files."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
 
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
@@ -47,6 +48,7 @@ PRESENCE_METHOD = (
     " carry evidence: an address, a time and the SHA-256 of what was kept. The service adds nothing."
 )
 Shaped = TypeVar("Shaped", bound=Model)
+Assured: TypeAlias = PresenceEvent | SyndicationReceipt | ReturnSignal
 
 
 class PresenceSummary(Model):
@@ -107,22 +109,15 @@ def _moments(entry: PresenceEntry) -> tuple[datetime | None, ...]:
     return ()
 
 
-def _totals(
-    registered: Sequence[PresenceEntry],
-    events: Sequence[PresenceEvent],
-    receipts: Sequence[SyndicationReceipt],
-    assets: Sequence[AuthorityAsset],
-    signals: Sequence[ReturnSignal],
-) -> PresenceSummary:
-    assured: tuple[PresenceEvent | SyndicationReceipt | ReturnSignal, ...] = (*events, *receipts, *signals)
+def _totals(registered: Sequence[PresenceEntry]) -> PresenceSummary:
     return PresenceSummary(
         entries=len(registered),
         by_kind={name: len(_of(registered, model)) for name, model in REGISTRY.models.items()},
-        events_by_type=_counts(event.type for event in events),
-        receipts_by_status=_counts(receipt.status for receipt in receipts),
-        assets_by_status=_counts(asset.verification.status for asset in assets),
-        signals_by_kind=_counts(signal.kind for signal in signals),
-        by_assurance=_counts(entry.assurance for entry in assured),
+        events_by_type=_counts(event.type for event in _of(registered, PresenceEvent)),
+        receipts_by_status=_counts(receipt.status for receipt in _of(registered, SyndicationReceipt)),
+        assets_by_status=_counts(asset.verification.status for asset in _of(registered, AuthorityAsset)),
+        signals_by_kind=_counts(signal.kind for signal in _of(registered, ReturnSignal)),
+        by_assurance=_counts(entry.assurance for entry in registered if isinstance(entry, Assured)),
     )
 
 
@@ -132,17 +127,16 @@ def report(context: RenderContext) -> PresenceReport:
     events = sorted(_of(registered, PresenceEvent), key=lambda event: event.occurred_at, reverse=True)
     receipts = sorted(_of(registered, SyndicationReceipt), key=lambda receipt: receipt.submitted_at, reverse=True)
     signals = sorted(_of(registered, ReturnSignal), key=lambda signal: signal.window.end, reverse=True)
-    assets = _of(registered, AuthorityAsset)
     moments = (moment for entry in registered for moment in _moments(entry))
-    head = files_head(context, REGISTRY, PRESENCE_SCHEMA_PATH, PATH, CAVEATS, moments)
+    head = files_head(context, REGISTRY, PRESENCE_SCHEMA_PATH, CAVEATS, moments)
     return PresenceReport.model_validate(
         head
         | {
-            "summary": _totals(registered, events, receipts, assets, signals),
+            "summary": _totals(registered),
             "presence_events": events,
             "attention_packets": _of(registered, AttentionPacket),
             "syndication_receipts": receipts,
-            "authority_assets": assets,
+            "authority_assets": _of(registered, AuthorityAsset),
             "return_signals": signals,
         }
     )
@@ -150,27 +144,17 @@ def report(context: RenderContext) -> PresenceReport:
 
 def _page(context: RenderContext) -> Page:
     document = report(context)
-    sorts = (
-        Items(
-            "events",
-            "Events",
-            tuple(_event(context, event) for event in document.presence_events[:MAX_SHOWN_EVENTS]),
-            timeline=True,
-        ),
-        Items(
-            "packets",
-            "Attention packets",
-            tuple(_packet(context, packet) for packet in document.attention_packets[:MAX_SHOWN_EVENTS]),
-        ),
-        Items(
-            "receipts", "Syndication receipts", tuple(map(_receipt, document.syndication_receipts[:MAX_SHOWN_EVENTS]))
-        ),
-        Items("assets", "Authority assets", tuple(map(_asset, document.authority_assets[:MAX_SHOWN_EVENTS]))),
-        Items(
-            "signals",
-            "Return signals",
-            tuple(_signal(context, signal) for signal in document.return_signals[:MAX_SHOWN_EVENTS]),
-        ),
+    sorts: tuple[tuple[str, str, Callable[[Any], Item], Sequence[Model]], ...] = (
+        ("events", "Events", partial(_event, context), document.presence_events),
+        ("packets", "Attention packets", partial(_packet, context), document.attention_packets),
+        ("receipts", "Syndication receipts", _receipt, document.syndication_receipts),
+        ("assets", "Authority assets", _asset, document.authority_assets),
+        ("signals", "Return signals", partial(_signal, context), document.return_signals),
+    )
+    blocks = (
+        Items(anchor, title, tuple(map(item, shown[:MAX_SHOWN_EVENTS])), timeline=anchor == "events")
+        for anchor, title, item, shown in sorts
+        if shown
     )
     return Page(
         PATH,
@@ -179,7 +163,7 @@ def _page(context: RenderContext) -> Page:
         (
             *empty_notice(context, REGISTRY),
             *_summary(document.summary),
-            *(block for block in sorts if block.items),
+            *blocks,
             *method(PRESENCE_METHOD, CAVEATS),
         ),
         label="Presence",

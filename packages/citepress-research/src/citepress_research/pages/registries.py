@@ -13,7 +13,7 @@ from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import fact, facts, words
 from citepress_research.kinds import experiments, probes
 from citepress_research.kinds.experiments import DiscoveryExperiment, Window
-from citepress_research.kinds.probes import Probe, RecallProbeSet
+from citepress_research.kinds.probes import RecallProbeSet
 from citepress_research.pages.file_report import empty_notice, entries, files_head, method, subject_link
 
 EXPERIMENTS, PROBES = "/discovery-experiments/", "/recall-probes/"
@@ -77,7 +77,7 @@ def experiment_registry(context: RenderContext) -> DiscoveryExperimentRegistry:
     registered = entries(context, experiments.REGISTRY)
     moments = (moment for experiment in registered for moment in _experiment_moments(experiment))
     schema = f"/schemas/{DiscoveryExperimentRegistry.__name__}.json"
-    head = files_head(context, experiments.REGISTRY, schema, EXPERIMENTS, EXPERIMENT_CAVEATS, moments)
+    head = files_head(context, experiments.REGISTRY, schema, EXPERIMENT_CAVEATS, moments)
     return DiscoveryExperimentRegistry.model_validate(head | {"experiments": list(registered)})
 
 
@@ -88,7 +88,7 @@ def probe_registry(context: RenderContext) -> RecallProbeRegistry:
         moment for probe_set in registered for moment in (probe_set.frozen_at, *(run.run_at for run in probe_set.runs))
     )
     schema = f"/schemas/{RecallProbeRegistry.__name__}.json"
-    head = files_head(context, probes.REGISTRY, schema, PROBES, PROBE_CAVEATS, moments)
+    head = files_head(context, probes.REGISTRY, schema, PROBE_CAVEATS, moments)
     return RecallProbeRegistry.model_validate(head | {"probe_sets": list(registered)})
 
 
@@ -126,22 +126,19 @@ def _experiment(experiment: DiscoveryExperiment) -> Iterator[Block]:
             fact("Decision", experiment.result.decision),
         ),
     )
-    yield Items(
-        f"{anchor}-hypotheses",
-        f"Hypotheses of {experiment.id}",
-        tuple(Item(h.statement, title=h.id) for h in experiment.hypotheses),
+    rules = experiment.stopping_rules
+    lists = (
+        ("hypotheses", "Hypotheses", [Item(h.statement, title=h.id) for h in experiment.hypotheses]),
+        (
+            "stopping",
+            "Stopping rules",
+            [Item(r.rule, title=words(r.kind).capitalize()) for r in rules],
+        ),
+        ("deviations", "Deviations", [Item(deviation.text, deviation.at) for deviation in experiment.deviations]),
     )
-    yield Items(
-        f"{anchor}-stopping",
-        f"Stopping rules of {experiment.id}",
-        tuple(Item(rule.rule, title=words(rule.kind).capitalize()) for rule in experiment.stopping_rules),
-    )
-    if experiment.deviations:
-        yield Items(
-            f"{anchor}-deviations",
-            f"Deviations of {experiment.id}",
-            tuple(Item(deviation.text, deviation.at) for deviation in experiment.deviations),
-        )
+    for name, title, items in lists:
+        if items:
+            yield Items(f"{anchor}-{name}", f"{title} of {experiment.id}", tuple(items))
 
 
 def _span(window: Window) -> Link:
@@ -185,12 +182,11 @@ def _probe_set(context: RenderContext, probe_set: RecallProbeSet) -> Iterator[Bl
         f"{anchor}-questions",
         f"Questions of {probe_set.id} {probe_set.version}",
         ("Question", "Should cite"),
-        tuple(_question(context, probe) for probe in probe_set.probes[:MAX_SHOWN_REGISTERED]),
+        tuple(
+            (Link(probe.question), subject_link(context, probe.canonical_citations[0].canonical_path))
+            for probe in probe_set.probes[:MAX_SHOWN_REGISTERED]
+        ),
     )
-
-
-def _question(context: RenderContext, probe: Probe) -> tuple[Link, ...]:
-    return Link(probe.question), subject_link(context, probe.canonical_citations[0].canonical_path)
 
 
 ALL = (
