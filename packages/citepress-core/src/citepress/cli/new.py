@@ -79,8 +79,8 @@ def new(
 
 def _suggestion(kind: str, kinds: Collection[str]) -> str:
     """What to install for a kind that there is not, or to write in its place."""
-    known = f"Kinds are {sentence_list(sorted(kinds))}."
-    return install_hint(f"content/{kind}/") or did_you_mean(kind, kinds) or known
+    every = f"Kinds are {sentence_list(sorted(kinds))}."
+    return install_hint(f"content/{kind}/") or did_you_mean(kind, kinds) or every
 
 
 def text_of(kind: Kind, title: str, neighbour: str) -> str:
