@@ -54,6 +54,16 @@ def test_a_command_of_an_extension_is_listed_and_runs(tmp_path: Path) -> None:
     assert run("completion", "bash", path=path).stdout.count("hello") > 0
 
 
+def test_a_declaration_is_listed_before_the_one_that_it_names_whatever_is_imported_first(tmp_path: Path) -> None:
+    kinds = KIND.replace('name="recipes",', 'name="recipes", before="topics",')
+    path = install(tmp_path, "hello", "kinds='hello_extension.kinds:ALL'", kinds=kinds)
+    named = "from citepress.kinds import ALL; print(*(kind.name for kind in ALL))"
+
+    for first in ("", "import hello_extension.kinds; "):
+        names = run(path=path, code=first + named).stdout.split()
+        assert names.index("topics") - names.index("recipes") in (1, 3), "two kinds of a research log stand there too"
+
+
 @pytest.mark.parametrize(
     ("parts", "modules", "words", "reason"),
     [
