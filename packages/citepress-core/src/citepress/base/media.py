@@ -34,7 +34,6 @@ HTML = Media("html", "text/html; charset=utf-8", ("application/xhtml+xml",))
 MARKDOWN = Media("markdown", "text/markdown; charset=utf-8", ("text/plain",))
 JSON = Media("json", "application/json")
 SCHEMA = Media("json", "application/json", ("application/schema+json",))
-JSON_LD = Media("json", "application/ld+json", ("application/json",))
 FEED_JSON = Media("json", "application/feed+json", ("application/json",))
 LINKSET = Media(
     "json",

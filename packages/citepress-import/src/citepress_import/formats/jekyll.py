@@ -45,7 +45,6 @@ _RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 _KRAMDOWN = re.compile(r"\{::/?\w*[^}\n]*\}")
-PAIRED = frozenset({"highlight", "raw", "capture", "if", "unless", "for", "case", "katex", "mermaid", "details"})
 SILENT = frozenset(
     [
         "if",

@@ -16,7 +16,6 @@ from citepress.base.errors import CitepressError
 from citepress_telemetry.identify.verify.files import write_file
 from citepress_telemetry.identify.verify.refresh import Fetch, FetchError
 
-WELL_KNOWN = "/.well-known/http-message-signatures-directory"
 FILE = "directories.json"
 """The pinned directories of signing keys, in the state folder."""
 FORMAT = 1
