@@ -120,6 +120,18 @@ def test_what_one_extension_alone_may_give_is_refused_of_a_second(tmp_path: Path
         assert name in done.stderr
 
 
+def test_a_fact_that_two_extensions_give_is_refused_with_both_names(tmp_path: Path) -> None:
+    for owner in ("first", "second"):
+        give = "def give(_):\n    return {'shelf': 1}\n\n\nALL = (give,)\n"
+        install(tmp_path, owner, f"facts='{owner}_extension.give:ALL'", give=give)
+    root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
+    done = run("build", str(root), "--output", str(tmp_path / "out"), path=tmp_path)
+
+    assert done.returncode == 1
+    assert "first-extension and second-extension both give 'shelf' (facts)" in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("half", ["published", "private"])
 def test_a_table_of_an_extension_is_read_checked_and_typed(tmp_path: Path, half: str) -> None:
     path = install(

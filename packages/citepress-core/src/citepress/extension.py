@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from citepress.base.errors import CitepressError
@@ -275,6 +276,23 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
 def hooks(point: str) -> tuple[Callable[..., Any], ...]:
     """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
     return tuple(function for _, functions in _declared(point) for function in functions)
+
+
+def merged(point: str, *given: object) -> dict[Any, Any]:
+    """What the functions of all extensions at a point return for ``given``, in one mapping.
+
+    Raises ``ExtensionError`` where two give one key.
+    """
+    values: dict[Any, Any] = {}
+    owners: dict[Any, str] = {}
+    for source, functions in _declared(point):
+        for key, value in chain.from_iterable(function(*given).items() for function in functions):
+            if key in values:
+                name = key.__qualname__ if isinstance(key, type) else key
+                names = f"{owners[key]} and {source.distribution}"
+                raise ExtensionError(f"{names} both give {name!r} ({point}): uninstall one of them")
+            values[key], owners[key] = value, source.distribution
+    return values
 
 
 def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
