@@ -14,7 +14,7 @@ OVER: dict[str, int] = {}
 shrink."""
 MAX_LINES = 110_270
 """Lines of Python in all packages together; a feature replaces as much as it adds."""
-MAX_CORE_LINES = 63_240
+MAX_CORE_LINES = 62_030
 """Lines of Python in the core, which somebody can hold in mind: 57,000 when every extension has its package."""
 FOLDERS = (*SOURCES, *TESTS, "bench")
 

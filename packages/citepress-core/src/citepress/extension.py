@@ -73,8 +73,8 @@ class Extension:
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
     routes: Reference = ""
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
-    offers: Reference = ""
-    """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
+    apis: Reference = ""
+    """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
     folders: tuple[str, ...] = ()
     """Folders of the state that a backup copies: their files only grow, or are written once."""
     stores: Reference = ""

@@ -18,7 +18,9 @@ def quota(site: Publication) -> Limit:
 
 def rules(context: RenderContext) -> str:
     """How submissions are handled, and their limits."""
+    over = f", over\n{sentence_list(['HTTP', *(api.name for api in context.apis)])} together" if context.apis else ""
     return _RULES.format(
+        over=over,
         size=BODY_BYTES // 1024,
         day=quota(context.site).quota,
         status=PATH,
@@ -28,8 +30,8 @@ def rules(context: RenderContext) -> str:
 
 _RULES = """Send proposals as JSON by POST; a person reviews them every Monday, and nothing is published directly. A
 body may be up to {size} KiB and may contain only the members of its schema, each once (422 lists every fault).
-Addresses of sources and evidence must be on public hosts. Each client may make {day} submissions in 24 hours, over
-HTTP and MCP together. The answer is 202 with the status document and its address in `Location`; repeating a
+Addresses of sources and evidence must be on public hosts. Each client may make {day} submissions in 24 hours{over}.
+The answer is 202 with the status document and its address in `Location`; repeating a
 submission within 24 hours returns the earlier one with 200 and does not count. `RateLimit-Limit`, `-Remaining` and
 `-Reset` describe whichever limit leaves less, the one on submissions or the one on requests; `RateLimit-Policy`
 describes both. Beyond the limit the answer is 429 with `Retry-After`.

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from citepress.contract.notes import Note
-from citepress.contract.version import MCP_REVISIONS
+from citepress_mcp.versions import MCP_REVISIONS
 
 OTHER, OK, ERROR = "other", "ok", "error"
 METHOD, REVISION, OPENED, CLIENT = "mcp.method", "mcp.revision", "mcp.initialize", "mcp.client"

@@ -12,7 +12,11 @@ EXTENSION = Extension(
             {"mcp": ("mcp archive", "Is what a client such as an editor starts; it speaks JSON-RPC line by line.")},
         ),
     ),
-    routes="citepress.contract.mcp_offer:ROUTES",
-    offers="citepress_mcp.worker:OFFERS",
+    tables="citepress_mcp.settings:TABLES",
+    variables="citepress_mcp.settings:VARIABLES",
+    documents="citepress_mcp.documents.declared:ALL",
+    guide="citepress_mcp.documents.guides:GUIDE",
+    apis="citepress_mcp.documents.guides:APIS",
+    routes="citepress_mcp.routes:ROUTES",
     workers="citepress_mcp.worker:WORKERS",
 )

@@ -10,8 +10,8 @@ import yaml
 
 from citepress.base.slugs import SLUG
 from citepress.base.urls import UrlError, normalise
-from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Skill
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.prompt import Argument, ArgumentType, First, Prompt, Skill
 
 PROMPT_NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
 """The prompts, in the order of their list; each file is also a skill."""

@@ -3,8 +3,8 @@
 import hashlib
 from typing import Any
 
-from citepress.contract.prompt import Skill
 from citepress.edition.edition import Edition
+from citepress_mcp.prompt import Skill
 
 
 def entries(skills: tuple[Skill, ...], edition: Edition) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from citepress.app.registry import table
 from citepress.base import clock
 from citepress.base.timestamps import HOUR_S
-from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.edition.edition import Edition
 from citepress.settings import Settings
 from citepress.stores.local.election import FileElection
@@ -29,7 +28,7 @@ from citepress_telemetry.aggregation import current_capture, current_edition
 from citepress_telemetry.capture.context import EnrichmentContext
 from citepress_telemetry.capture.context import IdMaps as Names
 from citepress_telemetry.capture.enrich import Enricher
-from citepress_telemetry.capture.route_templates import RouteTemplates
+from citepress_telemetry.capture.route_templates import RouteTemplates, api_targets
 from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.edition_pages import material_rows, referer_prefix
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
@@ -177,7 +176,7 @@ def _kit(edition: Edition, own: TelemetryCapture, stores: _Stores, progress: Pro
         stores.dimensions,
         SelfTraffic((LOOPBACK,) if own.self is None else own.self),
         RouteTemplates(table()),
-        ENDPOINTS,
+        api_targets(table()),
         referer_prefix(edition.config),
         files_apart=True,
     )

@@ -45,8 +45,6 @@ BIBTEX = Media("text", "application/x-bibtex; charset=utf-8", ("text/x-bibtex", 
 RIS = Media("text", "application/x-research-info-systems; charset=utf-8", ("text/plain",))
 CSL_JSON = Media("json", "application/vnd.citationstyles.csl+json", ("application/json",))
 LINK_FORMAT = Media("text", "application/link-format", ("text/plain",))
-AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
-SERVER_CARD = Media("json", "application/mcp-server-card+json")
 OPENAPI = Media("json", "application/json", ("application/vnd.oai.openapi+json", "application/openapi+json"))
 KEY_DIRECTORY = Media(
     "json", "application/http-message-signatures-directory+json", ("application/jwk-set+json", "application/json")

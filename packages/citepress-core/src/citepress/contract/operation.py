@@ -105,7 +105,8 @@ class Operation:
     run: Callable[..., Any]
     """``run(ask, world) -> answer``; a submit operation also takes ``caller``. A coroutine function where a store is
     touched."""
-    section: Section
+    section: Section = Section.EXTRAS
+    """Where guides list its REST route."""
     rest: Get | Post | None = None
     effect: Effect = Effect.READ
     tool: Tool | None = None

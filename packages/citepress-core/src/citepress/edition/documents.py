@@ -8,16 +8,13 @@ from citepress.contract.kind import Kind
 from citepress.edition.data import datasets, library, source_ledger
 from citepress.edition.feeds import declared as feeds
 from citepress.edition.machine import (
-    connect,
     graph,
     guides,
     licensing,
     llms,
-    mcp,
     openapi,
     schemas,
     sitemap,
-    skills,
     wellknown,
 )
 from citepress.edition.pages import (
@@ -44,9 +41,6 @@ FAMILIES = (
     llms,
     guides,
     glossary,
-    connect,
-    mcp,
-    skills,
     presence,
     registries,
     datasets,

@@ -7,9 +7,10 @@ from typing import Any
 
 from citepress.base.text import bounded
 from citepress.contract.model import Model
-from citepress.contract.prompt import Skill
 from citepress.contract.route import Route
 from citepress.edition.render_context import RenderContext
+from citepress_mcp.offer import offer_of
+from citepress_mcp.prompt import Skill
 
 NEWEST = 50
 """Records that are listed as resources."""
@@ -102,7 +103,7 @@ class McpReadOnlyManifest(Model):
 
 def resources(context: RenderContext) -> list[dict[str, Any]]:
     """Documents by priority, skills, and the newest records; at most 200 (design, MCP 4.5)."""
-    ranked = [*sorted(_documents(context), key=_rank), *map(_skill, context.offer.skills), *_records(context)]
+    ranked = [*sorted(_documents(context), key=_rank), *map(_skill, offer_of(context).skills), *_records(context)]
     return ranked[:MAX_LISTED_RESOURCES]
 
 

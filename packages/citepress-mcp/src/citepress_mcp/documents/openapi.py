@@ -3,16 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from citepress.contract.limits import MCP_BATCH
-from citepress.contract.mcp_offer import (
-    CHATGPT_ENDPOINT,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    OWN_CODES,
-    SERVER_CAPABILITIES,
-)
-from citepress.contract.route import Route
-from citepress.contract.version import MCP_REVISIONS
+from citepress.contract.route import OpenapiParts, Route
+from citepress.edition.render_context import RenderContext
+from citepress_mcp.jsonrpc import INVALID_REQUEST, METHOD_NOT_FOUND, OWN_CODES
+from citepress_mcp.limits import MCP_BATCH
+from citepress_mcp.offer import SERVER_CAPABILITIES
+from citepress_mcp.paths import CHATGPT_ENDPOINT
+from citepress_mcp.versions import MCP_REVISIONS
 
 ID = {"type": ["string", "integer"]}
 MESSAGE: dict[str, Any] = {
@@ -88,7 +85,7 @@ FIELDS = {
 }
 
 
-def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
+def endpoint_parts(_: RenderContext, route: Route, _content: dict[str, Any], headers: Iterable[str]) -> OpenapiParts:
     """The endpoint at one of its paths; ``headers`` are on every answer."""
     shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
     example = {"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}
@@ -107,19 +104,16 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         )
         for status, text in REFUSALS.items()
     }
-    answers |= {status: {"$ref": f"#/components/responses/{status}"} for status in SERVER_STATUSES}
-    return {
-        "operationId": route.name,
-        "tags": [route.section.value],
+    parameters = [
+        {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
+        for name, about in FIELDS.items()
+    ]
+    members = {
         "summary": route.summary.rstrip("."),
         "description": f"{route.summary} Stateless; capabilities: {', '.join(offered)}. Set-up: /connect/.",
-        "parameters": [
-            {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
-            for name, about in FIELDS.items()
-        ],
         "requestBody": _body(),
-        "responses": answers,
     }
+    return OpenapiParts(parameters, members, answers, SERVER_STATUSES, MCP_SCHEMAS)
 
 
 def _body() -> dict[str, Any]:

@@ -10,22 +10,27 @@ from urllib.parse import urlsplit
 
 from citepress import __version__
 from citepress.base.canonical import json_bytes
-from citepress.base.media import AI_CATALOG, JSON, SERVER_CARD
+from citepress.base.media import JSON, Media
 from citepress.base.slugs import slugify
 from citepress.base.text import bounded
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Hosting, Output, Section
-from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
-from citepress.contract.mcp_offer import CARD, ENDPOINT, SERVER_CAPABILITIES, annotations
 from citepress.contract.operation import Operation, Post
-from citepress.contract.prompt import Prompt
-from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
+from citepress.contract.settings_table import settings_of
+from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.machine.interface import submission_quota
-from citepress.edition.machine.mcp_manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.kinds.topics import TopicRecord
+from citepress_mcp.documents.manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
+from citepress_mcp.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
+from citepress_mcp.offer import SERVER_CAPABILITIES, annotations, offer_of
+from citepress_mcp.paths import CARD, CARD_COPY, CONNECT, ENDPOINT, MANIFEST, SERVER_CARD
+from citepress_mcp.prompt import Prompt
+from citepress_mcp.settings import McpIdentity, MessageLimit
+from citepress_mcp.versions import MCP_REVISIONS
 
+AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 HTTP = "streamable-http"
@@ -45,7 +50,7 @@ def server_name(context: RenderContext) -> str:
     host = _host(context)
     bare = "localhost" if _LOOPBACK.fullmatch(host) else host.partition(":")[0]
     reverse = ".".join(reversed(bare.split(".")))
-    return context.site.mcp.name or f"{reverse}/{slugify(context.site.title) or 'archive'}"
+    return settings_of(context.site, McpIdentity).name or f"{reverse}/{slugify(context.site.title) or 'archive'}"
 
 
 def _head(context: RenderContext) -> dict[str, Any]:
@@ -81,7 +86,8 @@ def _card(context: RenderContext) -> Iterable[Output]:
         "capabilities": SERVER_CAPABILITIES,
         "authentication": {"required": False},
         "tools": [
-            {"name": tool.name, "title": tool.title, "description": tool.description} for tool in context.offer.tools
+            {"name": tool.name, "title": tool.title, "description": tool.description}
+            for tool in offer_of(context).tools
         ],
     }
     return [Output(json_bytes(card))]
@@ -112,11 +118,11 @@ def _manifest(context: RenderContext) -> Iterable[Output]:
         },
         resources=resources(context),
         resource_templates=templates(context),
-        tools=[_tool(tool) for tool in context.offer.tools],
-        prompts=[_prompt(prompt) for prompt in context.offer.prompts],
+        tools=[_tool(tool) for tool in offer_of(context).tools],
+        prompts=[_prompt(prompt) for prompt in offer_of(context).prompts],
         skills=[
             {"uri": skill.uri, "name": skill.name, "description": skill.description, "url": context.url(skill.path)}
-            for skill in context.offer.skills
+            for skill in offer_of(context).skills
         ],
         policies=McpPolicies(
             read_only="no tool publishes or edits",
@@ -130,7 +136,7 @@ def _manifest(context: RenderContext) -> Iterable[Output]:
         limits=_limits(context),
         links={
             "card": context.url(CARD),
-            "connect": context.url("/connect/"),
+            "connect": context.url(CONNECT),
             "developers": context.url("/developers/"),
             "openapi": context.url("/openapi.json"),
         },
@@ -139,10 +145,9 @@ def _manifest(context: RenderContext) -> Iterable[Output]:
 
 
 def _limits(context: RenderContext) -> McpLimits:
-    limits = context.site.limits
-    bodies = [tool.rest.limit_bytes for tool in context.offer.tools if isinstance(tool.rest, Post)]
+    bodies = [tool.rest.limit_bytes for tool in offer_of(context).tools if isinstance(tool.rest, Post)]
     return McpLimits(
-        requests_per_minute=limits.mcp,
+        requests_per_minute=settings_of(context.site, MessageLimit).mcp,
         counted="messages",
         body_bytes=MCP_BODY_BYTES,
         body_timeout_seconds=MCP_BODY_SECONDS,
@@ -188,7 +193,7 @@ def _ai_catalog(context: RenderContext) -> Iterable[Output]:
         "type": SERVER_CARD.type,
         "mediaType": SERVER_CARD.type,
         "displayName": context.site.title,
-        "url": context.url("/mcp/server-card"),
+        "url": context.url(CARD_COPY),
         "representativeQueries": _queries(context),
     }
     head = {"displayName": context.site.title, "documentationUrl": context.url("/developers/")}
@@ -214,10 +219,10 @@ def _card_at(name: str, path: str, promised: bool) -> Document[RenderContext]:
 ALL = (
     _card_at("mcp_server_card", CARD, promised=True),
     _card_at("mcp_server_card_alias", "/.well-known/mcp/server-card.json", promised=True),
-    _card_at("mcp_server_card_place", "/mcp/server-card", promised=False),
+    _card_at("mcp_server_card_place", CARD_COPY, promised=False),
     Document[RenderContext](
         "mcp_readonly_manifest",
-        "/mcp-readonly.json",
+        MANIFEST,
         JSON,
         Section.CONTRACTS,
         "The read-only manifest: resources, policies, limits and transports.",

@@ -3,13 +3,16 @@
 from citepress.base.canonical import json_bytes
 from citepress.base.slugs import slugify
 from citepress.contract.document import Hosting, Pages, Section
-from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
-from citepress.contract.mcp_offer import CHATGPT_ENDPOINT, ENDPOINT
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
-from citepress.contract.version import MCP_REVISIONS
+from citepress.contract.settings_table import settings_of
 from citepress.edition.machine.guides import built_in_page, single
-from citepress.edition.machine.interface import curl_mcp, prompt_table, submission_quota, tool_table
+from citepress.edition.machine.interface import submission_quota
 from citepress.edition.render_context import RenderContext
+from citepress_mcp.documents.guides import curl_mcp, prompt_table, tool_table
+from citepress_mcp.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
+from citepress_mcp.paths import CARD, CHATGPT_ENDPOINT, CONNECT, ENDPOINT, MANIFEST
+from citepress_mcp.settings import MessageLimit
+from citepress_mcp.versions import MCP_REVISIONS
 
 EXAMPLE = "search_archive"
 
@@ -67,9 +70,8 @@ def _clients(context: RenderContext, url: str) -> tuple[Block, ...]:
 
 
 def _limits(context: RenderContext) -> str:
-    limits = context.site.limits
     return _LIMITS.format(
-        mcp=limits.mcp,
+        mcp=settings_of(context.site, MessageLimit).mcp,
         batch=MCP_BATCH,
         size=MCP_BODY_BYTES // 1024,
         seconds=MCP_BODY_SECONDS,
@@ -81,8 +83,8 @@ def _limits(context: RenderContext) -> str:
 def _documents(context: RenderContext) -> Block:
     site = context.site
     items = (
-        Item("The server card.", href="/.well-known/mcp", title="/.well-known/mcp"),
-        Item("Resources, tools, policies and limits.", href="/mcp-readonly.json", title="/mcp-readonly.json"),
+        Item("The server card.", href=CARD, title=CARD),
+        Item("Resources, tools, policies and limits.", href=MANIFEST, title=MANIFEST),
         Item(
             f"Skills for agents that work with {site.title}.",
             href="/.well-known/agent-skills/index.json",
@@ -114,7 +116,7 @@ text. Proposals are stored until they are reviewed; do not put personal data in 
 ALL = (
     Pages[RenderContext](
         "connect",
-        "/connect/",
+        CONNECT,
         Section.CONTRACTS,
         "One-line setup for MCP clients.",
         single(_connect),

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from citepress.base.canonical import digest, json_bytes
 from citepress.base.media import JSON, MARKDOWN
 from citepress.contract.document import Document, Hosting, Output, Parameter, Section
-from citepress.contract.prompt import Skill
 from citepress.edition.render_context import RenderContext
+from citepress_mcp.offer import offer_of
+from citepress_mcp.paths import ENDPOINT
+from citepress_mcp.prompt import Skill
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 FOLDER = "/.well-known/agent-skills"
@@ -16,13 +18,13 @@ NAME = Parameter("name", "A skill of the index.", example="verify-a-claim")
 
 def skill_file(skill: Skill, context: RenderContext) -> bytes:
     """SKILL.md: name and description as front matter, and the steps."""
-    text = skill.text.replace("{title}", context.site.title).replace("{endpoint}", context.url("/mcp"))
+    text = skill.text.replace("{title}", context.site.title).replace("{endpoint}", context.url(ENDPOINT))
     front = f"---\nname: {skill.name}\ndescription: {json.dumps(skill.description, ensure_ascii=False)}\n---\n\n"
     return (front + text).encode()
 
 
 def _files(context: RenderContext) -> Iterable[Output]:
-    return [Output(skill_file(skill, context), {"name": skill.name}) for skill in context.offer.skills]
+    return [Output(skill_file(skill, context), {"name": skill.name}) for skill in offer_of(context).skills]
 
 
 def _index(context: RenderContext) -> Iterable[Output]:
@@ -34,7 +36,7 @@ def _index(context: RenderContext) -> Iterable[Output]:
             "url": context.url(skill.path),
             "digest": f"sha256:{digest(skill_file(skill, context))}",
         }
-        for skill in context.offer.skills
+        for skill in offer_of(context).skills
     ]
     return [Output(json_bytes({"$schema": SCHEMA, "skills": entries}))]
 

@@ -1,0 +1,1 @@
+"""The documents about the endpoint: guides, server card, manifest, skills, and its part of OpenAPI."""
