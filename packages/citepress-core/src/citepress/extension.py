@@ -44,7 +44,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """What a package adds. Every part but commands and folders is the ``Reference`` of a tuple of declarations.
+    """What a package adds. Every part whose type is ``Reference`` names a tuple of declarations.
 
     A package names its object under ``[project.entry-points."citepress.extensions"]`` of its project table, with the
     name of the extension as the key.
@@ -65,7 +65,7 @@ class Extension:
     documents: Reference = ""
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
     operations: Reference = ""
-    """REST actions and MCP tools: ``citepress.contract.operation.Operation``."""
+    """REST actions and tools: ``citepress.contract.operation.Operation``."""
     agent_tasks: Reference = ""
     """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
     the members of ``TaskItem`` and ``topics``."""
@@ -75,6 +75,10 @@ class Extension:
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
     apis: Reference = ""
     """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
+    limits: tuple[str, ...] = ()
+    """Names of the limits that its handlers spend, which metrics count apart."""
+    counted: Mapping[str, str] = field(default_factory=dict)
+    """What its handlers count in ``WorkerMetrics``: names of metrics, and what each counts."""
     folders: tuple[str, ...] = ()
     """Folders of the state that a backup copies: their files only grow, or are written once."""
     stores: Reference = ""

@@ -1,5 +1,6 @@
 """Composes the MCP endpoint: what it offers, its handlers, and the same over standard input and output."""
 
+from functools import partial
 from pathlib import Path
 
 from citepress.app.binding import ProcessStart, WorkerParts, WorkerStart, services
@@ -15,6 +16,7 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress_mcp.chatgpt import TOOLS as CHATGPT_TOOLS
 from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.extension import MISMATCHES
 from citepress_mcp.limits import rate_limit
 from citepress_mcp.notes import noted
 from citepress_mcp.offer import McpOffer, offered
@@ -27,7 +29,7 @@ def mcp_handlers(start: WorkerStart) -> WorkerParts:
     """The handlers of the endpoint's paths."""
     app, config, allowed = start.app, start.edition.config, settings_of(start.process.deployment, McpAccess)
     limit = rate_limit(settings_of(config.publication, MessageLimit).mcp)
-    rule = MismatchRule(allowed.take_body_version, start.metrics.count_version_mismatch if start.metrics else None)
+    rule = MismatchRule(allowed.take_body_version, partial(start.metrics.count, MISMATCHES) if start.metrics else None)
     policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
 
     def handler(offer: McpOffer) -> Handler:

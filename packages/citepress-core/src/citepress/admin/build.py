@@ -56,8 +56,6 @@ from citepress.transparency.heads import MEMBER, LogHead
 log = logging.getLogger(__name__)
 BUILD_LOCK_WAIT_S = 300.0
 """How long a command waits for another one that builds into the same folder."""
-STDIO = "mcp"
-"""Folder in the state folder for an edition that nobody is shown: of ``citepress mcp``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from citepress.web.site import SiteApp
 
 @dataclass(frozen=True, slots=True)
 class ProcessStart:
-    """A process that runs operations starts: a worker, or ``citepress mcp``."""
+    """A process that runs operations starts: a worker, or a command that answers by itself."""
 
     settings: Settings
     deployment: Deployment

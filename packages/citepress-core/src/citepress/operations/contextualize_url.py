@@ -8,18 +8,20 @@ from pydantic import Field
 
 from citepress.archive.model import MENTIONED
 from citepress.base.urls import normalise, own_path
+from citepress.contract.api import Api
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.contract.web_address import Web
 from citepress.edition.private_index import Cited, Citing
+from citepress.extension import joined
 from citepress.operations import own_address
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
 from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
-ONWARD = "{more} more records cite it or link to it: ask again with start={start} (in MCP, with the cursor)."
+ONWARD = "{more} more records cite it or link to it: ask again with start={start}{elsewhere}."
 WEIGHT = {"primary": 0, "secondary": 1, MENTIONED: 2}
 """How a record may use a source, the weightiest first."""
 SourceMatch = Literal["exact", "alias", "variant"]
@@ -126,7 +128,7 @@ def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
         ],
         origin=hub,
         next_steps=[
-            *([ONWARD.format(more=following, start=ask.start + len(shown))] if following > 0 else ()),
+            *([_onward(following, ask.start + len(shown))] if following > 0 else ()),
             *(_steps(context, url, cites, hub) if own is None else own_address.steps(context, own)),
         ],
         patterns=patterns,
@@ -216,8 +218,13 @@ def _hub(context: OperationContext, origin: str) -> OriginHub | None:
     )
 
 
+def _onward(more: int, start: int) -> str:
+    elsewhere = "".join(f" (in {api.name}, with the cursor)" for api in joined("apis", Api))
+    return ONWARD.format(more=more, start=start, elsewhere=elsewhere)
+
+
 def _steps(context: OperationContext, url: str, cites: Sequence[_Cite], hub: OriginHub | None) -> Iterator[str]:
-    """Suggested next steps, worded for both REST and MCP."""
+    """Suggested next steps, worded for every interface."""
     for citing, _ in cites[:LED]:
         url_of_record = context.url(f"/{citing.id}.md")
         yield f"Read {citing.id} ({url_of_record}) and compare its date with that of the page."

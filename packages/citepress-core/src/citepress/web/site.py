@@ -38,7 +38,7 @@ MACHINE = ("json", "html", "markdown")
 JSON_FORM = MACHINE[0]
 """The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
-"""The telemetry note of a 429."""
+"""The note of a 429."""
 RELATED = {"successor-version": "successor", "version-history": "history"}
 """The members of a problem document that name what there is of a withdrawn record, by relation."""
 REPAIR_SECONDS = 5

@@ -20,7 +20,7 @@ OPERATION = Operation(
     run=submit,
     context=validation_context,
     section=Section.ACTIONS,
-    rest=Post("/agent-inbox/correction", BODY_BYTES),
+    rest=Post("/agent-inbox/correction", BODY_BYTES, area="inbox"),
     effect=Effect.SUBMIT,
     quota=quota,
     rules=rules,

@@ -19,7 +19,7 @@ OPERATION = Operation(
     run=submit,
     context=validation_context,
     section=Section.ACTIONS,
-    rest=Post("/agent-inbox/source", BODY_BYTES),
+    rest=Post("/agent-inbox/source", BODY_BYTES, area="inbox"),
     effect=Effect.SUBMIT,
     quota=quota,
     rules=rules,

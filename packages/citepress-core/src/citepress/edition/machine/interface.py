@@ -1,4 +1,4 @@
-"""The interactive part of every guide (free actions and submissions), derived from the declarations.
+"""What guides say of actions and submissions, derived from the declarations.
 
 Only what the site has enabled is described, and every example works as printed.
 """
@@ -11,7 +11,6 @@ from citepress.base.canonical import json_bytes
 from citepress.contract.operation import Effect, Operation
 from citepress.contract.page import Block, Code, Link, Prose, Table
 from citepress.contract.route import Route
-from citepress.edition.examples import example_arguments
 from citepress.edition.machine.arguments import members
 from citepress.edition.render_context import RenderContext
 
@@ -68,12 +67,7 @@ def body_text(body: Mapping[str, Any]) -> str:
 
 
 def guide(context: RenderContext) -> Iterator[Block]:
-    """The interactive sections of the developer guide."""
-    yield from _questions(context)
-    yield from _inbox(context)
-
-
-def _questions(context: RenderContext) -> Iterator[Block]:
+    """The actions, as the developer guide describes them."""
     for number, (operation, route) in enumerate(reading(context)):
         if not number:
             yield Prose("actions", "Free actions", _ACTIONS)
@@ -84,20 +78,6 @@ def _questions(context: RenderContext) -> Iterator[Block]:
         stem = f"action-{operation.name.replace('_', '-')}"
         yield Code(f"{stem}-example", f"Request {route.path}", f"curl '{context.url(route.path)}?{query}'", "sh")
         yield member_table(f"{stem}-members", f"Query of {route.path}", route)
-
-
-def _inbox(context: RenderContext) -> Iterator[Block]:
-    offered = list(submitting(context))
-    if not offered:
-        return
-    yield Prose("inbox", "Inbox", submission_rules(context))
-    for operation, route in offered:
-        name = f"inbox-{operation.name.removeprefix('submit_').replace('_', '-')}"
-        yield Prose(name, operation.title, f"`POST {route.path}` {operation.description}")
-        arguments = example_arguments(context, route)
-        if arguments is not None:
-            yield Code(f"{name}-example", f"Body of {route.path}", curl(context.url(route.path), arguments), "sh")
-        yield member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
 def submission_rules(context: RenderContext) -> str:

@@ -66,18 +66,6 @@ PROBLEMS = {
     "500": "The service failed.",
     **{status: sort.title + "." for status, sort in STATUSES.items()},
 }
-SECTIONS = {
-    Section.CONTRACTS: "What the service offers and how to use it.",
-    Section.DATASETS: "Presence of the archive elsewhere, and its versioned datasets.",
-    Section.OWNER: "Who publishes the archive.",
-    Section.TELEMETRY: "What machines read here.",
-    Section.DISCOVERY: "Feeds, sitemaps, sources and the graph of the archive.",
-    Section.RECORDS: "The records in every form.",
-    Section.ACTIONS: "Questions and moderated proposals; nothing is published by a route.",
-    Section.PAYMENTS: "Compute that is paid for by request.",
-    Section.MCP: "The Model Context Protocol endpoint.",
-    Section.EXTRAS: "Routes beyond the contract; they may change.",
-}
 
 
 def programmatic(context: RenderContext) -> Iterable[Output]:
@@ -133,7 +121,7 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
         "servers": [{"url": site.base_url, "description": site.title}],
         "security": [],
-        "tags": [{"name": s.value, "description": text} for s, text in SECTIONS.items() if s in sections],
+        "tags": [{"name": section.value, "description": section.about} for section in Section if section in sections],
         "externalDocs": {"url": context.url("/developers/"), "description": "Developer guide"},
         "paths": paths,
         "components": {
