@@ -39,7 +39,6 @@ from citepress_fleet.manifest import (
 from citepress_fleet.publishing import EditionContent, EditionList, EditionStore
 
 log = logging.getLogger(__name__)
-PIECE_BYTES = 1 << 20
 
 
 class FileDigests:

@@ -16,6 +16,7 @@ from citepress_mcp.answers import AnswerWriter
 from citepress_mcp.arguments import ArgumentReader
 from citepress_mcp.completion import Completer
 from citepress_mcp.cursors import Cursor
+from citepress_mcp.documents.skill_files import entries
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 from citepress_mcp.offer import McpOffer, annotations
 from citepress_mcp.paths import CARD, MANIFEST
@@ -23,7 +24,6 @@ from citepress_mcp.prompt import Prompt
 from citepress_mcp.resources import ResourceStore, listed
 from citepress_mcp.schemas import input_schema, output_schema
 from citepress_mcp.settings import MessageLimit
-from citepress_mcp.skills import entries
 from citepress_mcp.versions import MCP_REVISIONS, MODERN, SERVER, cut_listed, cut_tool
 
 PAGE_ITEMS = 100
@@ -202,15 +202,8 @@ def tool_entry(operation: Operation) -> dict[str, Any]:
 
 
 def _prompt(prompt: Prompt) -> dict[str, Any]:
-    arguments = [
-        {
-            "name": argument.name,
-            "title": argument.title,
-            "description": argument.description,
-            "required": argument.required,
-        }
-        for argument in prompt.arguments
-    ]
+    shown = ("name", "title", "description", "required")
+    arguments = [{name: getattr(argument, name) for name in shown} for argument in prompt.arguments]
     return {"name": prompt.name, "title": prompt.title, "description": prompt.description, "arguments": arguments}
 
 

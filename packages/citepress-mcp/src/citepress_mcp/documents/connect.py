@@ -5,9 +5,9 @@ from citepress.base.slugs import slugify
 from citepress.contract.document import Hosting, Pages, Section
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.settings_table import settings_of
-from citepress.edition.machine.guides import built_in_page, single
+from citepress.edition.machine.guides import built_in_page
 from citepress.edition.machine.interface import submission_quota
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress_mcp.documents.guides import curl_mcp, prompt_table, tool_table
 from citepress_mcp.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
 from citepress_mcp.paths import CARD, CHATGPT_ENDPOINT, CONNECT, ENDPOINT, MANIFEST
@@ -19,20 +19,14 @@ EXAMPLE = "search_archive"
 
 def _connect(context: RenderContext) -> Page:
     url = context.url(ENDPOINT)
+    older = curl_mcp(url, "tools/call", EXAMPLE, modern=False)
     blocks: tuple[Block, ...] = (
         Code("url", "Address", url, "text"),
         *_clients(context, url),
         Prose("by-hand", "Try it by hand", _BY_HAND),
-        Code(
-            "discover",
-            "Discover the server (revision 2026-07-28)",
-            curl_mcp(url, "server/discover", "", modern=True),
-            "sh",
-        ),
-        Code("call", "Call a tool (revision 2026-07-28)", curl_mcp(url, "tools/call", EXAMPLE, modern=True), "sh"),
-        Code(
-            "call-handshake", "Call a tool (older revisions)", curl_mcp(url, "tools/call", EXAMPLE, modern=False), "sh"
-        ),
+        Code("discover", "Discover the server (revision 2026-07-28)", curl_mcp(url, "server/discover", ""), "sh"),
+        Code("call", "Call a tool (revision 2026-07-28)", curl_mcp(url, "tools/call", EXAMPLE), "sh"),
+        Code("call-handshake", "Call a tool (older revisions)", older, "sh"),
         tool_table(context),
         prompt_table(context),
         Prose("limits", "Limits", _limits(context)),

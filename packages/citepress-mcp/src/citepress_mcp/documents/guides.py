@@ -1,6 +1,6 @@
 """What the guides say of the endpoint: its tools and prompts, its limits, and requests to try."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from citepress.base.text import sentence_list
 from citepress.contract.api import Api
@@ -52,7 +52,7 @@ def first_sentence(text: str) -> str:
     return text.partition(". ")[0].rstrip(".") + "."
 
 
-def curl_mcp(url: str, method: str, tool: str, *, modern: bool) -> str:
+def curl_mcp(url: str, method: str, tool: str, *, modern: bool = True) -> str:
     """An MCP message as a command for a shell."""
     params: dict[str, object] = {"name": tool, "arguments": {"query": "agent memory", "limit": 3}} if tool else {}
     fields = [JSON_FIELD]
@@ -86,7 +86,7 @@ def endpoint_guide(context: RenderContext) -> Iterator[Block]:
     )
     yield tool_table(context)
     yield prompt_table(context)
-    yield Code("mcp-call", "Call a tool", curl_mcp(url, "tools/call", "search_archive", modern=True), "sh")
+    yield Code("mcp-call", "Call a tool", curl_mcp(url, "tools/call", "search_archive"), "sh")
 
 
 def summary(context: RenderContext) -> str:
@@ -114,11 +114,6 @@ def _takes(tool: Operation) -> str:
     return f" Arguments: {arguments}." if arguments else ""
 
 
-def overview(context: RenderContext) -> Iterable[Block]:
-    """The tools, for the page for agents."""
-    return [tool_table(context)]
-
-
 _MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP). It is stateless and needs no key or login;
 [/connect/](/connect/) has the set-up line for each client. It supports the protocol revisions {revisions}. Each
 client may send {limit} messages a minute. A body may be up to {size} KiB and must arrive within {seconds} seconds;
@@ -139,6 +134,6 @@ APIS = (
         "How to connect an MCP client.",
         summary,
         reference,
-        overview,
+        lambda context: [tool_table(context)],
     ),
 )

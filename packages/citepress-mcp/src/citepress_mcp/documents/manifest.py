@@ -111,17 +111,23 @@ def _rank(entry: dict[str, Any]) -> tuple[float, str]:
     return -entry["annotations"]["priority"], entry["uri"]
 
 
+def _listed(context: RenderContext, path: str, name: str, title: str, about: str, priority: float) -> dict[str, Any]:
+    return {
+        "uri": context.url(path),
+        "name": name,
+        "title": title,
+        "description": bounded(about, DESCRIPTION),
+        "mimeType": "text/markdown",
+        "annotations": {"priority": priority},
+    }
+
+
 def _documents(context: RenderContext) -> Iterator[dict[str, Any]]:
     for route in _one_a_page(context.table):
+        title = bounded(route.summary.rstrip("."), MAX_TITLE_CHARS)
         for path in _paths(context, route):
-            yield {
-                "uri": context.url(path),
-                "name": path,
-                "title": bounded(route.summary.rstrip("."), MAX_TITLE_CHARS),
-                "description": bounded(route.summary, DESCRIPTION),
-                "mimeType": route.media.type,
-                "annotations": {"priority": route.resource},
-            }
+            listed = _listed(context, path, path, title, route.summary, route.resource)
+            yield {**listed, "mimeType": route.media.type}
 
 
 def _one_a_page(table: Iterable[Route]) -> Iterator[Route]:
@@ -162,54 +168,26 @@ def _records(context: RenderContext) -> Iterator[dict[str, Any]]:
     entries = [entry for kind in context.archive.kinds for entry in context.archive.collections[kind.name][:NEWEST]]
     for entry in nsmallest(NEWEST, entries, key=attrgetter("order")):
         record = entry.record
-        yield {
-            "uri": context.url(entry.path),
-            "name": record.id,
-            "title": record.title,
-            "description": bounded(record.summary, DESCRIPTION),
-            "mimeType": "text/markdown",
-            "annotations": {"priority": RECORD_PRIORITY},
-        }
+        yield _listed(context, entry.path, record.id, record.title, record.summary, RECORD_PRIORITY)
 
 
 def templates(context: RenderContext) -> list[dict[str, Any]]:
     """A template for each collection's records, one for their data, and those of further documents."""
-    by_name, by_path = {route.name: route for route in context.table}, {route.path: route for route in context.table}
-    pages = [(kind, by_path[path]) for kind in context.archive.kinds if (path := f"/{kind.name}/{{slug}}/") in by_path]
-    templates = [
-        _template(context, route.path, kind.name, kind.plural, kind.about, "text/markdown") for kind, route in pages
-    ]
+    by_name, paths = {route.name: route for route in context.table}, {route.path for route in context.table}
+    pages = [(kind, path) for kind in context.archive.kinds if (path := f"/{kind.name}/{{slug}}/") in paths]
+    rows = [(path, kind.name, kind.plural, kind.about, "text/markdown") for kind, path in pages]
     if pages:
-        templates.append(
-            _template(
-                context,
-                "/{collection}/{slug}.json",
-                "record",
-                "Record",
-                "Any record as typed JSON.",
-                "application/json",
-            )
-        )
-    return templates + [
-        _template(
-            context,
-            route.path,
-            route.name,
-            bounded(route.summary.rstrip("."), MAX_TITLE_CHARS),
-            route.summary,
-            route.media.type,
-        )
-        for name in FURTHER
-        if (route := by_name.get(name)) is not None
+        rows.append(("/{collection}/{slug}.json", "record", "Record", "Any record as typed JSON.", "application/json"))
+    for route in (by_name[name] for name in FURTHER if name in by_name):
+        title = bounded(route.summary.rstrip("."), MAX_TITLE_CHARS)
+        rows.append((route.path, route.name, title, route.summary, route.media.type))
+    return [
+        {
+            "uriTemplate": context.url(path.replace("{canonical_path}", "{+canonical_path}")),
+            "name": name,
+            "title": title,
+            "description": bounded(about, DESCRIPTION),
+            "mimeType": media,
+        }
+        for path, name, title, about, media in rows
     ]
-
-
-def _template(context: RenderContext, path: str, name: str, title: str, about: str, media: str) -> dict[str, Any]:
-    uri = context.url(path.replace("{canonical_path}", "{+canonical_path}"))
-    return {
-        "uriTemplate": uri,
-        "name": name,
-        "title": title,
-        "description": bounded(about, DESCRIPTION),
-        "mimeType": media,
-    }

@@ -5,6 +5,7 @@ They tell what the endpoint lists and call nothing.
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -170,10 +171,8 @@ def _tool(tool: Operation) -> dict[str, Any]:
 
 
 def _prompt(prompt: Prompt) -> dict[str, Any]:
-    arguments = [
-        {"name": argument.name, "description": argument.description, "required": argument.required}
-        for argument in prompt.arguments
-    ]
+    shown = ("name", "description", "required")
+    arguments = [{name: getattr(argument, name) for name in shown} for argument in prompt.arguments]
     return {"name": prompt.name, "title": prompt.title, "description": prompt.description, "arguments": arguments}
 
 
@@ -200,58 +199,45 @@ def _ai_catalog(context: RenderContext) -> Iterable[Output]:
     return [Output(json_bytes({"specVersion": "1.0", "host": head, "entries": [entry]}))]
 
 
-def _card_at(name: str, path: str, promised: bool) -> Document[RenderContext]:
-    return Document[RenderContext](
-        name,
-        path,
-        JSON,
-        Section.CONTRACTS,
-        "The MCP server card.",
-        _card,
-        "McpServerCard",
-        cache=Cache.CARD,
-        promised=promised,
-        also=(SERVER_CARD,),
-        only=Hosting.SERVICE,
-    )
-
-
+_extra = partial(Document[RenderContext], section=Section.EXTRAS, promised=False, only=Hosting.SERVICE)
+_contract = partial(Document[RenderContext], section=Section.CONTRACTS, only=Hosting.SERVICE)
+_card_at = partial(
+    _contract,
+    media=JSON,
+    summary="The MCP server card.",
+    make=_card,
+    shape="McpServerCard",
+    cache=Cache.CARD,
+    also=(SERVER_CARD,),
+)
 ALL = (
-    _card_at("mcp_server_card", CARD, promised=True),
-    _card_at("mcp_server_card_alias", "/.well-known/mcp/server-card.json", promised=True),
+    _card_at("mcp_server_card", CARD),
+    _card_at("mcp_server_card_alias", "/.well-known/mcp/server-card.json"),
     _card_at("mcp_server_card_place", CARD_COPY, promised=False),
-    Document[RenderContext](
+    _contract(
         "mcp_readonly_manifest",
         MANIFEST,
         JSON,
-        Section.CONTRACTS,
-        "The read-only manifest: resources, policies, limits and transports.",
-        _manifest,
-        "McpReadOnlyManifest",
-        McpReadOnlyManifest,
+        summary="The read-only manifest: resources, policies, limits and transports.",
+        make=_manifest,
+        shape="McpReadOnlyManifest",
+        model=McpReadOnlyManifest,
         resource=0.7,
-        only=Hosting.SERVICE,
     ),
-    Document[RenderContext](
+    _extra(
         "mcp_registry_file",
         "/mcp/server.json",
         JSON,
-        Section.EXTRAS,
-        "The file for the MCP registry.",
-        _registry,
+        summary="The file for the MCP registry.",
+        make=_registry,
         cache=Cache.CARD,
-        promised=False,
         enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
-        only=Hosting.SERVICE,
     ),
-    Document[RenderContext](
+    _extra(
         "ai_catalog",
         "/.well-known/ai-catalog.json",
         AI_CATALOG,
-        Section.EXTRAS,
-        "The AI catalog of this host.",
-        _ai_catalog,
-        promised=False,
-        only=Hosting.SERVICE,
+        summary="The AI catalog of this host.",
+        make=_ai_catalog,
     ),
 )

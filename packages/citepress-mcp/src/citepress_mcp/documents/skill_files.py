@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
 from citepress.base.canonical import digest, json_bytes
 from citepress.base.media import JSON, MARKDOWN
 from citepress.contract.document import Document, Hosting, Output, Parameter, Section
+from citepress.edition.edition import Edition
 from citepress.edition.render_context import RenderContext
 from citepress_mcp.offer import offer_of
 from citepress_mcp.paths import ENDPOINT
@@ -21,6 +24,21 @@ def skill_file(skill: Skill, context: RenderContext) -> bytes:
     text = skill.text.replace("{title}", context.site.title).replace("{endpoint}", context.url(ENDPOINT))
     front = f"---\nname: {skill.name}\ndescription: {json.dumps(skill.description, ensure_ascii=False)}\n---\n\n"
     return (front + text).encode()
+
+
+def entries(skills: tuple[Skill, ...], edition: Edition) -> list[dict[str, Any]]:
+    """An entry for each skill that the edition holds (extension io.modelcontextprotocol/skills)."""
+    return [
+        _entry(skill, bytes(served.leaf.body)) for skill in skills if (served := edition.find(skill.path)) is not None
+    ]
+
+
+def _entry(skill: Skill, body: bytes) -> dict[str, Any]:
+    return {
+        "uri": skill.uri,
+        "frontmatter": {"name": skill.name, "description": skill.description},
+        "resources": [{"uri": skill.uri, "digest": f"sha256:{digest(body)}", "size": len(body)}],
+    }
 
 
 def _files(context: RenderContext) -> Iterable[Output]:
@@ -41,26 +59,15 @@ def _index(context: RenderContext) -> Iterable[Output]:
     return [Output(json_bytes({"$schema": SCHEMA, "skills": entries}))]
 
 
+_document = partial(Document[RenderContext], section=Section.EXTRAS, promised=False, only=Hosting.SERVICE)
 ALL = (
-    Document[RenderContext](
-        "agent_skills",
-        f"{FOLDER}/index.json",
-        JSON,
-        Section.EXTRAS,
-        "Skills for agents that work here.",
-        _index,
-        promised=False,
-        only=Hosting.SERVICE,
-    ),
-    Document[RenderContext](
+    _document("agent_skills", f"{FOLDER}/index.json", JSON, summary="Skills for agents that work here.", make=_index),
+    _document(
         "agent_skill",
         f"{FOLDER}/{{name}}/SKILL.md",
         MARKDOWN,
-        Section.EXTRAS,
-        "A skill for agents that work here.",
-        _files,
+        summary="A skill for agents that work here.",
+        make=_files,
         parameters=(NAME,),
-        promised=False,
-        only=Hosting.SERVICE,
     ),
 )

@@ -1,6 +1,6 @@
 """The guides: for agents, for developers, and about the publication."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 
@@ -16,7 +16,7 @@ from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION, LAST_REVIEWED, SUNSET_WINDOW_DAYS
 from citepress.edition.examples import example_path
 from citepress.edition.machine.interface import guide, paid, reading, submitting
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.extension import hooks, joined
 from citepress.kinds.parts import dated_link
 from citepress.kinds.topics import KIND as TOPICS
@@ -282,11 +282,6 @@ def _own_page(context: RenderContext, page: StaticPage) -> Page:
         language=context.site.language,
         crumbs=(Link("Home", "/"),),
     )
-
-
-def single(build: Callable[[RenderContext], Page]) -> Callable[[RenderContext], Iterable[Draft]]:
-    """The only page of a path without parameters."""
-    return lambda context: [Draft(partial(build, context))]
 
 
 _NEGOTIATION = """Every page is available as HTML, as Markdown (`text/markdown`) and, where it has typed data, as
