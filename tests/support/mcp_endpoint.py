@@ -39,10 +39,10 @@ from citepress_inbox.service import services_of
 from citepress_inbox.sql_inbox import SqlInbox
 from citepress_inbox.submissions import limit
 from citepress_mcp.documents.guides import APIS
+from citepress_mcp.documents.openapi import ROUTES
 from citepress_mcp.endpoint import Endpoint
 from citepress_mcp.offer import McpOffer, offered
 from citepress_mcp.request_context import Caller
-from citepress_mcp.routes import ROUTES
 from citepress_mcp.transport import HostPolicy, Transport
 from citepress_mcp.versions import MCP_REVISIONS, TransportHeaders
 from support.archive import DAY, SITE, entry

@@ -19,9 +19,9 @@ EXTENSION = Extension(
     },
     tables="citepress_mcp.settings:TABLES",
     variables="citepress_mcp.settings:VARIABLES",
-    documents="citepress_mcp.documents.declared:ALL",
+    documents="citepress_mcp.documents:ALL",
     guide="citepress_mcp.documents.guides:GUIDE",
     apis="citepress_mcp.documents.guides:APIS",
-    routes="citepress_mcp.routes:ROUTES",
+    routes="citepress_mcp.documents.openapi:ROUTES",
     workers="citepress_mcp.worker:WORKERS",
 )

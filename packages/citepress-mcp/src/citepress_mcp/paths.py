@@ -1,8 +1,7 @@
 """The paths of the endpoint and of its documents."""
 
-from typing import TypeVar
-
 from citepress.base.media import Media
+from citepress.http.message import Handler
 
 SERVER_CARD = Media("json", "application/mcp-server-card+json")
 ENDPOINT, CARD = "/mcp", "/.well-known/mcp"
@@ -13,10 +12,9 @@ MANIFEST = "/mcp-readonly.json"
 CONNECT = "/connect/"
 CHATGPT_ENDPOINT = "/mcp/chatgpt"
 """The endpoint with the two tools that ChatGPT's deep research accepts. A path, because clients drop queries."""
-Serving = TypeVar("Serving")
 
 
-def at_paths(archive: Serving, chatgpt: Serving) -> dict[str, Serving]:
+def at_paths(archive: Handler, chatgpt: Handler) -> dict[str, Handler]:
     """The two endpoints at all their paths, with a slash at the end too.
 
     Many clients write one, and none follows a redirect of a POST.

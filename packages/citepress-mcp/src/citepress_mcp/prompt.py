@@ -2,18 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-
-
-class ArgumentType(StrEnum):
-    """What the value of a prompt's argument must be."""
-
-    TEXT = "text"
-    HTTPS = "https"
-    """An absolute https URL."""
-    SLUG = "slug"
-    DATE = "date"
-    """``YYYY-MM-DD``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +11,8 @@ class Argument:
     name: str
     title: str
     description: str
-    sort: ArgumentType
+    sort: str
+    """What its value must be: ``text``, ``https`` (a URL), ``slug`` or ``date`` (``YYYY-MM-DD``)."""
     most: int
     """Characters at most."""
     least: int = 1

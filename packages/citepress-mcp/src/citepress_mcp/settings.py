@@ -7,6 +7,9 @@ from pydantic import Field
 from citepress.contract.model import Model, OneLine
 from citepress.contract.settings_table import SettingsTable, Variable
 
+PATTERN = r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"
+ServerName = Annotated[str, Field(pattern=PATTERN, max_length=200, examples=["org.example/archive"])]
+
 
 class MessageLimit(Model):
     """How many messages one client may send."""
@@ -18,12 +21,7 @@ class MessageLimit(Model):
 class McpIdentity(Model):
     """How the MCP server calls itself."""
 
-    name: (
-        Annotated[
-            str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200, examples=["org.example/archive"])
-        ]
-        | None
-    ) = None
+    name: ServerName | None = None
     """Server name; reversed host and slug of the title when left out."""
 
 

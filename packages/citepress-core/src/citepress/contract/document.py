@@ -25,10 +25,7 @@ class Section(Enum):
     TELEMETRY = "Telemetry", "What machines read here."
     DISCOVERY = "Discovery and evidence", "Feeds, sitemaps, sources and the graph of the archive."
     RECORDS = "Collections and records", "The records in every form."
-    ACTIONS = (
-        "Free agent actions and inbox",
-        "Questions and moderated proposals; nothing is published by a route.",
-    )
+    ACTIONS = "Free agent actions and inbox", "Questions and moderated proposals; nothing is published by a route."
     PAYMENTS = "Paid compute products", "Compute that is paid for by request."
     MCP = "MCP endpoint", "The Model Context Protocol endpoint."
     EXTRAS = "Further aids", "Routes beyond the contract; they may change."

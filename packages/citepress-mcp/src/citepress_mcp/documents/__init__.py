@@ -1,1 +1,5 @@
-"""The documents about the endpoint: guides, server card, manifest, skills, and its part of OpenAPI."""
+"""The documents about the endpoint, in the order in which guides list them."""
+
+from citepress_mcp.documents import connect, server_card, skill_files
+
+ALL = (*connect.ALL, *server_card.ALL, *skill_files.ALL)

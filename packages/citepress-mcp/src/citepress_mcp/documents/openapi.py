@@ -1,14 +1,17 @@
-"""The MCP endpoint in OpenAPI: JSON-RPC messages in, JSON-RPC responses out, whatever the status."""
+"""The routes of the endpoint in OpenAPI: JSON-RPC messages in, JSON-RPC responses out, whatever the status."""
 
 from collections.abc import Iterable
 from typing import Any
 
+from citepress.base.media import JSON
+from citepress.contract.cache import Cache
+from citepress.contract.document import Section
 from citepress.contract.route import OpenapiParts, Route
 from citepress.edition.render_context import RenderContext
 from citepress_mcp.jsonrpc import INVALID_REQUEST, METHOD_NOT_FOUND, OWN_CODES
 from citepress_mcp.limits import MCP_BATCH
 from citepress_mcp.offer import SERVER_CAPABILITIES
-from citepress_mcp.paths import CHATGPT_ENDPOINT
+from citepress_mcp.paths import CARD, CHATGPT_ENDPOINT, ENDPOINT
 from citepress_mcp.versions import MCP_REVISIONS
 
 ID = {"type": ["string", "integer"]}
@@ -78,6 +81,7 @@ REFUSALS = {
     "429": "Too many messages from this client.",
     "503": "The archive is not ready.",
 }
+WAITING = ("429", "503")
 FIELDS = {
     "MCP-Protocol-Version": f"The protocol revision: {', '.join(MCP_REVISIONS)}.",
     "Mcp-Method": f"The method of the message ({MCP_REVISIONS[0]}).",
@@ -89,20 +93,14 @@ def endpoint_parts(_: RenderContext, route: Route, _content: dict[str, Any], hea
     """The endpoint at one of its paths; ``headers`` are on every answer."""
     shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
     example = {"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}
+    waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    offered = ["tools"] if route.path == CHATGPT_ENDPOINT else SERVER_CAPABILITIES
     answers = {
         "200": _answer("The response, or those to a batch.", _either("McpResponse", "McpResponses"), shown, example),
         "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
-    }
-    waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-    offered = ["tools"] if route.path == CHATGPT_ENDPOINT else SERVER_CAPABILITIES
-    answers |= {
-        status: _answer(
-            text,
-            {"$ref": "#/components/schemas/McpResponse"},
-            waiting if status in ("429", "503") else shown,
-            _error(status, text),
-        )
-        for status, text in REFUSALS.items()
+        **{
+            status: _refusal(status, text, waiting if status in WAITING else shown) for status, text in REFUSALS.items()
+        },
     }
     parameters = [
         {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
@@ -126,11 +124,25 @@ def _either(*names: str) -> dict[str, Any]:
     return {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
 
 
-def _error(status: str, text: str) -> dict[str, Any]:
+def _refusal(status: str, text: str, headers: dict[str, Any]) -> dict[str, Any]:
     error = {"code": CODES.get(status, OWN_CODES - int(status)), "message": text.rstrip(".")}
-    return {"jsonrpc": "2.0", "id": None, "error": error}
+    example = {"jsonrpc": "2.0", "id": None, "error": error}
+    return _answer(text, {"$ref": "#/components/schemas/McpResponse"}, headers, example)
 
 
 def _answer(about: str, schema: dict[str, Any], headers: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
     content = {"application/json": {"schema": schema, "example": example}}
     return {"description": about, "headers": headers, "content": content}
+
+
+def _post(path: str, name: str, about: str, *, promised: bool = True) -> Route:
+    cache, parts = Cache.NO_STORE, endpoint_parts
+    return Route("POST", path, name, JSON, Section.MCP, about, cache, promised=promised, openapi=parts)
+
+
+CHATGPT = "MCP for ChatGPT's deep research and company knowledge: the tools search and fetch alone."
+ROUTES = (
+    _post(ENDPOINT, "mcp", "The MCP endpoint (Streamable HTTP)."),
+    _post(CARD, "mcp_well_known", "The same MCP endpoint."),
+    _post(CHATGPT_ENDPOINT, "mcp_chatgpt", CHATGPT, promised=False),
+)

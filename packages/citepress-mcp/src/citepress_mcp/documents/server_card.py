@@ -35,20 +35,16 @@ AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 HTTP = "streamable-http"
+CATALOG = "/.well-known/ai-catalog.json"
 DESCRIPTION, MAX_SERVER_TITLE_CHARS = 100, 100
 QUERIES = 5
 """Questions of a catalog entry at most: what registries of agents recommend."""
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 
 
-def _host(context: RenderContext) -> str:
-    """Host and port of the public address."""
-    return urlsplit(context.site.base_url).netloc
-
-
 def server_name(context: RenderContext) -> str:
     """Reversed host and slug of the title, unless the publisher chose a name."""
-    host = _host(context)
+    host = urlsplit(context.site.base_url).netloc
     bare = "localhost" if _LOOPBACK.fullmatch(host) else host.partition(":")[0]
     reverse = ".".join(reversed(bare.split(".")))
     return settings_of(context.site, McpIdentity).name or f"{reverse}/{slugify(context.site.title) or 'archive'}"
@@ -186,7 +182,7 @@ def _queries(context: RenderContext) -> list[str]:
 
 
 def _ai_catalog(context: RenderContext) -> Iterable[Output]:
-    host = _host(context).partition(":")[0]
+    host = urlsplit(context.site.base_url).netloc.partition(":")[0]
     entry = {
         "identifier": f"urn:air:{host}:mcp:{slugify(context.site.title) or 'archive'}",
         "type": SERVER_CARD.type,
@@ -233,11 +229,5 @@ ALL = (
         cache=Cache.CARD,
         enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
     ),
-    _extra(
-        "ai_catalog",
-        "/.well-known/ai-catalog.json",
-        AI_CATALOG,
-        summary="The AI catalog of this host.",
-        make=_ai_catalog,
-    ),
+    _extra("ai_catalog", CATALOG, AI_CATALOG, summary="The AI catalog of this host.", make=_ai_catalog),
 )
