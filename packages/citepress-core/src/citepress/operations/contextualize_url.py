@@ -1,6 +1,7 @@
 """contextualize_url: what the archive holds about an external page, without judging it."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Annotated, Literal, TypeAlias
 from urllib.parse import quote, urlsplit
 
@@ -21,7 +22,7 @@ from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
 from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
-ONWARD = "{more} more records cite it or link to it: ask again with start={start}{elsewhere}."
+ONWARD = "{more} more records cite it or link to it: ask again with start={start}{further}."
 WEIGHT = {"primary": 0, "secondary": 1, MENTIONED: 2}
 """How a record may use a source, the weightiest first."""
 SourceMatch = Literal["exact", "alias", "variant"]
@@ -128,7 +129,11 @@ def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
         ],
         origin=hub,
         next_steps=[
-            *([_onward(following, ask.start + len(shown))] if following > 0 else ()),
+            *(
+                [ONWARD.format(more=following, start=ask.start + len(shown), further=_further())]
+                if following > 0
+                else ()
+            ),
             *(_steps(context, url, cites, hub) if own is None else own_address.steps(context, own)),
         ],
         patterns=patterns,
@@ -218,9 +223,9 @@ def _hub(context: OperationContext, origin: str) -> OriginHub | None:
     )
 
 
-def _onward(more: int, start: int) -> str:
-    elsewhere = "".join(f" (in {api.name}, with the cursor)" for api in joined("apis", Api))
-    return ONWARD.format(more=more, start=start, elsewhere=elsewhere)
+@cache
+def _further() -> str:
+    return "".join(f" (in {api.name}, with the cursor)" for api in joined("apis", Api))
 
 
 def _steps(context: OperationContext, url: str, cites: Sequence[_Cite], hub: OriginHub | None) -> Iterator[str]:
