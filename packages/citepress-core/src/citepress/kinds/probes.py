@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
+from citepress.archive.model import Archive
 from citepress.base.canonical import canonical_bytes, named_digest
 from citepress.contract.kind import Registry
 from citepress.contract.model import Model, Moment, OneLine, Text
@@ -140,10 +141,17 @@ def _check(entry: RecallProbeSet) -> Iterable[tuple[Location, str]]:
         ids.add(probe.id)
 
 
+def _questions(entry: RecallProbeSet, archive: Archive) -> Iterable[tuple[str, Iterable[str]]]:
+    for probe in entry.probes:
+        cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)
+        yield probe.question, cited.union(*map(archive.linked_ids, cited))
+
+
 REGISTRY = Registry(
     name="probes",
     plural="Recall probes",
     about="Versioned questions with canonical citations, scoring rules and the operator's runs.",
     models={"": RecallProbeSet},
     check=_check,
+    questions=_questions,
 )

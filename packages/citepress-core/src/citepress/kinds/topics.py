@@ -1,5 +1,6 @@
 """Topic hubs: a question, its short answer, and the dated evidence and records about it."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
@@ -45,6 +46,11 @@ def _blocks(record: TopicRecord, archive: Archive) -> tuple[Block, ...]:
     )
 
 
+def _questions(record: TopicRecord, archive: Archive) -> Iterable[tuple[str, Iterable[str]]]:
+    members = [member.head.id for member in archive.topics.get(record.slug, ())]
+    return ((text, members) for text in (record.question, record.title))
+
+
 KIND = Kind(
     name=TOPICS,
     schema="TopicRecord",
@@ -55,6 +61,7 @@ KIND = Kind(
     fields=TopicFields,
     record=TopicRecord,
     blocks=_blocks,
+    questions=_questions,
     promised_forms=("html", "markdown"),
     deciding=("question", "short_answer", "feed"),
     linked_type="CollectionPage",

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from citepress.archive.model import Archive
-from citepress.kinds.patterns import TrendPatternRecord
-from citepress.kinds.probes import REGISTRY as PROBES
-from citepress.kinds.probes import RecallProbeSet
-from citepress.kinds.topics import TopicRecord
+from citepress.contract.refs import TOPICS
 from citepress.search.confidence import logit
 from citepress.search.coverage import DECIMALS, fault_of, run_query
 from citepress.search.index import SearchIndex
@@ -53,40 +50,23 @@ class Label:
 
 
 def labels(archive: Archive) -> Iterator[Label]:
-    """Recall probes with their canonical records, topics with their members, patterns with their signals.
+    """The questions of entries and records, with the records that answer them.
 
     Linked records count as answers too: with only one of them excluded, the question would still be covered.
     """
-    for entry in archive.registered.get(PROBES.name, ()):
-        if isinstance(entry, RecallProbeSet):
-            for probe in entry.probes:
-                cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)
-                yield Label(probe.question, cited.union(*(_linked_ids(archive, id_) for id_ in cited)))
-    for id_, page_entry in archive.entries.items():
-        if not issubclass(page_entry.kind.record, TopicRecord | TrendPatternRecord):
-            continue
-        record = page_entry.record
-        if isinstance(record, TopicRecord):
-            members = frozenset(member.head.id for member in archive.topics.get(record.slug, ()))
-            for text in (record.question, record.title):
-                yield Label(text, members, frozenset([id_]))
-        elif isinstance(record, TrendPatternRecord):
-            for text in (record.statement, record.title):
-                yield Label(text, _linked_ids(archive, id_), frozenset([id_]))
-
-
-def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:
-    """Records that link to a record or are linked from it; sharing a topic does not count."""
-    entry = archive.entry(id_)
-    if entry is None:
-        return frozenset()
-    outgoing = (edge.target for edge in entry.edges if edge.type != "about-topic")
-    return frozenset(outgoing) | {link.id for link in entry.record.backlinks if link.relation != "about-topic"}
+    for registry in archive.registries:
+        if registry.questions:
+            for entry in archive.registered.get(registry.name, ()):
+                yield from (Label(text, frozenset(ids)) for text, ids in registry.questions(entry, archive))
+    for id_, shown in archive.entries.items():
+        if shown.kind.questions:
+            asked = shown.kind.questions(shown.record, archive)
+            yield from (Label(text, frozenset(ids), frozenset([id_])) for text, ids in asked)
 
 
 def answering_ids(archive: Archive) -> list[str]:
     """The ids of the records; topic hubs are left out, because the records under them answer for them."""
-    return [id_ for id_, entry in archive.entries.items() if not issubclass(entry.kind.record, TopicRecord)]
+    return [id_ for id_, entry in archive.entries.items() if entry.kind.name != TOPICS]
 
 
 def calibrated(
