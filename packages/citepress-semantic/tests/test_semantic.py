@@ -14,11 +14,12 @@ import pytest
 
 from citepress.archive.model import Archive
 from citepress.search import Query, SearchIndex, build, coverage, open_index
-from citepress.search.calibration import LOWEST, MIN_CALIBRATED_RECORDS
+from citepress.search.calibration import LOWEST
 from citepress.search.confidence import logit
-from citepress.search.coverage import run_query
+from citepress.search.judge import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
 from citepress.search.models import VectorMode
 from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress.search.query_run import run_query
 from citepress_semantic.files import TABLE, VECTORS
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
@@ -140,7 +141,7 @@ def test_a_change_makes_vectors_for_what_changed_alone(
 def test_verdicts_use_the_cosine_with_thresholds_of_their_own(folder: Path, settings: SearchSettings) -> None:
     by_words, by_meaning = open_index(folder), open_index(folder, SemanticVectors(settings))
     topic = "containment of a bot"
-    assert by_meaning.judges_by_meaning
+    assert judge_of(by_meaning).by_meaning
     assert coverage(by_meaning, topic, AS_OF).probability > coverage(by_words, topic, AS_OF).probability
 
 
@@ -148,7 +149,7 @@ def test_the_table_of_a_small_archive_judges_nothing(folder: Path, settings: Sea
     """A table that is fitted to a handful of records finds all of them alike."""
     by_words, by_table = open_index(folder), SearchIndex(folder, SemanticVectors(settings), "table")
     assert by_table.meaning
-    assert not by_table.judges_by_meaning
+    assert not judge_of(by_table).by_meaning
     assert coverage(by_table, JAIL, AS_OF) == coverage(by_words, JAIL, AS_OF)
 
 
@@ -162,15 +163,12 @@ def test_off_topic_questions_set_the_threshold_by_meaning_too(
     index = SearchIndex(tmp_path / "search", SemanticVectors(settings), mode.name)
     fields = [[run_query(index, text).probability for text in texts] for texts in LONG_FIELDS.values()]
     long = [logit(probability) for field in sorted(fields, key=fmean)[:-1] for probability in field]
-    slope, shift = mode.line
+    slope, shift = MODE_NUMBERS[mode.name].line
     reach = slope * fmean(long) + shift
-    assert (index.calibration.basis, index.calibration.off_topic, index.calibration.sentences) == (
-        "off_topic",
-        120,
-        None,
-    )
-    assert index.calibration.hi == pytest.approx(1 / (1 + exp(-reach)), abs=1e-3)
-    assert index.calibration.hi > LOWEST
+    calibration = judge_of(index).calibration
+    assert (calibration.basis, calibration.off_topic, calibration.sentences) == ("off_topic", 120, None)
+    assert calibration.hi == pytest.approx(1 / (1 + exp(-reach)), abs=1e-3)
+    assert calibration.hi > LOWEST
 
 
 def test_switched_off_it_leaves_nothing(folder: Path) -> None:
@@ -288,7 +286,7 @@ def test_without_principal_components_the_first_axes_make_the_shortlist(monkeypa
         raise np.linalg.LinAlgError("Eigenvalues did not converge")
 
     monkeypatch.setattr(np.linalg, "eigh", failing)
-    rows, scales = vectors.quantized(np.eye(96, dtype=np.float32))
+    rows, scales = vectors.quantize(np.eye(96, dtype=np.float32))
     basis = vectors.principal(rows, scales)
     assert basis.shape == (vectors.COMPONENTS, 96)
     assert basis @ basis.T == pytest.approx(np.eye(vectors.COMPONENTS))

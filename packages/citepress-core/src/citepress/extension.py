@@ -123,6 +123,8 @@ class Extension:
     pictures: Reference = ""
     """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
     alone may give it."""
+    measurements: Reference = ""
+    """What is measured of a search index and kept with it: ``citepress.search.measuring.Measurement``."""
     vectors: Reference = ""
     """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
     extension alone may give it."""

@@ -8,6 +8,7 @@ import pytest
 from citepress.archive.model import Archive
 from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, is_damaged, open_index
 from citepress.search.fields import MAX_RECORD_PASSAGES, index_entry, prose, sentences_of
+from citepress.search.judge import judge_of
 from citepress.search.storage import FACTS, LEFTOVERS, RECORDS_FILE
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
@@ -53,7 +54,7 @@ def test_what_a_broken_build_left_behind_is_no_obstacle(tmp_path: Path) -> None:
 def test_an_empty_archive_has_an_index_that_finds_nothing(tmp_path: Path) -> None:
     index = indexed(tmp_path)
     assert (index.stats.records, index.search(Query("anything")).total, index.search(Query("")).hits) == (0, 0, ())
-    assert index.calibration.basis == "package"
+    assert judge_of(index).calibration.basis == "package"
 
 
 def test_an_index_of_another_version_does_not_stand(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from citepress.search import Calibration
 from citepress.search.confidence import SENTENCES, negative, positive
-from citepress.search.models import ErrorRates
+from citepress.search.judge import ErrorRates
 
 ERRORS = ErrorRates(
     absent_called_covered=0.1,

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
 from citepress.search import Calibration, SearchIndex, coverage, warnings
-from citepress.search.calibration import HI, LO, LOWEST, MIN_CALIBRATED_RECORDS, Label, calibrated, labels
+from citepress.search.calibration import LOWEST, Label, calibrated, labels
 from citepress.search.confidence import stated
-from citepress.search.coverage import Features, facets_of, run_query
-from citepress.search.models import ErrorRates
+from citepress.search.coverage import facets_of
+from citepress.search.judge import HI, LO, MIN_CALIBRATED_RECORDS, ErrorRates, judge_of
 from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress.search.query_run import Features, run_query
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
@@ -178,10 +179,10 @@ def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_lab
         *(note(f"note-{n}", f"{text} {general[n % len(general)]}") for n, text in enumerate(subjects)),
     )
     few = indexed(tmp_path / "few", *(note(f"note-{n}", text) for n, text in enumerate(subjects[1:])))
-    calibration = high.calibration
+    calibration = judge_of(high).calibration
     assert (calibration.basis, calibration.off_topic, calibration.lo) == ("off_topic", 120, LO)
-    assert calibration.hi > low.calibration.hi >= LOWEST
-    assert (few.calibration.basis, few.calibration.hi) == ("package", HI)
+    assert calibration.hi > judge_of(low).calibration.hi >= LOWEST
+    assert (judge_of(few).calibration.basis, judge_of(few).calibration.hi) == ("package", HI)
 
 
 def test_a_few_off_topic_questions_that_are_answered_do_not_set_the_threshold(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_a_few_off_topic_questions_that_are_answered_do_not_set_the_threshold(tm
     others = [
         note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(MIN_CALIBRATED_RECORDS)
     ]
-    calibration = indexed(tmp_path, *answers, *others).calibration
+    calibration = judge_of(indexed(tmp_path, *answers, *others)).calibration
     assert (calibration.basis, calibration.hi) == ("off_topic", LOWEST)
 
 
@@ -199,12 +200,13 @@ def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -
         note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(MIN_CALIBRATED_RECORDS)
     ]
     index = indexed(tmp_path, *subjects, *others)
-    assert index.calibration.basis == "off_topic"
+    calibration = judge_of(index).calibration
+    assert calibration.basis == "off_topic"
     verdict = coverage(index, SANDBOX, AS_OF)
     assert verdict.verdict == "covered"
-    assert index.calibration.sentences
+    assert calibration.sentences
     assert verdict.confidence
-    assert verdict.confidence.value == round(stated(verdict.probability, index.calibration), 4) != verdict.probability
+    assert verdict.confidence.value == round(stated(verdict.probability, calibration), 4) != verdict.probability
     assert coverage(index, "the effect of the number of books on small children", AS_OF).verdict == "not_covered"
 
 

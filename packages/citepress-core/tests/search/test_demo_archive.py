@@ -10,6 +10,7 @@ from citepress.archive.model import Archive
 from citepress.content.folder import read
 from citepress.kinds import ALL, REGISTRIES
 from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index, warnings
+from citepress.search.judge import judge_of
 
 ASKED = datetime(2026, 11, 22, tzinfo=UTC)
 DEMO = Path(__file__).parents[4] / "examples/agent-archive"
@@ -44,7 +45,7 @@ def test_recall_probes_find_a_canonical_record(archive: Archive, index: SearchIn
 
 
 def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: SearchIndex) -> None:
-    calibration = index.calibration
+    calibration = judge_of(index).calibration
     assert calibration.basis == "archive"
     assert calibration.errors is not None
     assert calibration.errors.off_topic_called_covered <= 0.03

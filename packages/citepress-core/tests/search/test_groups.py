@@ -6,7 +6,7 @@ import pytest
 
 from citepress.archive.model import Entry
 from citepress.search import Query, SearchIndex
-from citepress.search.coverage import run_query
+from citepress.search.query_run import run_query
 from support.search import AS_OF, indexed, note
 
 GROUPS = {"giant": 150, "large": 40, "small": 5, "pair": 2}

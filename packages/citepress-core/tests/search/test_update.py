@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from citepress.archive.model import Archive, Entry
-from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index, recalibrate
+from citepress.search import Query, SearchIndex, build, bundle, coverage, measure, open_index
+from citepress.search.judge import judge_of
 from citepress.search.storage import read_facts, read_state
 from support.archive import archive_of
 from support.search import AS_OF, note
@@ -92,7 +93,7 @@ def hits(index: SearchIndex, text: str) -> list[tuple[object, ...]]:
 
 def assert_same(followed: SearchIndex, fresh: SearchIndex, questions: list[str]) -> None:
     assert followed.stats.model_dump() == fresh.stats.model_dump()
-    assert followed.calibration.errors == fresh.calibration.errors
+    assert judge_of(followed).calibration.errors == judge_of(fresh).calibration.errors
     assert hits(followed, "") == hits(fresh, "")
     for text in questions:
         assert hits(followed, text) == hits(fresh, text), text
@@ -116,10 +117,10 @@ def test_after_500_random_changes_the_answers_are_those_of_a_fresh_index(
         writer.edit()
         if step % 5 and step % 13:  # several changes at once as well as single ones
             continue
-        build(writer.archive(), tmp_path / "followed", calibrate=False)
+        build(writer.archive(), tmp_path / "followed", measured=False)
         written.add(min(record.level for record in read_state(current(tmp_path / "followed")).records.values()))
         if step % 250 == 0:
-            recalibrate(writer.archive(), tmp_path / "followed")
+            measure(writer.archive(), tmp_path / "followed")
             build(writer.archive(), tmp_path / "fresh" / str(step))
             assert_same(
                 open_index(tmp_path / "followed"), open_index(tmp_path / "fresh" / str(step)), writer.questions(25)
@@ -155,9 +156,9 @@ def test_a_build_that_ends_anywhere_leaves_the_former_index_or_the_next(
     with monkeypatch.context() as patch:
         patch.setattr(building, step, killed)
         with pytest.raises(Killed):
-            build(writer.archive(), tmp_path / "search", calibrate=False)
+            build(writer.archive(), tmp_path / "search", measured=False)
     left = open_index(tmp_path / "search").stats
-    build(writer.archive(), tmp_path / "search", calibrate=False)
+    build(writer.archive(), tmp_path / "search", measured=False)
     after = open_index(tmp_path / "search").stats
     assert left in (before, after)
     assert (left == after) == (step == "sweep")
@@ -172,7 +173,7 @@ def keep_changing(folder: Path, seed: int, begun: Any) -> None:
     writer.chance.seed(seed)
     while True:
         writer.edit()
-        build(writer.archive(), folder, calibrate=False)
+        build(writer.archive(), folder, measured=False)
         begun.set()
 
 
@@ -201,7 +202,7 @@ def test_a_change_writes_only_what_changed(tmp_path: Path) -> None:
     slug = min(writer.notes)
     base = {file.stat().st_ino for file in tmp_path.rglob("*.store")}
     writer.put(slug, writer.words(30))
-    build(writer.archive(), tmp_path, calibrate=False)
+    build(writer.archive(), tmp_path, measured=False)
     state = read_state(current(tmp_path))
     assert [id_ for id_, record in state.records.items() if record.level == 0] == [f"posts/{slug}"]
     assert base < {file.stat().st_ino for file in tmp_path.rglob("*.store")}

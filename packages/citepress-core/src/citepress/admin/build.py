@@ -329,25 +329,25 @@ class Builder:
             return None
         return BuildResult(None, target)
 
-    def index(self, built: BuildResult, moment: datetime, *, calibrate: bool = True) -> None:
+    def index(self, built: BuildResult, moment: datetime, *, measured: bool = True) -> None:
         """Bring the search index up to an edition; readers change over when it is complete.
 
-        Without ``calibrate`` the thresholds of the coverage verdict are left to ``calibrate``.
+        Unless it is to be ``measured``, vectors and what extensions measure are left to ``measure_index``.
         """
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
         if not search.is_current(folder, digest, search.vectors_of(deployment_of(built.pointer))):
             archive = built.archive or self.archive(moment)[0]
             with writing_below(folder):
-                search.build(archive, folder, digest, search.vectors_of(archive.site), calibrate=calibrate)
+                search.build(archive, folder, digest, search.vectors_of(archive.site), measured=measured)
 
     def is_searched(self) -> bool:
         """Whether there is a search index, of this edition or of one before."""
         return search.indexed_edition(self.output / INDEX_FOLDER) is not None
 
-    def calibrate(self, built: BuildResult, moment: datetime) -> bool:
-        """Bring vectors and the thresholds of the verdict up to the index; whether anything had changed."""
+    def measure_index(self, built: BuildResult, moment: datetime) -> bool:
+        """Bring vectors and what extensions measure up to the index; whether anything had changed."""
         archive = built.archive or self.archive(moment)[0]
-        return search.recalibrate(archive, self.output / INDEX_FOLDER, search.vectors_of(archive.site))
+        return search.measure(archive, self.output / INDEX_FOLDER, search.vectors_of(archive.site))
 
     def _note(self, printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> None:
         """Remember what an edition changed. A build goes on where that fails, and says so."""

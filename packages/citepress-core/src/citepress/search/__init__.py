@@ -5,13 +5,15 @@ Every worker reads the same index and gives the same answers.
 
 from pathlib import Path
 
-from citepress.search.build import build, recalibrate
+from citepress.search.build import build
 from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
 from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.index import SearchIndex
+from citepress.search.judge import Calibration
 from citepress.search.meaning import VectorSource, vectors_of
-from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
+from citepress.search.measuring import measure, measuring_code
+from citepress.search.models import Hit, Query, Results, SearchExplanation, Stats
 from citepress.search.storage import ENGINE, RECORDS_FILE, IndexFacts, is_damaged, read_facts, search_code
 from citepress.search.wholeness import EngineError, check_whole, is_marked
 
@@ -34,8 +36,8 @@ __all__ = [
     "indexed_edition",
     "is_current",
     "is_damaged",
+    "measure",
     "open_index",
-    "recalibrate",
     "vectors_of",
     "vectors_state",
     "warnings",
@@ -82,7 +84,8 @@ def is_current(folder: Path, edition: str, vectors: VectorSource | None) -> bool
     if not (whole := _whole(folder)):
         return False
     facts, index = whole
-    return (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), vectors is not None)
+    made = (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), vectors is not None)
+    return made and (not measuring_code() or facts.measured_by == measuring_code())
 
 
 def _whole(folder: Path) -> tuple[IndexFacts, SearchIndex] | None:

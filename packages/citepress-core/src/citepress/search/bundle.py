@@ -15,9 +15,11 @@ from citepress.search import passages, ranking
 from citepress.search.analyzer import Term
 from citepress.search.answer import AnswerSentence, answer
 from citepress.search.clusters import SIMILAR, jaccard
-from citepress.search.coverage import DECIMALS, HALF, MIN_NAMED, TOP_HITS, fault_of, run_from_results
+from citepress.search.coverage import HALF, MIN_NAMED
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import SearchIndex, SearchResult
+from citepress.search.judge import judge_of
+from citepress.search.query_run import DECIMALS, TOP_HITS, fault_of, run_from_results
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import stored_content
 from citepress.search.stances import COUNTER, Objection, Point, objections, points
@@ -191,7 +193,7 @@ def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[s
     """
     narrow = index.top(weighted, TOP_HITS, without=without)
     first = run_from_results(index, weighted, narrow, without)
-    thresholds = index.calibration
+    thresholds = judge_of(index).calibration
     probabilities = {result.stored.id: first.probability_of(place) for place, result in enumerate(first.results)}
     answered = bool(narrow) and (first.named >= MIN_NAMED or first.features.probability >= thresholds.hi)
     widened = index.top(weighted, MAX_BUNDLE_CANDIDATES, without=without, expansion=_expansion_terms(index, narrow))

@@ -4,14 +4,30 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from citepress.archive.model import Archive
 from citepress.contract.refs import TOPICS
 from citepress.search.confidence import logit
-from citepress.search.coverage import DECIMALS, fault_of, run_query
 from citepress.search.index import SearchIndex
-from citepress.search.models import Basis, Calibration, ErrorRates
+from citepress.search.judge import (
+    HI,
+    LO,
+    MIN_CALIBRATED_RECORDS,
+    MODE_NUMBERS,
+    NAME,
+    WORD_NUMBERS,
+    Basis,
+    Calibration,
+    ErrorRates,
+    Judge,
+    appoint,
+    judge_of,
+    packaged,
+)
+from citepress.search.measuring import Measurement
 from citepress.search.off_topic_questions import FIELDS, LONG_FIELDS
+from citepress.search.query_run import DECIMALS, fault_of, run_query
 
 FALSE_COVERED = 0.05
 """Share of the negatives that may exceed the upper threshold."""
@@ -19,18 +35,10 @@ MISSED = 0.10
 """Share of the positives that may fall below the lower threshold."""
 MIN_LABELS = 20
 """Number of labels below which off-topic questions set the upper threshold."""
-MIN_CALIBRATED_RECORDS = 100
-"""Number of records from which off-topic questions set the upper threshold; no smaller archive was measured."""
 QUESTIONS = 600
 """Upper limit of the labels that one build measures."""
 MAX_EXCLUDED_RECORDS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
-HI, LO = 0.6, 0.25
-"""Default thresholds of the package."""
-LINE = (3.0, 6.75)
-"""Slope and shift from the mean logit of the long off-topic questions to that of the upper threshold: questions of a
-neighbouring field share more with an archive than questions about cooking do, and by words alone the more so the more
-even these share with it (``bench/retrieval/README.md``)."""
 LOWEST = 0.3
 """The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
 SENTENCES, QUESTION = 100, 300
@@ -69,6 +77,23 @@ def answering_ids(archive: Archive) -> list[str]:
     return [id_ for id_, entry in archive.entries.items() if entry.kind.name != TOPICS]
 
 
+def measure(index: SearchIndex, archive: Archive) -> Any:  # noqa: ANN401  (JSON)
+    """The calibration of an index as JSON; ``None`` where verdicts do without the meanings that it compares."""
+    calibration = calibrate(index, labels(archive), answering_ids(archive))
+    return calibration.model_dump(mode="json") if calibration else None
+
+
+def calibrate(index: SearchIndex, questions: Iterable[Label] = (), ids: Iterable[str] = ()) -> Calibration | None:
+    """Calibrate an index in its own mode; ``None`` where verdicts do without the meanings that it compares."""
+    numbers = MODE_NUMBERS.get(index.mode) if index.mode else WORD_NUMBERS
+    if numbers is None or index.engine.size < numbers.min_records:
+        return None
+    appoint(index, Judge(packaged(), numbers))
+    calibration = calibrated(index, questions, ids)
+    appoint(index, Judge(calibration, numbers))
+    return calibration
+
+
 def calibrated(
     index: SearchIndex,
     questions: Iterable[Label],
@@ -93,11 +118,6 @@ def calibrated(
     return _calibration("archive", hi, lo, present, absent, off_topic)
 
 
-def packaged() -> Calibration:
-    """The thresholds of the package, before anything is measured."""
-    return Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None)
-
-
 def _without_labels(
     index: SearchIndex,
     ids: Iterable[str],
@@ -110,10 +130,10 @@ def _without_labels(
         return _calibration("package", HI, LO, present, absent, off_topic)
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, LONG_FIELDS)
-    mode = index.meaning.mode if index.meaning and index.judges_by_meaning else None
-    hi = max(LOWEST, _neighbouring(long, *(mode.line if mode else LINE)), _above(off_topic, OFF_TOPIC_BAR))
+    judge = judge_of(index)
+    hi = max(LOWEST, _neighbouring(long, *judge.numbers.line), _above(off_topic, OFF_TOPIC_BAR))
     measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
-    return measured if mode is not None else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
+    return measured if judge.by_meaning else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
 
 
 def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:
@@ -223,3 +243,6 @@ def warnings(now: Calibration, before: Calibration | None = None) -> tuple[str, 
         slip = f"from {before.errors.absent_auc:.2f} to {now.errors.absent_auc:.2f}"
         messages.append(f"the verdict recognises absent topics less well than in the previous build: AUC {slip}")
     return tuple(messages)
+
+
+MEASUREMENTS = (Measurement(NAME, measure),)

@@ -5,34 +5,27 @@ with the length of the question give a probability, and two thresholds measured 
 verdict.
 """
 
-import math
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from citepress.contract.model import Model, Moment
-from citepress.search import passages, ranking
+from citepress.search import passages, ranking, spelling
 from citepress.search.analyzer import Term
 from citepress.search.confidence import VerdictConfidence, negative, positive
 from citepress.search.freshness import age_days, day_of, evidence_at
-from citepress.search.index import Closeness, SearchIndex, SearchResult
-from citepress.search.models import Calibration, Weights
+from citepress.search.index import SearchIndex, SearchResult
+from citepress.search.judge import Calibration, judge_of
+from citepress.search.query_run import DECIMALS, QueryRun, fault_of, run_query
 from citepress.search.ranking import WeightedQuery
 
-SATURATION = 2.2
-"""The engine's k1 + 1: the most that one word can add, in units of its idf."""
-TOP_HITS = 10
 FACETS = 4
 MAX_EVIDENCE = 5
 HALF = 0.5
 """Share of the best match's weight that another record needs to count as evidence."""
-DECIMALS = 4
-UNNAMED = 0.25
-"""The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
 MIN_NAMED = 0.5
 """Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -106,127 +99,12 @@ class CoverageVerdict(Model):
     """Digest of the indexed content."""
 
 
-WORD_WEIGHTS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20, 3.0)
-"""Where words alone are compared (``bench/retrieval/fit.py``)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """The features of a search, independent of the length of the question."""
-
-    norm: float
-    """Best score divided by the highest possible one."""
-    share: float
-    """Largest share of the question's weight in one record."""
-    gap: float
-    """Lead of the best score over the tenth."""
-    length: float
-    """Natural logarithm of 1 plus the number of words."""
-    name: float = 0.0
-    """Highest name similarity of the best ten: how closely a title, slug or question matches the topic."""
-    cosine: float = 0.0
-    """Highest cosine of the question with a record, where they are compared by meaning."""
-    weights: Weights = WORD_WEIGHTS
-
-    @property
-    def probability(self) -> float:
-        """Probability of coverage."""
-        weights = self.weights
-        reach = (
-            weights.bias
-            + weights.norm * self.norm
-            + weights.share * self.share
-            + weights.gap * self.gap
-            + weights.length * self.length
-            + weights.cosine * self.cosine
-            + weights.name * (self.name - UNNAMED)
-        )
-        return 1 / (1 + math.exp(-reach))
-
-
-@dataclass(frozen=True, slots=True)
-class QueryRun:
-    """One search for one question."""
-
-    weighted: WeightedQuery
-    results: tuple[SearchResult, ...]
-    """The best ten, one of each cluster."""
-    shares: tuple[float, ...]
-    """The share of the question's weight in each of them."""
-    names: tuple[float, ...]
-    """The name similarity of each of them."""
-    closeness: Closeness | None = None
-    """The cosines with all records and with these; ``None`` where words alone are compared."""
-    weights: Weights = WORD_WEIGHTS
-
-    @property
-    def named(self) -> float:
-        """The highest name similarity of any match."""
-        return max(self.names, default=0.0)
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether any record has a word of the question, or a vector to compare with it."""
-        return bool(self.results or (self.closeness and self.closeness.closest))
-
-    @property
-    def probability(self) -> float:
-        """The probability that the archive covers the question; 0 where nothing answers."""
-        return round(self.features.probability, DECIMALS) if self.is_answered else 0.0
-
-    @property
-    def features(self) -> Features:
-        """The features of the best match."""
-        best = self.closeness.best if self.closeness else 0.0
-        return replace(self.features_of(0, max(self.shares, default=0.0)), name=self.named, cosine=best)
-
-    def features_of(self, place: int, share: float | None = None) -> Features:
-        """The features of one match relative to the tenth; names are not considered."""
-        whole = SATURATION * self.weighted.score_bound or 1.0
-        score = self.results[place].score if place < len(self.results) else 0.0
-        last = self.results[TOP_HITS - 1].score if len(self.results) >= TOP_HITS else 0.0
-        own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
-        return Features(
-            score / whole,
-            own,
-            max(score - last, 0.0) / whole,
-            math.log1p(len(self.weighted.counted)),
-            UNNAMED,
-            self.closeness.each[place] if self.closeness and place < len(self.closeness.each) else 0.0,
-            self.weights,
-        )
-
-    def probability_of(self, place: int) -> float:
-        """The probability that one match alone is relevant; a title without words of the question does not lower it."""
-        return round(replace(self.features_of(place), name=max(self.names[place], UNNAMED)).probability, DECIMALS)
-
-    def count_from(self, threshold: float) -> int:
-        """The number of matches that reach a probability by themselves."""
-        return sum(self.probability_of(place) >= threshold for place in range(len(self.results)))
-
-
-def run_from_results(
-    index: SearchIndex, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
-) -> QueryRun:
-    """The run of a question with these matches, found without some records."""
-    shares = tuple(passages.share(result.stored, weighted) for result in results)
-    names = tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results)
-    close = index.closeness(weighted, results, without)
-    weights = index.meaning.mode.weights if close and index.meaning else WORD_WEIGHTS
-    return QueryRun(weighted, tuple(results), shares, names, close, weights)
-
-
-def run_query(index: SearchIndex, text: str, without: frozenset[str] = frozenset(), count: int = TOP_HITS) -> QueryRun:
-    """Search for a question, leaving out the records in ``without`` and their near-duplicates."""
-    weighted = index.weigh(text)
-    return run_from_results(index, weighted, index.top(weighted, count, without=without), without)
-
-
 def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30) -> CoverageVerdict:
     """The verdict on a topic on the day of ``asked_at`` (specification, "Paid compute products"). Never raises.
 
     The verdict on a topic without content words is ``invalid``.
     """
+    thresholds = judge_of(index).calibration
     whole = run_query(index, topic)
     parts = _parts(index, topic)
     asked = day_of(asked_at)
@@ -238,8 +116,8 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     verdict: Ruling = "invalid"
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
-        verdict = _verdict(probabilities, index.calibration, fresh=fresh, named=whole.named >= MIN_NAMED, apart=apart)
-    misspelt = verdict == "not_covered" and not whole.weighted.known_terms and index.is_misspelt(whole.weighted)
+        verdict = _verdict(probabilities, thresholds, fresh=fresh, named=whole.named >= MIN_NAMED, apart=apart)
+    misspelt = verdict == "not_covered" and not whole.weighted.known_terms and _is_misspelt(index, whole.weighted)
     if misspelt:
         verdict = "insufficient_evidence"
     held = _matched_terms(whole)
@@ -247,7 +125,7 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
         topic=topic,
         verdict=verdict,
         reason=fault or (MISSPELT if misspelt else REASONS[verdict]),
-        confidence=_confidence(verdict, probabilities, index.calibration),
+        confidence=_confidence(verdict, probabilities, thresholds),
         probability=probabilities[0],
         facets=tuple(_facet(text, part) for text, part in parts.items()),
         evidence=witnesses,
@@ -255,10 +133,10 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
         freshness_days=freshness_days,
         asked_at=asked,
         as_of=index.stats.as_of,
-        reaching=0 if fault else whole.count_from(index.calibration.hi),
+        reaching=0 if fault else whole.count_from(thresholds.hi),
         matched=ranking.asked_words(held),
         missing=ranking.asked_words(term for term in whole.weighted.counted if term not in held),
-        calibration=index.calibration,
+        calibration=thresholds,
         digest=index.stats.digest,
     )
 
@@ -321,11 +199,6 @@ def _parts(index: SearchIndex, topic: str) -> Mapping[str, QueryRun]:
     return parts if len(parts) > 1 else {}
 
 
-def fault_of(weighted: WeightedQuery) -> str:
-    """Why a question is invalid, or an empty string."""
-    return "" if weighted.has_content else "The topic holds no word that carries a topic."
-
-
 def facets_of(topic: str) -> tuple[str, ...]:
     """The parts of a topic, split at semicolons, line breaks, ``vs``, and ``and`` between groups of words."""
     parts = [part for part in _FACET.split(topic) if part]
@@ -334,6 +207,15 @@ def facets_of(topic: str) -> tuple[str, ...]:
         parts = groups if all(len(group.split()) > 1 for group in groups) else parts
     named = [part.strip() for part in parts if part.strip() and not _FACET.fullmatch(f" {part.strip()} ")]
     return tuple(named[:FACETS]) if len(named) > 1 else ()
+
+
+def _is_misspelt(index: SearchIndex, weighted: WeightedQuery) -> bool:
+    """Whether each unknown word of a topic may be one that the archive has."""
+    unknown = ranking.asked_words(weighted.unknown_terms)
+    near = index.near_terms(unknown)
+    return bool(unknown) and all(
+        word in near and spelling.is_alike(word, near[word][0], spelling.ALIKE) for word in unknown
+    )
 
 
 def _matched_terms(query_run: QueryRun) -> list[Term]:
