@@ -22,7 +22,8 @@ import synthetic
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.search import INDEX_FOLDER, Query, open_index
+from citepress.search.models import Query
+from citepress.search.state import INDEX_FOLDER, open_index
 from citepress.settings import Settings
 
 DATE = re.compile(r"^date: \S+", re.MULTILINE)

@@ -26,10 +26,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from search import DAY, LENGTHS, LIMIT, entries, private, questions, size, texts
 
-from citepress.search import Query, SearchIndex, coverage
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
 from citepress.search.sheet import sheet_of, vector_key
+from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.embedding import text_of
 from citepress_semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
 from citepress_semantic.files import TABLE, VECTORS, missing, model_files

@@ -15,9 +15,10 @@ from pathlib import Path
 from corpora import Collection, load
 from peers import DAY, filings
 
-from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
-from citepress.search.coverage import UNNAMED, Features, run_query
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.verdict import UNNAMED, Features, run_query
 
 QUESTIONS = 150
 """Questions of a collection that are used."""

@@ -27,13 +27,22 @@ from fit import auc
 from peers import DAY, filings
 from reliability import calibration_error, error_by_chance
 
-from citepress.search import SearchIndex, coverage, open_index
 from citepress.search.build import write
-from citepress.search.calibration import LINE, LO
-from citepress.search.confidence import logit, stated
-from citepress.search.coverage import UNNAMED, WORD_WEIGHTS, Features, Weights, facets_of, run_query
 from citepress.search.fields import IndexEntry
-from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.calibration import LINE, LO
+from citepress_payments.products.coverage.confidence import logit, stated
+from citepress_payments.products.coverage.off_topic_questions import LONG_FIELDS
+from citepress_payments.products.coverage.verdict import (
+    UNNAMED,
+    WORD_WEIGHTS,
+    Features,
+    Weights,
+    coverage,
+    facets_of,
+    run_query,
+)
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors

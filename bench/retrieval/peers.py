@@ -9,9 +9,11 @@ from pathlib import Path
 import tantivy
 from corpora import Collection
 
-from citepress.search import Query, SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry, sentences_of
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import open_index
 from citepress.search.stopwords import ENGLISH
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings

@@ -24,10 +24,13 @@ from corpora import Collection, load
 from fit import some
 from peers import DAY
 
-from citepress.search import Calibration, SearchIndex, confidence, open_index
 from citepress.search.build import write
-from citepress.search.coverage import coverage, run_query
 from citepress.search.fields import IndexEntry, sentences_of
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage import confidence
+from citepress_payments.products.coverage.judge import Calibration
+from citepress_payments.products.coverage.verdict import coverage, run_query
 
 QUESTIONS, RESEMBLING, BINS = 50, 20, 10
 DRAWN = 50

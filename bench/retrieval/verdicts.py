@@ -15,11 +15,12 @@ from corpora import Collection, load
 from fit import auc, some
 from peers import DAY, filings
 
-from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
-from citepress.search.calibration import packaged
-from citepress.search.confidence import stated
-from citepress.search.coverage import coverage, run_query
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.calibration import packaged
+from citepress_payments.products.coverage.confidence import stated
+from citepress_payments.products.coverage.verdict import coverage, run_query
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors

@@ -14,7 +14,7 @@ from citepress.edition.edition import open_edition
 from citepress.http.message import Request
 from citepress.operations import OperationContext
 from citepress.operations.registry import ALL as OPERATIONS
-from citepress.search import open_index
+from citepress.search.state import open_index
 from citepress.settings import from_environment
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.server.pending import Body

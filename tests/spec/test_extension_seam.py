@@ -108,7 +108,7 @@ def test_two_that_answer_one_path_are_refused_with_both_names(tmp_path: Path) ->
     ("point", "reads"),
     [
         ("pictures", "from citepress.contract.picture import pictures_of as giver"),
-        ("vectors", "from citepress.search import vectors_of as giver"),
+        ("vectors", "from citepress.search.meaning import vectors_of as giver"),
     ],
 )
 def test_what_one_extension_alone_may_give_is_refused_of_a_second(tmp_path: Path, point: str, reads: str) -> None:

@@ -29,7 +29,8 @@ from citepress.http.client_address import ClientAddressResolver
 from citepress.kinds import ALL as KINDS
 from citepress.operations import OperationContext
 from citepress.operations.registry import ALL
-from citepress.search import build, open_index
+from citepress.search.build import build
+from citepress.search.state import open_index
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
 from citepress.web.serve import serve

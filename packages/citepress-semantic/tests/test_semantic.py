@@ -13,13 +13,16 @@ from statistics import fmean
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import Query, SearchIndex, build, coverage, open_index
-from citepress.search.calibration import LOWEST
-from citepress.search.confidence import logit
-from citepress.search.judge import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
-from citepress.search.models import VectorMode
-from citepress.search.off_topic_questions import LONG_FIELDS
-from citepress.search.query_run import run_query
+from citepress.search.build import build
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query, VectorMode
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.calibration import LOWEST
+from citepress_payments.products.coverage.confidence import logit
+from citepress_payments.products.coverage.judge import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
+from citepress_payments.products.coverage.off_topic_questions import LONG_FIELDS
+from citepress_payments.products.coverage.query_run import run_query
+from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.files import TABLE, VECTORS
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
@@ -247,7 +250,8 @@ sys.modules["numpy"] = sys.modules["onnxruntime"] = None
 from pathlib import Path
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
-from citepress.search import Query, open_index
+from citepress.search.models import Query
+from citepress.search.state import open_index
 for vectors in (None, SemanticVectors(SearchSettings(semantic=True))):
     print([hit.id for hit in open_index(Path(sys.argv[1]), vectors).search(Query("seccomp")).hits])
 """

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from citepress.search import Query, SearchIndex, bundle, coverage
-from citepress.search.bundle import KNOWN, MAX_BUNDLE_CANDIDATES
-from citepress.search.coverage import FACETS
 from citepress.search.engine import Engine
-from citepress.search.index import SPARE, UNKNOWN_WORDS
+from citepress.search.index import SPARE, UNKNOWN_WORDS, SearchIndex
+from citepress.search.models import Query
+from citepress_payments.products.bundle.bundle import KNOWN, MAX_BUNDLE_CANDIDATES, bundle
+from citepress_payments.products.coverage.verdict import FACETS, coverage
 from support.search import AS_OF, indexed, note
 
 SEARCHES = ("search", "search_preferring", "newest", "matches", "count")

@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, is_damaged, open_index
+from citepress.search.build import build
 from citepress.search.fields import MAX_RECORD_PASSAGES, index_entry, prose, sentences_of
-from citepress.search.judge import judge_of
-from citepress.search.storage import FACTS, LEFTOVERS, RECORDS_FILE
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import indexed_edition, open_index
+from citepress.search.storage import FACTS, LEFTOVERS, RECORDS_FILE, is_damaged
+from citepress.search.wholeness import EngineError
+from citepress_payments.products.coverage.judge import judge_of
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
 

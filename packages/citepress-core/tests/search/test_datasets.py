@@ -4,7 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from citepress.archive.model import Archive, Column, Dataset, DatasetVersion
-from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index
+from citepress.search.build import build
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import open_index
+from citepress_payments.products.bundle.bundle import bundle
+from citepress_payments.products.coverage.verdict import coverage
 from support.archive import archive_of
 from support.search import AS_OF, note, notes
 

@@ -9,8 +9,14 @@ from citepress.archive.assemble import assemble
 from citepress.archive.model import Archive
 from citepress.content.folder import read
 from citepress.kinds import ALL, REGISTRIES
-from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index, warnings
-from citepress.search.judge import judge_of
+from citepress.search.build import build
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import open_index
+from citepress_payments.products.bundle.bundle import bundle
+from citepress_payments.products.coverage.calibration import warnings
+from citepress_payments.products.coverage.judge import judge_of
+from citepress_payments.products.coverage.verdict import coverage
 
 ASKED = datetime(2026, 11, 22, tzinfo=UTC)
 DEMO = Path(__file__).parents[4] / "examples/agent-archive"

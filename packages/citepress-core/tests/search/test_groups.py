@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Entry
-from citepress.search import Query, SearchIndex
-from citepress.search.query_run import run_query
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress_payments.products.coverage.query_run import run_query
 from support.search import AS_OF, indexed, note
 
 GROUPS = {"giant": 150, "large": 40, "small": 5, "pair": 2}

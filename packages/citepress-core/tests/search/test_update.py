@@ -5,23 +5,28 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citepress.archive.model import Archive, Entry
-from citepress.search import Query, SearchIndex, build, bundle, coverage, measure, open_index
-from citepress.search.judge import judge_of
+from citepress.search import build as building
+from citepress.search.build import build
+from citepress.search.index import SearchIndex
+from citepress.search.measuring import measure
+from citepress.search.models import Query
+from citepress.search.state import open_index
 from citepress.search.storage import read_facts, read_state
+from citepress_payments.products.bundle.bundle import bundle
+from citepress_payments.products.coverage.judge import judge_of
+from citepress_payments.products.coverage.verdict import coverage
 from support.archive import archive_of
 from support.search import AS_OF, note
 from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.long
 
-building = import_module("citepress.search.build")  # the package exports a function of this name
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 VOCABULARY = [
     f"{letter}{ending}" for letter in "bdfgklmnprstvz" for ending in ("alo", "emi", "ine", "oru", "una", "ist", "ard")

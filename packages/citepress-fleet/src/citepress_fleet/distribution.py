@@ -17,7 +17,7 @@ from citepress.edition.verification.tree import tree_of
 from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.state_files import EDITIONS_LOG
-from citepress.search import BUILD_STATE, INDEX_FOLDER
+from citepress.search.state import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.objects import open_objects

@@ -7,7 +7,7 @@ from citepress.base import clock
 from citepress.cli.console import is_content, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
-from citepress.search import INDEX_FOLDER
+from citepress.search.state import INDEX_FOLDER
 from citepress.settings import from_environment
 from citepress.stores.sql.migrate import open_store
 from citepress_mcp.stdio import serve

@@ -8,7 +8,7 @@ import orjson
 
 from citepress.contract.operation import Refusal
 from citepress.edition.pack import DamagedPackError
-from citepress.search import EngineError
+from citepress.search.wholeness import EngineError
 from citepress_mcp import jsonrpc, versions
 from citepress_mcp.catalog import Catalog, tool_bindings
 from citepress_mcp.jsonrpc import (

@@ -38,6 +38,6 @@ EXTENSION = Extension(
     routes="citepress_payments.products.routes:ROUTES",
     services="citepress_payments.worker:SERVICES",
     workers="citepress_payments.worker:WORKERS",
-    measurements="citepress.search.calibration:MEASUREMENTS",
+    measurements="citepress_payments.products.coverage.calibration:MEASUREMENTS",
     start_checks="citepress_payments.worker:START_CHECKS",
 )

@@ -15,7 +15,7 @@ from citepress.edition.edition import Edition, open_edition, pointer, publicatio
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
 from citepress.extension import hooks
-from citepress.search import INDEX_FOLDER, indexed_edition
+from citepress.search.state import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerTotals, read_totals

@@ -23,7 +23,7 @@ from citepress.operations.records import (
     look_up,
     record,
 )
-from citepress.search import Query
+from citepress.search.models import Query
 
 QUESTIONS = 10
 

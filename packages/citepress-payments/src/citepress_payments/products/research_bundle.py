@@ -7,18 +7,16 @@ from citepress.base.canonical import json_bytes
 from citepress.base.text import bounded
 from citepress.operations.context import OperationContext
 from citepress.operations.records import record, stable_id
-from citepress.search import Bundle, bundle
-from citepress.search.answer import AnswerSentence
-from citepress.search.bundle import INDEPENDENT
-from citepress.search.judge import judge_of
-from citepress_payments.products.bundle_models import (
+from citepress_payments.products.bundle.answer import AnswerSentence
+from citepress_payments.products.bundle.bundle import INDEPENDENT, Bundle, bundle
+from citepress_payments.products.bundle.models import (
     BundleKnown,
     BundleRecord,
     BundleSentence,
     ResearchBundle,
     ResearchBundleAsk,
 )
-from citepress_payments.products.bundle_parts import (
+from citepress_payments.products.bundle.parts import (
     ChosenRecord,
     Citations,
     agreement,
@@ -28,6 +26,7 @@ from citepress_payments.products.bundle_parts import (
     objected,
     points,
 )
+from citepress_payments.products.coverage.judge import judge_of
 from citepress_payments.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
 from citepress_payments.rails import Lane
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
-from citepress.search import Calibration, SearchIndex, coverage, warnings
-from citepress.search.calibration import LOWEST, Label, calibrated, labels
-from citepress.search.confidence import stated
-from citepress.search.coverage import facets_of
-from citepress.search.judge import HI, LO, MIN_CALIBRATED_RECORDS, ErrorRates, judge_of
-from citepress.search.off_topic_questions import LONG_FIELDS
-from citepress.search.query_run import Features, run_query
+from citepress.search.index import SearchIndex
+from citepress_payments.products.coverage.calibration import LOWEST, Label, calibrated, labels, warnings
+from citepress_payments.products.coverage.confidence import stated
+from citepress_payments.products.coverage.judge import HI, LO, MIN_CALIBRATED_RECORDS, Calibration, ErrorRates, judge_of
+from citepress_payments.products.coverage.off_topic_questions import LONG_FIELDS
+from citepress_payments.products.coverage.query_run import Features, run_query
+from citepress_payments.products.coverage.verdict import coverage, facets_of
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from citepress.contract.model import Model
 from citepress.search.analyzer import Term, index_line
 from citepress.search.ranking import WeightedQuery
-from citepress.search.stances import COUNTER
 from citepress.search.stored_document import StoredDocument
+from citepress_payments.products.bundle.stances import COUNTER
 
 SENTENCES = 5
 MIN_SENTENCE_WEIGHT = 0.25

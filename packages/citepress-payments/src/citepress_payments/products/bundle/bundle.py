@@ -13,17 +13,17 @@ from citepress.base.text import bounded
 from citepress.contract.model import Model, Moment
 from citepress.search import passages, ranking
 from citepress.search.analyzer import Term
-from citepress.search.answer import AnswerSentence, answer
 from citepress.search.clusters import SIMILAR, jaccard
-from citepress.search.coverage import HALF, MIN_NAMED
-from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import SearchIndex, SearchResult
-from citepress.search.judge import judge_of
-from citepress.search.query_run import DECIMALS, TOP_HITS, fault_of, run_from_results
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import stored_content
-from citepress.search.stances import COUNTER, Objection, Point, objections, points
 from citepress.search.stored_document import StoredDocument
+from citepress_payments.products.bundle.answer import AnswerSentence, answer
+from citepress_payments.products.bundle.stances import COUNTER, Objection, Point, objections, points
+from citepress_payments.products.coverage.freshness import age_days, day_of, evidence_at
+from citepress_payments.products.coverage.judge import judge_of
+from citepress_payments.products.coverage.query_run import DECIMALS, TOP_HITS, fault_of, run_from_results
+from citepress_payments.products.coverage.verdict import HALF, MIN_NAMED
 
 MAX_BUNDLE_CANDIDATES = 100
 MAX_SOURCES = 20

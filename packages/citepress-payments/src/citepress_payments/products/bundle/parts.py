@@ -9,9 +9,8 @@ from typing import Any
 from citepress.kinds.topics import topic_id
 from citepress.operations.context import OperationContext
 from citepress.operations.records import RecordJson, record
-from citepress.search.bundle import BundleSource, Statement
-from citepress.search.stances import Objection, Point
-from citepress_payments.products.bundle_models import (
+from citepress_payments.products.bundle.bundle import BundleSource, Statement
+from citepress_payments.products.bundle.models import (
     BundleAgreement,
     BundleCitation,
     BundleClaim,
@@ -23,6 +22,7 @@ from citepress_payments.products.bundle_models import (
     BundleQuestion,
     BundleRecord,
 )
+from citepress_payments.products.bundle.stances import Objection, Point
 
 CITED = 12
 """Upper limit of the citations of one record."""

@@ -8,9 +8,10 @@ from typing import Any
 
 from citepress.archive.model import Archive
 from citepress.contract.refs import TOPICS
-from citepress.search.confidence import logit
 from citepress.search.index import SearchIndex
-from citepress.search.judge import (
+from citepress.search.measuring import Measurement
+from citepress_payments.products.coverage.confidence import logit
+from citepress_payments.products.coverage.judge import (
     HI,
     LO,
     MIN_CALIBRATED_RECORDS,
@@ -25,9 +26,8 @@ from citepress.search.judge import (
     judge_of,
     packaged,
 )
-from citepress.search.measuring import Measurement
-from citepress.search.off_topic_questions import FIELDS, LONG_FIELDS
-from citepress.search.query_run import DECIMALS, fault_of, run_query
+from citepress_payments.products.coverage.off_topic_questions import FIELDS, LONG_FIELDS
+from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
 
 FALSE_COVERED = 0.05
 """Share of the negatives that may exceed the upper threshold."""

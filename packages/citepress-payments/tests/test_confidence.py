@@ -4,9 +4,8 @@ from typing import Literal
 
 import pytest
 
-from citepress.search import Calibration
-from citepress.search.confidence import SENTENCES, negative, positive
-from citepress.search.judge import ErrorRates
+from citepress_payments.products.coverage.confidence import SENTENCES, negative, positive
+from citepress_payments.products.coverage.judge import Calibration, ErrorRates
 
 ERRORS = ErrorRates(
     absent_called_covered=0.1,

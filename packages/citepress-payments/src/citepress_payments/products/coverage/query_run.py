@@ -10,9 +10,9 @@ from citepress.search import passages, ranking
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES
 from citepress.search.index import SearchIndex, SearchResult
-from citepress.search.judge import WORD_NUMBERS, Weights, judge_of
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import vector_key
+from citepress_payments.products.coverage.judge import WORD_NUMBERS, Weights, judge_of
 
 SATURATION = 2.2
 """The engine's k1 + 1: the most that one word can add, in units of its idf."""

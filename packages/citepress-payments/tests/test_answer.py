@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from citepress.contract.record import Source
-from citepress.search import Bundle, SearchIndex, bundle
+from citepress.search.index import SearchIndex
+from citepress_payments.products.bundle.bundle import Bundle, bundle
 from support.search import AS_OF, indexed, note, notes
 
 QUESTION = "when do otters leave the weir in winter"

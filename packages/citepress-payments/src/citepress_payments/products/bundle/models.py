@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
-from citepress.search.bundle import KNOWN, MAX_SOURCES
+from citepress_payments.products.bundle.bundle import KNOWN, MAX_SOURCES
+from citepress_payments.products.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress_payments.products.product import ArchiveMark
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.record import Source
-from citepress.search import Bundle, SearchIndex, bundle
+from citepress.search.index import SearchIndex
+from citepress_payments.products.bundle.bundle import Bundle, bundle
 from support.archive import entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from citepress.search.freshness import evidence_at
+from citepress_payments.products.coverage.freshness import evidence_at
 
 PUBLISHED = "2020-05-01"
 

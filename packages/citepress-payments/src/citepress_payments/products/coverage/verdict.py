@@ -15,12 +15,12 @@ from pydantic import Field
 from citepress.contract.model import Model, Moment
 from citepress.search import passages, ranking, spelling
 from citepress.search.analyzer import Term
-from citepress.search.confidence import VerdictConfidence, negative, positive
-from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import SearchIndex, SearchResult
-from citepress.search.judge import Calibration, judge_of
-from citepress.search.query_run import DECIMALS, QueryRun, fault_of, run_query
 from citepress.search.ranking import WeightedQuery
+from citepress_payments.products.coverage.confidence import VerdictConfidence, negative, positive
+from citepress_payments.products.coverage.freshness import age_days, day_of, evidence_at
+from citepress_payments.products.coverage.judge import Calibration, judge_of
+from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query
 
 FACETS = 4
 MAX_EVIDENCE = 5
