@@ -156,6 +156,10 @@ def test_few_labels_leave_the_thresholds_of_the_package(index: SearchIndex) -> N
     assert (calibration.errors.absent_auc, calibration.errors.off_topic_called_covered) == (1.0, 0.0)
 
 
+def test_an_empty_archive_has_the_thresholds_of_the_package(tmp_path: Path) -> None:
+    assert judge_of(indexed(tmp_path)).calibration.basis == "package"
+
+
 def test_labels_of_the_archive_set_the_thresholds(index: SearchIndex) -> None:
     questions = [Label(f"gardens{n} rivers{n} hill{n} house{n}", frozenset([f"posts/filler-{n}"])) for n in range(20)]
     questions += [Label(" ".join(text.split()[3:11]), frozenset([f"posts/{slug}"])) for slug, text in SUBJECTS.items()]

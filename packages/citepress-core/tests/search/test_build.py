@@ -13,7 +13,6 @@ from citepress.search.models import Query
 from citepress.search.state import indexed_edition, open_index
 from citepress.search.storage import FACTS, LEFTOVERS, RECORDS_FILE, is_damaged
 from citepress.search.wholeness import EngineError
-from citepress_payments.products.coverage.judge import judge_of
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
 
@@ -58,7 +57,6 @@ def test_what_a_broken_build_left_behind_is_no_obstacle(tmp_path: Path) -> None:
 def test_an_empty_archive_has_an_index_that_finds_nothing(tmp_path: Path) -> None:
     index = indexed(tmp_path)
     assert (index.stats.records, index.search(Query("anything")).total, index.search(Query("")).hits) == (0, 0, ())
-    assert judge_of(index).calibration.basis == "package"
 
 
 def test_an_index_of_another_version_does_not_stand(tmp_path: Path) -> None:
@@ -71,7 +69,7 @@ def test_an_index_of_another_version_does_not_stand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b"[]", b"null", b'{"version":5}', b'{"version":0,"stats":{},"calibration":{}}']
+    "damage", [b"", b"{", b"[]", b"null", b'{"version":5}', b'{"version":0,"stats":{},"measured":{}}']
 )
 def test_a_damaged_index_is_told(tmp_path: Path, damage: bytes) -> None:
     indexed(tmp_path, *notes())
