@@ -10,10 +10,16 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
 from citepress.search.index import SearchIndex
-from citepress_payments.products.coverage.calibration import LOWEST, Label, calibrated, labels, warnings
+from citepress_payments.products.coverage.calibration import (
+    LOWEST,
+    Label,
+    calibrated,
+    foreign_questions,
+    labels,
+    warnings,
+)
 from citepress_payments.products.coverage.confidence import stated
 from citepress_payments.products.coverage.judge import HI, LO, MIN_CALIBRATED_RECORDS, Calibration, ErrorRates, judge_of
-from citepress_payments.products.coverage.off_topic_questions import LONG_FIELDS
 from citepress_payments.products.coverage.query_run import Features, run_query
 from citepress_payments.products.coverage.verdict import coverage, facets_of
 from support.archive import archive_of, entry
@@ -175,7 +181,7 @@ def test_labels_of_the_archive_set_the_thresholds(index: SearchIndex) -> None:
 
 def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_labels(tmp_path: Path) -> None:
     """An archive that shares more words with them calls less covered."""
-    general = [question for questions in LONG_FIELDS.values() for question in questions]
+    general = [question for questions in foreign_questions()["long"].values() for question in questions]
     subjects = [f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}." for n in range(MIN_CALIBRATED_RECORDS)]
     low = indexed(tmp_path / "own", *(note(f"note-{n}", text) for n, text in enumerate(subjects)))
     high = indexed(
@@ -190,7 +196,9 @@ def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_lab
 
 
 def test_a_few_off_topic_questions_that_are_answered_do_not_set_the_threshold(tmp_path: Path) -> None:
-    answers = [note(f"answer-{n}", questions[0]) for n, questions in enumerate(list(LONG_FIELDS.values())[:4])]
+    answers = [
+        note(f"answer-{n}", questions[0]) for n, questions in enumerate(list(foreign_questions()["long"].values())[:4])
+    ]
     others = [
         note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(MIN_CALIBRATED_RECORDS)
     ]

@@ -10,10 +10,9 @@ from citepress.search.build import build
 from citepress.search.index import SearchIndex
 from citepress.search.models import VectorMode
 from citepress.search.state import open_index
-from citepress_payments.products.coverage.calibration import LOWEST
+from citepress_payments.products.coverage.calibration import LOWEST, foreign_questions
 from citepress_payments.products.coverage.confidence import logit
 from citepress_payments.products.coverage.judge import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
-from citepress_payments.products.coverage.off_topic_questions import LONG_FIELDS
 from citepress_payments.products.coverage.query_run import run_query
 from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.files import VECTORS
@@ -61,7 +60,7 @@ def test_off_topic_questions_set_the_threshold_by_meaning_too(
     many = archive_of(*notes(), *(note(f"jail-{n}") for n in range(MIN_CALIBRATED_RECORDS)), as_of=AS_OF)
     build(many, tmp_path / "search", "", SemanticVectors(settings))
     index = SearchIndex(tmp_path / "search", SemanticVectors(settings), mode.name)
-    fields = [[run_query(index, text).probability for text in texts] for texts in LONG_FIELDS.values()]
+    fields = [[run_query(index, text).probability for text in texts] for texts in foreign_questions()["long"].values()]
     long = [logit(probability) for field in sorted(fields, key=fmean)[:-1] for probability in field]
     slope, shift = MODE_NUMBERS[mode.name].line
     reach = slope * fmean(long) + shift

@@ -1,8 +1,11 @@
 """Calibration of the coverage verdict: thresholds measured on the archive's own labels each time the index is built."""
 
 import math
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from statistics import fmean
 from typing import Any
 
@@ -26,7 +29,6 @@ from citepress_payments.products.coverage.judge import (
     judge_of,
     packaged,
 )
-from citepress_payments.products.coverage.off_topic_questions import FIELDS, LONG_FIELDS
 from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
 
 FALSE_COVERED = 0.05
@@ -77,6 +79,12 @@ def answering_ids(archive: Archive) -> list[str]:
     return [id_ for id_, entry in archive.entries.items() if entry.kind.name != TOPICS]
 
 
+@cache
+def foreign_questions() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Off-topic questions by field: ``short`` ones, and ``long`` ones in whole sentences."""
+    return tomllib.loads((files(__package__) / "off_topic_questions.toml").read_text("utf-8"))
+
+
 def measure(index: SearchIndex, archive: Archive) -> Any:  # noqa: ANN401  (JSON)
     """The calibration of an index as JSON; ``None`` where verdicts do without the meanings that it compares."""
     calibration = calibrate(index, labels(archive), answering_ids(archive))
@@ -108,7 +116,7 @@ def calibrated(
     usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
     present = [_probability(index, label.question, label.itself) for label in usable]
     absent = [_probability(index, label.question, label.records | label.itself) for label in usable]
-    off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
+    off_topic = _off_topic_probabilities(index, off_topic_questions or foreign_questions()["short"])
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < MIN_LABELS:
         return _without_labels(index, ids, present, absent, off_topic)
@@ -129,7 +137,7 @@ def _without_labels(
     if index.engine.size < MIN_CALIBRATED_RECORDS:
         return _calibration("package", HI, LO, present, absent, off_topic)
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
-    long = _off_topic_probabilities(index, LONG_FIELDS)
+    long = _off_topic_probabilities(index, foreign_questions()["long"])
     judge = judge_of(index)
     hi = max(LOWEST, _neighbouring(long, *judge.numbers.line), _above(off_topic, OFF_TOPIC_BAR))
     measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
