@@ -15,7 +15,7 @@ from support.search import AS_OF, note
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many records the index had whenever it was measured."""
     counts: list[int] = []
 
@@ -39,16 +39,16 @@ def archive(count: int) -> Archive:
     return archive_of(*(note(f"n{number}", f"Words of note {number}.") for number in range(count)), as_of=AS_OF)
 
 
-def test_an_index_is_measured_when_its_content_changed(tmp_path: Path, asked: list[int]) -> None:
+def test_an_index_is_measured_when_its_content_changed(tmp_path: Path, counts: list[int]) -> None:
     for count in (3, 3, 4):
         build(archive(count), tmp_path)
-    assert asked == [3, 4]
+    assert counts == [3, 4]
     assert open_index(tmp_path).measured == {"": {"count": {"records": 4}}}
 
 
-def test_what_was_measured_stays_until_it_is_measured_again(tmp_path: Path, asked: list[int]) -> None:
+def test_what_was_measured_stays_until_it_is_measured_again(tmp_path: Path, counts: list[int]) -> None:
     build(archive(3), tmp_path, measured=False)
-    assert asked == [3], "an index is never without"
+    assert counts == [3], "an index is never without"
     build(archive(4), tmp_path, measured=False)
     assert open_index(tmp_path).measured[""]["count"] == {"records": 3}
     assert [measure(archive(4), tmp_path), measure(archive(4), tmp_path)] == [True, False]
@@ -56,7 +56,7 @@ def test_what_was_measured_stays_until_it_is_measured_again(tmp_path: Path, aske
 
 
 def test_other_code_of_an_extension_measures_anew(
-    tmp_path: Path, asked: list[int], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, counts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(archive(3), tmp_path, "e")
     assert is_current(tmp_path, "e", None)
@@ -64,7 +64,7 @@ def test_other_code_of_an_extension_measures_anew(
     assert not is_current(tmp_path, "e", None)
     build(archive(3), tmp_path, "e")
     assert is_current(tmp_path, "e", None)
-    assert asked == [3, 3]
+    assert counts == [3, 3]
 
 
 def test_without_extensions_nothing_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,8 +48,8 @@ def is_current(folder: Path, edition: str, vectors: VectorSource | None) -> bool
     if not (whole := _whole(folder)):
         return False
     facts, index = whole
-    made = (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), vectors is not None)
-    return made and (not measuring_code() or facts.measured_by == measuring_code())
+    is_whole = (facts.edition, facts.code, index.engine.is_keyed) == (edition, search_code(), vectors is not None)
+    return is_whole and (not measuring_code() or facts.measured_by == measuring_code())
 
 
 def _whole(folder: Path) -> tuple[IndexFacts, SearchIndex] | None:

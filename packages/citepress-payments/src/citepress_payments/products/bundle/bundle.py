@@ -12,7 +12,7 @@ from typing import Any
 from citepress.base.text import bounded
 from citepress.contract.model import Model, Moment
 from citepress.search import passages, ranking
-from citepress.search.analyzer import Term
+from citepress.search.analyzer import Term, index_line
 from citepress.search.clusters import SIMILAR, jaccard
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
@@ -22,7 +22,14 @@ from citepress_payments.products.bundle.answer import AnswerSentence, answer
 from citepress_payments.products.bundle.stances import COUNTER, Objection, Point, objections, points
 from citepress_payments.products.coverage.freshness import age_days, day_of, evidence_at
 from citepress_payments.products.coverage.judge import judge_of
-from citepress_payments.products.coverage.query_run import DECIMALS, TOP_HITS, fault_of, run_from_results
+from citepress_payments.products.coverage.query_run import (
+    DECIMALS,
+    TOP_HITS,
+    fault_of,
+    name_similarity,
+    run_from_results,
+    share_of,
+)
 from citepress_payments.products.coverage.verdict import HALF, MIN_NAMED
 
 MAX_BUNDLE_CANDIDATES = 100
@@ -197,14 +204,14 @@ def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[s
     probabilities = {result.stored.id: first.probability_of(place) for place, result in enumerate(first.results)}
     answered = bool(narrow) and (first.named >= MIN_NAMED or first.features.probability >= thresholds.hi)
     widened = index.top(weighted, MAX_BUNDLE_CANDIDATES, without=without, expansion=_expansion_terms(index, narrow))
-    scored = [(result, passages.share(result.stored, weighted)) for result in widened]
+    scored = [(result, share_of(result.stored, weighted)) for result in widened]
     least = HALF * max((share for _, share in scored), default=0.0)
     judged = [
         _Candidate(
             result,
             share,
             probabilities.get(result.stored.id, 0.0) >= thresholds.lo,
-            result.score * (1 + ranking.name_similarity(index.engine, result.stored, weighted)),
+            result.score * (1 + name_similarity(index.engine, result.stored, weighted)),
         )
         for result, share in scored
     ]
@@ -307,7 +314,7 @@ def _statements(
 ) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
     """The statements for the record and those against it that match the question best, each in the record's order."""
     statements = detail.get("statements", ())
-    scores = [ranking.score_of(statement["text"], weighted, language) for statement in statements]
+    scores = [_score_of(statement["text"], weighted, language) for statement in statements]
     ranked = sorted(range(len(statements)), key=lambda place: (-scores[place], place))
     best = [place for place in ranked if statements[place]["member"] != COUNTER]
     least = max(MIN_STATEMENTS, sum(scores[place] > 0 for place in best))
@@ -321,3 +328,9 @@ def _statement(statement: Mapping[str, Any]) -> Statement:
     return Statement(
         role=statement["member"], text=bounded(statement["text"], STATEMENT_LENGTH), sources=statement["sources"]
     )
+
+
+def _score_of(text: str, weighted: WeightedQuery, language: str) -> float:
+    """The summed weights of the words of a question that a text contains."""
+    having = set(index_line(text, language).split())
+    return sum(weighted.idf[term] for term in weighted.counted if having.intersection(term.stems))

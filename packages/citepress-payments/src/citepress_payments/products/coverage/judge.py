@@ -131,8 +131,8 @@ def packaged() -> Calibration:
 
 def _measured(index: SearchIndex) -> Judge:
     for mode, numbers in ((index.mode, MODE_NUMBERS.get(index.mode)), (WORDS, WORD_NUMBERS)):
-        kept: Any = index.measured.get(mode, {}).get(NAME)
+        stored: Any = index.measured.get(mode, {}).get(NAME)
         with suppress(ValidationError):  # of another version of this package, until the index is measured anew
-            if numbers and kept:
-                return Judge(Calibration.model_validate(kept), numbers)
+            if numbers and stored:
+                return Judge(Calibration.model_validate(stored), numbers)
     return Judge(packaged())

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from citepress.base.memo import memoized
-from citepress.search import passages, ranking
+from citepress.search import passages
 from citepress.search.datasets import DATASETS
-from citepress.search.engine import KIND, MAX_FETCHED_MATCHES
+from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, Engine
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import vector_key
+from citepress.search.stored_document import StoredDocument
 from citepress_payments.products.coverage.judge import WORD_NUMBERS, Weights, judge_of
 
 SATURATION = 2.2
@@ -106,7 +107,7 @@ class QueryRun:
 
     def features_of(self, place: int, share: float | None = None) -> Features:
         """The features of one match relative to the tenth; names are not considered."""
-        whole = SATURATION * self.weighted.score_bound or 1.0
+        whole = SATURATION * score_bound(self.weighted) or 1.0
         score = self.results[place].score if place < len(self.results) else 0.0
         last = self.results[TOP_HITS - 1].score if len(self.results) >= TOP_HITS else 0.0
         own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
@@ -133,8 +134,8 @@ def run_from_results(
     index: SearchIndex, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
 ) -> QueryRun:
     """The run of a question with these matches, found without some records."""
-    shares = tuple(passages.share(result.stored, weighted) for result in results)
-    names = tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results)
+    shares = tuple(share_of(result.stored, weighted) for result in results)
+    names = tuple(name_similarity(index.engine, result.stored, weighted) for result in results)
     close = closeness_of(index, weighted, results, without)
     numbers = judge_of(index).numbers if close else WORD_NUMBERS
     return QueryRun(weighted, tuple(results), shares, names, close, numbers.weights)
@@ -177,3 +178,29 @@ def _dataset_keys(index: SearchIndex) -> set[int]:
 def fault_of(weighted: WeightedQuery) -> str:
     """Why a question is invalid, or an empty string."""
     return "" if weighted.has_content else "The topic holds no word that carries a topic."
+
+
+def share_of(stored: StoredDocument, weighted: WeightedQuery) -> float:
+    """The share of a question's weight that a record contains, from 0 to 1."""
+    held, _ = passages.holds(stored, weighted.counted)
+    return sum(weighted.idf[term] for term in held) / weighted.total_weight if weighted.total_weight else 0.0
+
+
+def name_similarity(engine: Engine, stored: StoredDocument, weighted: WeightedQuery) -> float:
+    """Similarity of a question and the closest name of a record, from 0 to 1 (Dice coefficient weighted by IDF)."""
+    return max((_dice(engine, frozenset(line.split()), weighted) for line in stored.shown["names"]), default=0.0)
+
+
+def _dice(engine: Engine, named: frozenset[str], weighted: WeightedQuery) -> float:
+    both = sum(weighted.idf[term] for term in weighted.counted if not named.isdisjoint(term.stems))
+    if not both:
+        return 0.0
+    whole = weighted.total_weight + sum(engine.weight(stem) for stem in sorted(named))
+    return min(2 * both / whole, 1.0)
+
+
+def score_bound(weighted: WeightedQuery) -> float:
+    """The sum of the IDF of the counted words times their count in the question, which bounds a score."""
+    joined = (term for term in weighted.terms if term.joined and weighted.frequencies[term])
+    bounding = (*weighted.counted, *(term for term in joined if term not in weighted.counted))
+    return sum(weighted.idf[term] * weighted.counts[term] * term.weight for term in bounding)

@@ -20,7 +20,7 @@ from citepress.search.ranking import WeightedQuery
 from citepress_payments.products.coverage.confidence import VerdictConfidence, negative, positive
 from citepress_payments.products.coverage.freshness import age_days, day_of, evidence_at
 from citepress_payments.products.coverage.judge import Calibration, judge_of
-from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query
+from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query, share_of
 
 FACETS = 4
 MAX_EVIDENCE = 5
@@ -117,7 +117,7 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
         verdict = _verdict(probabilities, thresholds, fresh=fresh, named=whole.named >= MIN_NAMED, apart=apart)
-    misspelt = verdict == "not_covered" and not whole.weighted.known_terms and _is_misspelt(index, whole.weighted)
+    misspelt = verdict == "not_covered" and _is_misspelt(index, whole.weighted)
     if misspelt:
         verdict = "insufficient_evidence"
     held = _matched_terms(whole)
@@ -210,7 +210,9 @@ def facets_of(topic: str) -> tuple[str, ...]:
 
 
 def _is_misspelt(index: SearchIndex, weighted: WeightedQuery) -> bool:
-    """Whether each unknown word of a topic may be one that the archive has."""
+    """Whether the archive knows no word of a topic, and each may be one that it has."""
+    if any(weighted.frequencies[term] for term in weighted.counted):
+        return False
     unknown = ranking.asked_words(weighted.unknown_terms)
     near = index.near_terms(unknown)
     return bool(unknown) and all(
@@ -253,7 +255,7 @@ def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> 
     return Witness(
         id=result.stored.id,
         passage=passages.passage(result.stored, weighted),
-        share=round(passages.share(result.stored, weighted), DECIMALS),
+        share=round(share_of(result.stored, weighted), DECIMALS),
         evidence_at=dated,
         age_days=age_days(dated, asked),
     )
