@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.search.index import SearchIndex
 from citepress_payments.products.bundle.bundle import Bundle, bundle
-from support.archive import entry
+from citepress_payments.products.details import details
+from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
 QUESTION = "how do otters choose a weir at night"
@@ -264,3 +265,8 @@ def test_a_rewritten_report_takes_no_place_of_its_own(tmp_path: Path) -> None:
     assert places.pop("posts/second") == ()
     assert [{id_, *others} for id_, others in places.items()] == [{"posts/report-0", "posts/report-1"}]
     assert ids(bundle(index, QUESTION, AS_OF, known_ids=["posts/report-1"])) == ["posts/second"]
+
+
+def test_the_stance_of_a_record_is_kept_with_it() -> None:
+    archive = archive_of(entry("signals/seen", supports=["moving"]), entry("patterns/moving"))
+    assert details(archive.entries["signals/seen"])["edges"] == [("supports", "patterns/moving")]

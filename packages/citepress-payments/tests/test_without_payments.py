@@ -19,7 +19,9 @@ builder = Builder(from_environment(Path(sys.argv[1]), state=Path(sys.argv[2])))
 built = builder.build(clock.now())
 edition = open_edition(built.pointer)
 builder.index(built, clock.now())
-assert open_index(Path(sys.argv[2]) / INDEX_FOLDER).measured == {}
+index = open_index(Path(sys.argv[2]) / INDEX_FOLDER)
+assert index.measured == {}
+assert index.record("posts/otters").detail == {}
 assert edition.find("/.well-known/x402") is None
 for path in ("/llms.txt", "/llms-full.txt", "/developers.md", "/openapi.json", "/openapi-route-catalog.json"):
     print(bytes(edition.find(path).leaf.body).decode())

@@ -123,6 +123,9 @@ class Extension:
     pictures: Reference = ""
     """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
     alone may give it."""
+    record_details: Reference = ""
+    """Functions ``(entry) -> {name: JSON}``: what a search index keeps with each record, as
+    ``StoredDocument.detail``."""
     measurements: Reference = ""
     """What is measured of a search index and kept with it: ``citepress.search.measuring.Measurement``."""
     vectors: Reference = ""

@@ -165,7 +165,6 @@ def test_addresses_and_references_are_no_passages() -> None:
     texts = [sentence for block in filed.blocks for sentence in block]
     assert "A passage of the source." in texts
     assert not [text for text in texts if "://" in text or "patterns/" in text]
-    assert filed.detail["edges"] == [("supports", "patterns/moving")]
 
 
 def test_the_first_primary_origin_stands_for_a_record() -> None:

@@ -26,6 +26,7 @@ from citepress.extension import installed_with
 from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
 from citepress.search.models import Stats
+from citepress.search.stored_document import DETAILS
 from citepress.search.wholeness import EngineError, is_marked
 
 FACTS = "facts.json"
@@ -104,7 +105,7 @@ class IndexState:
 def search_code() -> str:
     """A digest of the modules that analyse and write records: what other code wrote is written anew."""
     modules = (file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
-    further = (digest_of(source.package) for source in installed_with(["vectors"]))
+    further = (digest_of(source.package) for source in installed_with(["vectors", DETAILS]))
     return blake2b(b"\0".join((*modules, *further)), digest_size=16).hexdigest()
 
 

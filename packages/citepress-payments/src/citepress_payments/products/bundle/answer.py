@@ -22,29 +22,8 @@ BESIDE = 0.25
 """Factor for the sentences of a record that bears least on the question; those of the most relevant one count whole."""
 LEANING = 0.7
 """Factor for an English sentence whose first word points back to another sentence."""
-POINTING_BACK = frozenset(
-    {
-        "both",
-        "but",
-        "either",
-        "he",
-        "here",
-        "it",
-        "its",
-        "neither",
-        "she",
-        "so",
-        "such",
-        "that",
-        "their",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-    }
-)
+_BACK = "both but either he here it its neither she so such that their then there these they this those"
+POINTING_BACK = frozenset(_BACK.split())
 MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS = 30, 400
 """Characters of a sentence."""
 OF_ONE_RECORD = 2

@@ -20,7 +20,7 @@ from citepress.search.sheet import stored_content
 from citepress.search.stored_document import StoredDocument
 from citepress_payments.products.bundle.answer import AnswerSentence, answer
 from citepress_payments.products.bundle.stances import COUNTER, Objection, Point, objections, points
-from citepress_payments.products.coverage.freshness import age_days, day_of, evidence_at
+from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
 from citepress_payments.products.coverage.judge import judge_of
 from citepress_payments.products.coverage.query_run import (
     DECIMALS,
@@ -294,7 +294,7 @@ def _source(candidate: _Candidate, weighted: WeightedQuery, asked: datetime) -> 
     statements, against = _statements(detail, weighted, shown["language"])
     quoted = [shown["summary"], *(statement.text for statement in (*statements, *against))]
     quoted = [" ".join(text.split()) for text in quoted]
-    dated = evidence_at(shown["dated"], asked)
+    dated = dated_at(stored, asked)
     return BundleSource(
         id=stored.id,
         evidence_at=dated,

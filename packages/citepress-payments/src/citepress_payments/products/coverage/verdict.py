@@ -18,7 +18,7 @@ from citepress.search.analyzer import Term
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress_payments.products.coverage.confidence import VerdictConfidence, negative, positive
-from citepress_payments.products.coverage.freshness import age_days, day_of, evidence_at
+from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
 from citepress_payments.products.coverage.judge import Calibration, judge_of
 from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query, share_of
 
@@ -251,7 +251,7 @@ def _facet(text: str, query_run: QueryRun) -> Facet:
 
 
 def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> Witness:
-    dated = evidence_at(result.stored.shown["dated"], asked)
+    dated = dated_at(result.stored, asked)
     return Witness(
         id=result.stored.id,
         passage=passages.passage(result.stored, weighted),
