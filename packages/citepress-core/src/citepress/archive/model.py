@@ -19,8 +19,6 @@ from citepress.history.revisions import PublishedRevision, RecordRevisions
 
 MENTIONED = "mentioned"
 """The role of a source that texts link to and on which nothing rests."""
-ABOUT_TOPIC = "about-topic"
-"""The type of the edge from a record to a topic hub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,11 +326,3 @@ class Archive:
     def entry(self, id: str) -> Entry | None:  # noqa: A002
         """The record of this id, if published."""
         return self.entries.get(id)
-
-    def linked_ids(self, id_: str) -> frozenset[str]:
-        """The records that link to a record or are linked from it; sharing a topic does not count."""
-        entry = self.entry(id_)
-        if entry is None:
-            return frozenset()
-        outgoing = (edge.target for edge in entry.edges if edge.type != ABOUT_TOPIC)
-        return frozenset(outgoing) | {link.id for link in entry.record.backlinks if link.relation != ABOUT_TOPIC}

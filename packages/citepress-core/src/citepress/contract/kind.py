@@ -73,8 +73,8 @@ class Kind(Generic[F, R, A]):
     """Whether the notes of a plain folder are records of this kind."""
     date_rules: tuple[FaultCode, ...] = ()
     """Codes of the rules of ``archive/dates.py`` that apply to this kind and not to every record."""
-    questions: Callable[[R, A], Iterable[tuple[str, Iterable[str]]]] | None = None
-    """``(record, archive) -> (question, ids)``: what a record asks or states, and the other records that answer it."""
+    questions: Callable[[R], Iterable[str]] | None = None
+    """``record -> texts`` that it and the records linked with it answer: search is calibrated with them."""
     linked_type: str = "TechArticle"
     """The schema.org type of a record page."""
 
@@ -101,5 +101,5 @@ class Registry(Generic[E]):
     """Entry models by the value of ``type:``; a registry of one model has the empty word."""
     check: Callable[[E], Iterable[tuple[Location, str]]]
     """``(entry) -> (location, message)`` faults that types cannot express."""
-    questions: Callable[[E, Any], Iterable[tuple[str, Iterable[str]]]] | None = None
-    """``(entry, archive) -> (question, ids)``: questions of an entry, and the records that answer them."""
+    questions: Callable[[E], Iterable[tuple[str, Iterable[str]]]] | None = None
+    """``entry -> (question, ids)``: questions that records answer: search is calibrated with them."""

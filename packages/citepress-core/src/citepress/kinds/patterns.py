@@ -1,6 +1,5 @@
 """Trend patterns: testable statements with evidence on both sides and the condition that would revise them."""
 
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -114,10 +113,6 @@ def _shown_first(record: TrendPatternRecord) -> tuple[Fact, ...]:
     return _standing(record)[:2]
 
 
-def _questions(record: TrendPatternRecord, archive: Archive) -> Iterable[tuple[str, Iterable[str]]]:
-    return ((text, archive.linked_ids(record.id)) for text in (record.statement, record.title))
-
-
 KIND = Kind(
     name=NAME,
     schema="TrendPatternRecord",
@@ -129,8 +124,8 @@ KIND = Kind(
     record=TrendPatternRecord,
     blocks=_blocks,
     standing=_shown_first,
-    questions=_questions,
     promised_forms=("html", "markdown", "json"),
     deciding=("statement", "status", "confidence"),
     date_rules=(OBSERVED_TOO_LATE,),
+    questions=lambda record: (record.statement, record.title),
 )

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
-from citepress.archive.model import Archive
 from citepress.base.canonical import canonical_bytes, named_digest
 from citepress.contract.kind import Registry
 from citepress.contract.model import Model, Moment, OneLine, Text
@@ -141,10 +140,9 @@ def _check(entry: RecallProbeSet) -> Iterable[tuple[Location, str]]:
         ids.add(probe.id)
 
 
-def _questions(entry: RecallProbeSet, archive: Archive) -> Iterable[tuple[str, Iterable[str]]]:
+def _questions(entry: RecallProbeSet) -> Iterable[tuple[str, Iterable[str]]]:
     for probe in entry.probes:
-        cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)
-        yield probe.question, cited.union(*map(archive.linked_ids, cited))
+        yield probe.question, [citation.canonical_path for citation in probe.canonical_citations]
 
 
 REGISTRY = Registry(

@@ -1,6 +1,5 @@
 """Topic hubs: a question, its short answer, and the dated evidence and records about it."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
@@ -46,11 +45,6 @@ def _blocks(record: TopicRecord, archive: Archive) -> tuple[Block, ...]:
     )
 
 
-def _questions(record: TopicRecord, archive: Archive) -> Iterable[tuple[str, Iterable[str]]]:
-    members = [member.head.id for member in archive.topics.get(record.slug, ())]
-    return ((text, members) for text in (record.question, record.title))
-
-
 KIND = Kind(
     name=TOPICS,
     schema="TopicRecord",
@@ -61,8 +55,8 @@ KIND = Kind(
     fields=TopicFields,
     record=TopicRecord,
     blocks=_blocks,
-    questions=_questions,
     promised_forms=("html", "markdown"),
     deciding=("question", "short_answer", "feed"),
+    questions=lambda record: (record.question, record.title),
     linked_type="CollectionPage",
 )

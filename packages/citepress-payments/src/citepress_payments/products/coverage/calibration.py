@@ -65,13 +65,27 @@ def labels(archive: Archive) -> Iterator[Label]:
     Linked records count as answers too: with only one of them excluded, the question would still be covered.
     """
     for registry in archive.registries:
-        if registry.questions:
-            for entry in archive.registered.get(registry.name, ()):
-                yield from (Label(text, frozenset(ids)) for text, ids in registry.questions(entry, archive))
-    for id_, shown in archive.entries.items():
-        if shown.kind.questions:
-            asked = shown.kind.questions(shown.record, archive)
-            yield from (Label(text, frozenset(ids), frozenset([id_])) for text, ids in asked)
+        for asking in archive.registered.get(registry.name, ()):
+            for question, cited in registry.questions(asking) if registry.questions else ():
+                ids = frozenset(cited)
+                yield Label(question, ids.union(*(_linked_ids(archive, id_) for id_ in ids)))
+    for id_, entry in archive.entries.items():
+        if entry.kind.questions is None:
+            continue
+        members = archive.topics.get(entry.record.slug, ())
+        is_hub = entry.kind.name == TOPICS
+        answering = frozenset(member.head.id for member in members) if is_hub else _linked_ids(archive, id_)
+        for text in entry.kind.questions(entry.record):
+            yield Label(text, answering, frozenset([id_]))
+
+
+def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:
+    """Records that link to a record or are linked from it; sharing a topic does not count."""
+    entry = archive.entry(id_)
+    if entry is None:
+        return frozenset()
+    outgoing = (edge.target for edge in entry.edges if edge.type != "about-topic")
+    return frozenset(outgoing) | {link.id for link in entry.record.backlinks if link.relation != "about-topic"}
 
 
 def answering_ids(archive: Archive) -> list[str]:
