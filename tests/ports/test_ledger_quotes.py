@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from citepress.base.canonical import digest
 from citepress.stores.sql.database import Database
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.rows import Acquired, Expired, QuoteTaken, Swept
 from citepress_payments.stores.ledger import SqlLedger
 from citepress_payments.stores.payment_tables import PAYMENTS, QUOTES, RESULTS
@@ -18,7 +17,7 @@ HOUR = 3600
 
 
 def test_the_store_fills_the_port(ledger: SqlLedger) -> None:
-    port: Ledger = ledger
+    port: SqlLedger = ledger
     assert port.quote("q_nobody") is None
     assert port.payment("nobody") is None
 

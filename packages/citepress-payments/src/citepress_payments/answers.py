@@ -6,11 +6,11 @@ from citepress.base.canonical import digest
 from citepress_payments import wire
 from citepress_payments.attempt import PaymentAttempt, entry_of, is_same
 from citepress_payments.outcomes import Outcome, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock
 from citepress_payments.ports.rows import Json, Payment, Quote, State
 from citepress_payments.quote_lifetime import CLAIM_MARGIN_S
 from citepress_payments.quotes import RAIL_RETRY
+from citepress_payments.stores.ledger import SqlLedger
 from citepress_payments.terms import evidence
 
 FINAL = (State.SETTLED, State.FAILED)
@@ -21,7 +21,7 @@ CLOSED = Unavailable("rail_unavailable", "This rail is not open any more.", RAIL
 class Answers:
     """Reads the ledger and writes nothing. Every method raises ``StoreUnavailable``."""
 
-    def __init__(self, ledger: Ledger, clock: Clock) -> None:
+    def __init__(self, ledger: SqlLedger, clock: Clock) -> None:
         self._ledger, self._clock = ledger, clock
 
     def decided(self, job: PaymentAttempt, row: Payment) -> Outcome | None:

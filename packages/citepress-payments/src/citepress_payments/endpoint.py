@@ -30,7 +30,7 @@ from citepress.web.endpoints.context import GETS, POSTS, ActionContext, Response
 from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import READS
 from citepress_payments import wire
-from citepress_payments.capabilities import PaymentCapabilities, capabilities, path_of
+from citepress_payments.capabilities import PaymentCapabilities, path_of
 from citepress_payments.outcomes import (
     NotSellable,
     Order,
@@ -46,6 +46,7 @@ from citepress_payments.outcomes import (
 from citepress_payments.ports.rows import Quote
 from citepress_payments.products import InsufficientEvidence, Product
 from citepress_payments.products.routes import CAPABILITIES_PATH, offer_of, product_listing, route, routes
+from citepress_payments.rail_capabilities import capabilities
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.service import PaymentService
 from citepress_payments.setup import PaymentSystem

@@ -9,11 +9,11 @@ from citepress_payments.configuration import ClosedRail, ConfiguredRail
 from citepress_payments.fees import FeeWatch
 from citepress_payments.limits import TEN_MINUTES_S, next_pause, should_pause
 from citepress_payments.ports.chain import Driver, Health
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock, PriceError
 from citepress_payments.ports.rows import Pause
 from citepress_payments.price_oracle import PriceMovedError, PriceOracle, fixed_amount, priced_amount
 from citepress_payments.rails import Lane
+from citepress_payments.stores.ledger import SqlLedger
 
 EVERY = "all"
 """The pause that is on all rails."""
@@ -66,7 +66,7 @@ class RailRegistry:
     def __init__(
         self,
         rails: Sequence[OpenRail],
-        ledger: Ledger,
+        ledger: SqlLedger,
         clock: Clock,
         closed: Sequence[ClosedRail] = (),
         dearest: int = 0,

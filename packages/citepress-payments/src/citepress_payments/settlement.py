@@ -22,6 +22,7 @@ from citepress_payments.open_rails import RailRegistry
 from citepress_payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    ChainTruth,
     DuplicatePayment,
     JournalWrite,
     LeaseLost,
@@ -34,7 +35,6 @@ from citepress_payments.ports.chain import (
     Unreachable,
     Verified,
 )
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock, ProbePoint
 from citepress_payments.ports.rows import (
     AWAITED,
@@ -49,6 +49,7 @@ from citepress_payments.ports.rows import (
     State,
 )
 from citepress_payments.quotes import RAIL_RETRY
+from citepress_payments.stores.ledger import SqlLedger
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at a row that another process works on, and the first pause between two looks at the
@@ -83,7 +84,7 @@ class Settlement:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: SqlLedger,
         rails: RailRegistry,
         quotas: Quotas,
         clock: Clock,
@@ -241,7 +242,7 @@ class Settlement:
             # Fast chains answer within a second, slow ones are not asked five times as often for it.
             wait = min(2 * wait, SLOWEST_LOOK)
 
-    def _truth(self, job: PaymentAttempt, journal: JournalWrite) -> Paid | Pending | CannotSucceed | Unreachable:
+    def _truth(self, job: PaymentAttempt, journal: JournalWrite) -> ChainTruth:
         sent = self._ledger.sent(job.key)
         try:
             return call_driver(lambda: job.rail.driver.reconcile(job.entry, job.payload, sent, journal), SILENT)

@@ -28,14 +28,21 @@ DEAD = 86_400
 
 
 class SqlQuotes:
-    """The part of ``payments.ports.Ledger`` that knows quotes and results."""
+    """The part of the ledger that knows quotes and results."""
 
     def __init__(self, database: Database) -> None:
         """On a migrated database."""
         self._database = database
 
     def open(self, quote: Quote, result: bytes, most_open: int, room: int = 0) -> bool:
-        """Store a result and its quote, unless the client or all clients have too many; see the port."""
+        """Store a result and its quote.
+
+        ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already.
+
+        ``room``: bytes that unpaid quotes of native rails, and those of all others, may take; 0 for no bound.
+        Expired ones of the others make room first, oldest first; a native one never does while its transfer can be
+        claimed. Raises ``Full``.
+        """
         packed, entries = pack(result), orjson.dumps(quote.entries).decode()
         size = len(packed) + len(entries)
         stored = {"sha256": quote.result_sha256, "product": quote.product, "body": packed, "used_at": quote.created_at}
@@ -69,7 +76,10 @@ class SqlQuotes:
         return unpack(bytes(body))
 
     def sweep(self, now: int, limit: int = 1000) -> Swept:
-        """Remove what is kept no longer; at most ``limit`` quotes and as many results at a time."""
+        """Remove quotes and results past ``keep_until``, at most ``limit`` quotes and as many results at a time.
+
+        Paid ones stay unless the operator keeps them for some days only.
+        """
         with self._database.writing() as connection:
             hold(self._database, connection, "ledger sweep")  # two sweeps at once would wait for each other's rows
             dead = (PAYMENTS.c.state == State.CLAIMED) & (PAYMENTS.c.lease_until <= now - DEAD)
@@ -143,19 +153,7 @@ def unpack(stored: bytes) -> bytes:
 
 
 def _values(quote: Quote) -> dict[str, object]:
-    names = (
-        "id",
-        "product",
-        "lane",
-        "client_key",
-        "body_sha256",
-        "result_sha256",
-        "salt",
-        "usd_micros",
-        "price",
-        "created_at",
-        "expires_at",
-    )
+    names = {column.name for column in QUOTES.c} - {"entries", "size"}
     values = {name: getattr(quote, name) for name in names}
     return values | {"keep_until": quote.keep_until or None, "paid_by": quote.paid_by or None}
 

@@ -17,7 +17,7 @@ from eth_utils.exceptions import ValidationError
 
 from citepress.base.errors import CitepressError
 from citepress_payments.permit2 import PERMIT2, PERMIT2_PROXY
-from citepress_payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
+from citepress_payments.ports.chain import CheckResult, Identity, PaymentRefused, Proven, Undecided
 from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 
@@ -113,7 +113,7 @@ def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     )
 
 
-def check(entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+def check(entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
     """Recipient, amount, payer, times and signature, in this order.
 
     ``Undecided`` where only a contract wallet can have signed.

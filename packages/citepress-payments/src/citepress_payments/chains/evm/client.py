@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, answered
 
-T = TypeVar("T")
 WORD_DIGITS = 64
 MAX_LOG_BLOCKS = 1000
 """Blocks that one question about logs covers; many nodes allow no more."""

@@ -17,7 +17,7 @@ from citepress_payments.chains.jsonrpc import DisagreementError, RefusedError, U
 from citepress_payments.ports.chain import JournalWrite, Plan, Sent, Signed
 from citepress_payments.ports.prices import Clock, ProbePoint
 
-PAY, BUMP, FILLER = "pay", "bump", "filler"
+BUMP, FILLER = "bump", "filler"
 STUCK = 30
 """Seconds after which a transaction that no block took is sent again for a higher fee."""
 NONCE_GAP_S = 60

@@ -14,9 +14,9 @@ from citepress_payments.chains.proof_driver import ProofDriver
 from citepress_payments.drivers import DriverContext
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    ChainTruth,
     Driver,
     JournalWrite,
-    Paid,
     PaymentRefused,
     Pending,
     Sent,
@@ -44,9 +44,7 @@ class EvmNative(ProofDriver):
         """``finality``: the tag of the newest block that counts."""
         self._chain, self._network, self._finality = chain, network, finality
 
-    def confirm(
-        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    def confirm(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite) -> ChainTruth:
         """Whether the transfer is where nothing undoes it, or is gone for good."""
         outcome = super().confirm(entry, payload, sent, journal)
         if not isinstance(outcome, Pending):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citepress.base.errors import CitepressError
 from citepress_payments.chains.svm import transaction
 from citepress_payments.chains.svm.transaction import BUDGET, LIGHTHOUSE, MEMO, TOKENS, Instruction, Message
-from citepress_payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
+from citepress_payments.ports.chain import CheckResult, Identity, PaymentRefused, Undecided
 from citepress_payments.ports.rows import Json, PaymentEntry
 
 MAX_EXTRA_LAMPORTS = 100_000
@@ -67,7 +67,7 @@ def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     return Identity(f"svm|{entry['network']}|{paid.message.digest}", paid.owner)
 
 
-def check(entry: PaymentEntry, payload: Json) -> Proven | Undecided | PaymentRefused:
+def check(entry: PaymentEntry, payload: Json) -> CheckResult:
     """Recipient, amount, mint, memo and fee payer; who signed is for the chain to check."""
     try:
         paid = read_payment(payload)
