@@ -16,7 +16,7 @@ from citepress_telemetry import administration as admin
 from citepress_telemetry.cli.options import Content, Json, State, opened, opened_if_there
 from citepress_telemetry.cli.tables import aligned
 from citepress_telemetry.extension import EXAMPLES
-from citepress_telemetry.identify.user_agents import explain
+from citepress_telemetry.identify import explain
 from citepress_telemetry.identify.verify.download import download
 
 ranges = App(
