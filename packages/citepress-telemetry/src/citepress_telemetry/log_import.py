@@ -33,12 +33,12 @@ from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.edition_pages import material_rows, referer_prefix
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.model import Imported
-from citepress_telemetry.ports import Rollups, Spool
 from citepress_telemetry.rollup.aggregator import ROBOTS, id_maps
 from citepress_telemetry.settings import LOOPBACK, TelemetryCapture
 from citepress_telemetry.sql.dimensions import SqlDimensions
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.sql.spool import SqliteSpool, open_spool
+from citepress_telemetry.sql.spool_base import SqlSpool
 from citepress_telemetry.stores import open_rollup_store
 
 LOCK = "import.lock"
@@ -121,13 +121,13 @@ def import_logs(settings: Settings, order: ImportRequest, progress: Progress = u
 
 @dataclass(frozen=True, slots=True)
 class _Stores:
-    standing: Rollups
+    standing: SqlRollups
     """What was counted before."""
-    target: Rollups
+    target: SqlRollups
     """What is written to: the same, or thrown away."""
     dimensions: SqlDimensions
-    rows: Spool
-    late: Spool
+    rows: SqlSpool
+    late: SqlSpool
     live: LiveHours
 
     def cursors(self) -> Sequence[Imported]:

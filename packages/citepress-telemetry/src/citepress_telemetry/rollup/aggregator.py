@@ -17,10 +17,13 @@ from citepress.contract.store import StoreUnavailable
 from citepress_telemetry.identify.user_agents.scanning import BURST
 from citepress_telemetry.identify.user_agents.table import UNRESOLVED
 from citepress_telemetry.model import CRASHED, FIRST, CarryOver, Closed, Hour
-from citepress_telemetry.ports import ENDED, Dimensions, Election, FamilyRow, Rollups, Spool, SpoolRow
+from citepress_telemetry.ports import ENDED, Election, FamilyRow, SpoolRow
 from citepress_telemetry.rollup.close_hour import ClosedHour, ClosingContext, close_hour, late_rows
 from citepress_telemetry.rollup.debounce import Debounce, StateMark, nothing
-from citepress_telemetry.rollup.windows import HOURS
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool_base import SqlSpool
+from citepress_telemetry.sums.windows import HOURS
 
 GRACE_S = 300
 """Seconds after its end for which an hour waits for its last rows."""
@@ -79,9 +82,9 @@ class Aggregator:
 
     def __init__(
         self,
-        spool: Spool,
-        rollups: Rollups,
-        dimensions: Dimensions,
+        spool: SqlSpool,
+        rollups: SqlRollups,
+        dimensions: SqlDimensions,
         rules: AggregatorRules,
         stop: Stop,
         render: Callable[[], object],
@@ -305,7 +308,7 @@ class Aggregator:
             log.exception("the reports could not be rendered; the previous ones remain")
 
 
-def id_maps(dimensions: Dimensions) -> ClosingContext:
+def id_maps(dimensions: SqlDimensions) -> ClosingContext:
     """The names behind the ids of rows. Raises ``StoreUnavailable``."""
     family = UNRESOLVED
     facts = (family.name, family.operator, family.purpose, family.cls, family.operation, family.disputed)

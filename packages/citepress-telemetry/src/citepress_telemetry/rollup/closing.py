@@ -2,16 +2,14 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import astuple
 from datetime import UTC, datetime
 
-import orjson
-
-from citepress.base import fast_json
 from citepress_telemetry.contract.words import VerificationState
 from citepress_telemetry.identify.verify.directories import DirectoriesError, Directory
-from citepress_telemetry.identify.verify.signatures import Checker, SignedRequest
-from citepress_telemetry.ports import SIGNED, Dimensions, Spool, SpoolRow
+from citepress_telemetry.identify.verify.signatures import Checker, restore_request
+from citepress_telemetry.ports import SIGNED, SpoolRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.spool_base import SqlSpool
 
 MAX_HOURLY_SIGNATURES = 20_000
 """Signatures checked in one hour (0.4 ms each); further requests stay claimed."""
@@ -19,23 +17,13 @@ SIGNED_STATE = VerificationState.SIGNED.stored
 log = logging.getLogger(__name__)
 
 
-def store_request(held: SignedRequest) -> bytes:
-    """A signed request as bytes for the spool."""
-    return orjson.dumps(astuple(held))
-
-
-def restore_request(value: bytes) -> SignedRequest:
-    """A signed request from the spool's bytes."""
-    return SignedRequest(*fast_json.loads(value))
-
-
 class Signatures:
     """Refines the rows of an hour; deletes the signatures of earlier hours, which are closed by then."""
 
     def __init__(
         self,
-        spool: Spool,
-        dimensions: Dimensions,
+        spool: SqlSpool,
+        dimensions: SqlDimensions,
         signers: Mapping[str, str],
         directories: Callable[[], Iterable[Directory]],
     ) -> None:
