@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from threading import Event
 
 from citepress.base.errors import ControlFlow
 from citepress.base.gc_pause import paused_gc
@@ -40,18 +40,6 @@ CHECK_EVERY = 4096
 ROBOTS = "/robots.txt"
 
 log = logging.getLogger(__name__)
-
-
-class Stop(Protocol):
-    """A signal to end: ``threading.Event`` is one."""
-
-    def is_set(self) -> bool:
-        """Whether it has been given."""
-        ...
-
-    def wait(self, timeout: float) -> bool:
-        """Wait for it."""
-        ...
 
 
 class StoppedError(ControlFlow):
@@ -86,7 +74,7 @@ class Aggregator:
         rollups: SqlRollups,
         dimensions: SqlDimensions,
         rules: AggregatorRules,
-        stop: Stop,
+        stop: Event,
         render: Callable[[], object],
         refine: Refine = unchanged,
         edition: Callable[[], StateMark] = nothing,

@@ -79,11 +79,7 @@ def _traffic(key: int, rows: Hour) -> list[tuple[Any, ...]]:
 def _families(
     connection: sa.Connection, table: sa.Table, key: int, families: Mapping[int, FamilySums], *, fresh: bool
 ) -> Iterator[tuple[Any, ...]]:
-    existing = (
-        {}
-        if fresh or not families
-        else {row.family: row for row in connection.execute(table.select().where(table.c[0] == key))}
-    )
+    existing = {} if fresh or not families else _rows_by_family(connection, table, key)
     for family, sums in sorted(families.items()):
         if family in existing:
             total = family_sums(existing[family])
@@ -99,14 +95,14 @@ def _families(
         )
 
 
+def _rows_by_family(connection: sa.Connection, table: sa.Table, key: int) -> dict[int, sa.Row[Any]]:
+    return {row.family: row for row in connection.execute(table.select().where(table.c[0] == key))}
+
+
 def _paths(
     connection: sa.Connection, table: sa.Table, key: int, paths: Mapping[int, PathSums], *, fresh: bool
 ) -> Iterator[tuple[Any, ...]]:
-    existing = (
-        {}
-        if fresh or not paths
-        else {row.family: row for row in connection.execute(table.select().where(table.c[0] == key))}
-    )
+    existing = {} if fresh or not paths else _rows_by_family(connection, table, key)
     for family, sums in sorted(paths.items()):
         total = sums
         if row := existing.get(family):
