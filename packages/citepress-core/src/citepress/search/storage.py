@@ -147,6 +147,7 @@ def write_facts(folder: Path, facts: IndexFacts) -> None:
         "measured_on": facts.measured_on,
         "measured_by": facts.measured_by,
     }
+    # Last of all: readers follow this file, and everything that it names has to be there.
     _replace(folder / FACTS, raw)
 
 
@@ -183,6 +184,7 @@ def _current(folder: Path) -> str:
 def link_engine(former: Path, version: Path) -> None:
     """Give a version the segments of a former one; segment files never change, so they are linked."""
     for file in (former / ENGINE).iterdir():
+        # A lock is the writer's of its own version; linked, it would be one for both.
         if file.name.endswith(LOCKS):
             continue
         target = version / ENGINE / file.name
