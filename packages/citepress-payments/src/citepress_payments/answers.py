@@ -85,11 +85,13 @@ class Answers:
 
     def undecided(self, job: PaymentAttempt) -> PendingAnswer:
         """Pending, and it names the newest broadcast."""
+        # A filler pays nobody: a buyer who looked it up would find nothing.
         sent = [broadcast.tx for broadcast in self._ledger.sent(job.key) if broadcast.tx and broadcast.kind != "filler"]
         return self.pending(job, sent[-1] if sent else "", job.payer)
 
     def refused(self, quote: Quote, code: str, detail: str, *, fresh: bool = False) -> RefusedAnswer:
         """A refusal that repeats its quote while that can be claimed, unless the terms have to be ``fresh``."""
+        # Repeated where it can be, because new terms cost another computation and one more of the client's open quotes.
         usable = not fresh and not quote.paid_by and self._clock() < quote.expires_at - CLAIM_MARGIN_S
         return RefusedAnswer(code, detail or code.replace("_", " "), quote if usable else None)
 

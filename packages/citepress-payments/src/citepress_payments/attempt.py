@@ -114,6 +114,7 @@ def renewed_lease(ledger: SqlLedger, claim: PaymentClaim, clock: Clock, every: f
             try:
                 if not ledger.renew(claim, clock()):
                     return
+            # A lease outlasts two renewals that fail, and the journal finds out about a lost one.
             except StoreUnavailable:
                 log.warning("a lease could not be renewed; it is tried again")
 
@@ -130,6 +131,7 @@ def call_driver(ask: Callable[[], T], otherwise: Otherwise) -> T | Otherwise:
     """The driver's answer, or ``otherwise`` if it fails. Exceptions of the journal and the store are raised."""
     try:
         return ask()
+    # They are no faults of the driver: they say who has the payment, which a default answer would hide.
     except (StoreUnavailable, DuplicatePayment, LeaseLost):
         raise
     except Exception:

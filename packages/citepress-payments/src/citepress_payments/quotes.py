@@ -57,6 +57,7 @@ class Quotes:
             now,
             dollars(price),
         )
+        # One quote over all rails of the lane: they sell the same result, and only one payment may take it.
         offers = [self._entry(rail, inputs, price) for rail in self._rails.lane(order.lane, order.slug)]
         priced = [offer for offer in offers if offer]
         if not priced:
@@ -91,6 +92,7 @@ class Quotes:
         """The quote as terms, once it is in the ledger."""
         try:
             opened = self._ledger.open(quote, result, OPEN_QUOTES, self._room)
+        # See "A native quote is never dropped for lack of room" in docs/decisions/payments.md.
         except Full as full:
             log.warning(
                 "no room for another unpaid quote of the %s lane; the next may come in %d seconds",

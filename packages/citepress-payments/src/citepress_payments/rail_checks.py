@@ -32,6 +32,7 @@ def faults(root: Path, site: Site, list_prices: Mapping[str, str]) -> tuple[Faul
     if terms is None:
         return ()
     text = (root / NAME).read_text("utf-8") if (root / NAME).is_file() else ""
+    # Several rails may share the setting that is wrong, such as the recipient: it is told once.
     codes = {(location, sentence): code for code, location, sentence in _problems(terms, list_prices)}
     return tuple(_fault(text, code, location, sentence) for (location, sentence), code in codes.items())
 
@@ -47,6 +48,8 @@ def _problems(terms: Payments, list_prices: Mapping[str, str]) -> Iterator[tuple
     for rail in configuration.rails:
         if missing := _missing(rail):
             closed = closed_rail(rail, missing)
+            # What may be on the machine that serves, such as a key, is only a warning here. See "A wrong rail closes
+            # itself, not the archive" in docs/decisions/payments.md.
             yield ABSENT_RAIL if missing.absent else CLOSED_RAIL, closed.location, closed.reason
 
 

@@ -47,6 +47,7 @@ class Recovery:
     def round(self) -> None:
         """Look once at everything that is due. Raises ``StoreUnavailable``."""
         now = self.clock()
+        # What buyers wait for comes before what they have.
         for payment in self.ledger.due(now, AT_ONCE):
             self._try(payment, self._finish)
         for payment in self.ledger.unconfirmed(now, AT_ONCE):
@@ -61,6 +62,7 @@ class Recovery:
         """Finish a payment; one that cannot be finished makes room for the others."""
         try:
             work(payment)
+        # The store is away for all of them: the round ends, instead of failing for one after the other.
         except StoreUnavailable:
             raise
         except Exception:

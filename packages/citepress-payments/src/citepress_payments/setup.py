@@ -73,6 +73,7 @@ def open_payments(
     """The payment system over its stores. ``listing`` describes the product of an entry for payment catalogs."""
     opened, closed = open_rails(configuration, host, stores.state, listing)
     rails = RailRegistry(opened, stores.ledger, host.at, closed, max(configuration.prices.values(), default=0))
+    # New at every start: leases of a process that died are never taken for this one's.
     owner, quotas = secrets.token_hex(8), Quotas(stores.counters)
     settlement = Settlement(stores.ledger, rails, quotas, host.at, owner, host.probe, host.timer)
     quotes = Quotes(

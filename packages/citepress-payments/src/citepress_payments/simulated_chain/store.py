@@ -65,6 +65,7 @@ class SqlSimulatedChain:
         }
         with self.database.writing() as connection:
             hold(self.database, connection, f"simulated {network}")
+            # Before the nonce: what is sent again after a crash is no second use of it.
             if connection.execute(_transfer(network, SIMULATED_TRANSFERS.c.tx == tx)).first():
                 return tx
             if connection.execute(

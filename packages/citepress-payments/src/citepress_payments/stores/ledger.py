@@ -57,6 +57,7 @@ class SqlPaymentHistory:
         """Sent payments whose lease lapsed, and claimed ones (native) left behind; longest untouched first, in turn."""
         lapsed = PAYMENTS.c.state.in_(OPEN_STATES) & left(now)
         return self._payments(
+            # Each look touches a row, so those that cannot be decided move behind the others and block none.
             PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit)
         )
 
@@ -90,6 +91,7 @@ class SqlPaymentHistory:
             sa.select(table.payer, QUOTES.c.client_key)
             .select_from(PAYMENTS.outerjoin(QUOTES, QUOTES.c.id == table.quote_id))
             .where(table.rail == rail, table.state == State.FAILED, table.tx != "", table.updated_at >= since)
+            # Since the last success: a rail over which somebody could pay is not broken.
             .where(table.updated_at > sa.func.coalesce(paid, 0))
         )
         with self._database.reading() as connection:
@@ -103,6 +105,7 @@ class SqlPaymentHistory:
         )
         with self._database.writing() as connection:
             hold(self._database, connection, key)
+            # Once, because a client may show the same useless transfer again and again.
             same = sa.select(table.seq).where(table.key == key, table.change == change, table.tx == tx).limit(1)
             if connection.execute(same).first() is None:
                 connection.execute(PAYMENT_EVENTS.insert().values(values | {"at": now, "reason": reason}))

@@ -67,6 +67,7 @@ class SqlPayments:
             hold(self._database, connection, key, quote_id, _buyer(facts.payer, facts.product, facts.body_sha256))
             if (row := find(connection, key)) and not _dead(row, now):
                 return _taken_over(connection, row, quote_id, facts, owner, now) or AlreadyClaimed(row)
+            # Those of the quote too: a claim that died must not keep it from the buyer who comes back.
             dead = (PAYMENTS.c.state == State.CLAIMED) & left(now)
             connection.execute(
                 PAYMENTS.delete().where(dead, (PAYMENTS.c.key == key) | (PAYMENTS.c.quote_id == quote_id))
@@ -86,12 +87,14 @@ class SqlPayments:
     def renew(self, claim: PaymentClaim, now: int) -> bool:
         """Lengthen the lease; ``False`` when another owner took over."""
         with self._database.writing() as connection:
+            # A sale that is settled needs its lease too, while its finality is looked at.
             mine = _mine(claim) & (PAYMENTS.c.state.in_(OPEN_STATES) | (PAYMENTS.c.finality == AWAITED))
             return bool(connection.execute(PAYMENTS.update().where(mine).values(lease_until=now + LEASE)).rowcount)
 
     def release(self, claim: PaymentClaim) -> None:
         """Remove a row that is still ``claimed`` by this claim."""
         with self._database.writing() as connection:
+            # Only while it is claimed: what was journaled may have left this machine, and its row has to stay.
             connection.execute(PAYMENTS.delete().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED))
 
     def lapse(self, claim: PaymentClaim) -> None:
@@ -113,6 +116,7 @@ class SqlPayments:
         with self._database.writing() as connection:
             hold(self._database, connection, claim.key)
             payment = find(connection, claim.key)
+            # The fence: a process that was away longer than its lease sends nothing, whatever it still believes.
             if (
                 payment is None
                 or (payment.owner, payment.epoch) != (claim.owner, claim.epoch)
@@ -121,6 +125,7 @@ class SqlPayments:
                 raise LeaseLost
             payer = payer or payment.payer
             buyer = _buyer(payer, payment.product, payment.body_sha256)
+            # The signer is held until its nonce is written, so that two payments never get the same.
             hold(self._database, connection, buyer, *([f"{plan.network} {plan.signer.lower()}"] if plan.signer else []))
             first = payment.state is State.CLAIMED
             if first:
@@ -151,6 +156,7 @@ class SqlPayments:
             if payment.quote_id != quote_id:
                 raise LeaseLost
             if payment.state in OPEN_STATES:
+                # Copied, because the row outlives its quote and a bookkeeper asks later.
                 price = sa.select(QUOTES.c.usd_micros).where(QUOTES.c.id == quote_id)
                 changes = {
                     "state": State.SETTLED,
@@ -202,6 +208,7 @@ class SqlPayments:
             payment = _held(self._database, connection, claim.key)
             if (payment.owner, payment.epoch, payment.finality) != (claim.owner, claim.epoch, AWAITED):
                 return
+            # The epoch grows, so that a renewal of this process that comes late no longer fits.
             changes: dict[str, object] = {"lease_until": now, "epoch": payment.epoch + 1, "finality": finality}
             if finality != AWAITED:
                 changes |= {"reason": reason, "tx": tx or payment.tx} | _fee_columns(fee)
@@ -213,6 +220,8 @@ class SqlPayments:
 
         Nothing where somebody has taken it meanwhile.
         """
+        # Behind the others, because a round of recovery looks at a hundred. See "Nodes that disagree decide nothing" in
+        # docs/decisions/payments.md.
         changes = {"lease_until": now + POSTPONED}
         if payment.state in OPEN_STATES:
             changes["updated_at"] = now  # the order of ``due``; of a settled payment, it is the time of its sale
@@ -271,6 +280,7 @@ def _taken_over(
     connection: sa.Connection, row: Payment, quote_id: str, facts: PaymentFacts, owner: str, now: int
 ) -> Acquired | None:
     """A sent payment whose owner went away goes to who comes with the same evidence."""
+    # Another proof under the same key gets nothing: the payment is the one that was journaled.
     same = (row.quote_id, row.evidence_sha256) == (quote_id, facts.evidence_sha256)
     if row.state is not State.SENT or not row.is_left(now) or not same:
         return None
@@ -319,6 +329,7 @@ def _enter_sent(connection: sa.Connection, claim: PaymentClaim, payment: Payment
 
     The claim may have been given away meanwhile.
     """
+    # Asked once more, now with the payer that the chain proved: at the claim nobody may have known him.
     if other := paid_or_sent(
         connection, payer, payment.product, payment.body_sha256, payment.result_sha256, key=claim.key
     ):
@@ -335,6 +346,7 @@ def _held(database: Database, connection: sa.Connection, key: str) -> Payment:
     hold(database, connection, key)
     payment = find(connection, key)
     if payment is not None:
+        # Its quote is known only from the row, so the row is read again once both are held.
         hold(database, connection, payment.quote_id)
         payment = find(connection, key)
     if payment is None:

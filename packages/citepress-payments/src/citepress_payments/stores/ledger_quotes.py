@@ -47,6 +47,7 @@ class SqlQuotes:
         size = len(packed) + len(entries)
         stored = {"sha256": quote.result_sha256, "product": quote.product, "body": packed, "used_at": quote.created_at}
         with self._database.writing() as connection:
+            # Until the quote is stored: two preflights at the same time would both pass the same bound.
             hold(self._database, connection, quote.client_key.hex(), UNPAID)
             if _open_quotes(connection, quote) >= most_open:
                 return False
@@ -82,6 +83,7 @@ class SqlQuotes:
         """
         with self._database.writing() as connection:
             hold(self._database, connection, "ledger sweep")  # two sweeps at once would wait for each other's rows
+            # Before the quotes: a claim that nobody comes back for would keep its quote busy for ever.
             dead = (PAYMENTS.c.state == State.CLAIMED) & (PAYMENTS.c.lease_until <= now - DEAD)
             connection.execute(PAYMENTS.delete().where(dead))
             quotes = connection.execute(_old_quotes(now, limit)).rowcount
@@ -106,7 +108,10 @@ def _make_room(connection: sa.Connection, quote: Quote, size: int, room: int) ->
     """
     native, now = quote.lane.startswith(NATIVE), quote.created_at
     while (taken := _unpaid(connection, native=native).bytes) + size > room:
+        # A native one only when its transfer can be claimed no more. See "A native quote is never dropped for lack of
+        # room" in docs/decisions/payments.md.
         over = QUOTES.c.keep_until <= now if native else QUOTES.c.expires_at <= now
+        # A quote that is being paid stays whatever its age: its payment could not be settled without it.
         busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN_STATES))
         oldest = (
             sa.select(QUOTES.c.id, QUOTES.c.result_sha256)

@@ -81,6 +81,7 @@ PAYMENTS = sa.Table(
     value("finality", sa.String(8), ""),
     sa.Index("payments_by_rail", "rail", "state", "updated_at"),
     sa.Index("payments_by_finality", "lease_until", sqlite_where=AWAITED, postgresql_where=AWAITED),
+    # The database forbids a second payment of a quote and of a body, whatever processes believe.
     sa.Index(
         "payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE
     ),

@@ -60,6 +60,7 @@ class EvmNative(ProofDriver):
         if receipt and self._is_canonical(receipt):
             return False  # it only waits for its finality
         # The chain's own time decides: while the chain makes no final blocks, nothing is given up.
+        # See "A vanished native transfer is given up by the chain's clock" in docs/decisions/payments.md.
         return self._chain.head(FINALIZED).time > int(entry["extra"]["expiresAt"]) + native_proof.LATE + KEPT_BY_NODES
 
     def _is_canonical(self, receipt: EvmReceipt) -> bool:

@@ -39,6 +39,7 @@ class Provider(JSONBaseProvider):
         try:
             return {"jsonrpc": "2.0", "id": 1, "result": self._rpc.first(method, *params)}
         except RefusedError as no:
+            # The SDK takes every error for a refusal of the payment, so that a node's own refusal is kept apart.
             if not no.reverted:
                 self.away = UnreachableError(f"{method}: {no}")
             return {"jsonrpc": "2.0", "id": 1, "error": {"code": no.code, "message": no.message, "data": no.data}}

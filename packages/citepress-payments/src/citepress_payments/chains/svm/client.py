@@ -110,6 +110,7 @@ class SvmChain:
 
     def send(self, transaction: bytes) -> None:
         """Hand a signed transaction to every node."""
+        # It was simulated before; a node that is a little behind would refuse a blockhash that it does not know yet.
         how = {"encoding": "base64", "skipPreflight": True, "maxRetries": 3}
         self.rpc.broadcast("sendTransaction", base64.b64encode(transaction).decode(), how)
 
