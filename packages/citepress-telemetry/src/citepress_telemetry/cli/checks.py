@@ -151,8 +151,8 @@ def explained(agent: Agent, /, *, json: Json = False, state: State = None, conte
     """Explain the verdict on a User-Agent, and say whether an archive that is there leaves it out as its own."""
     with opened_if_there(content, state) as settings:
         own = None if settings is None else admin.own_agent(settings)(agent)
-    told = asdict(explain.explain(agent))
-    members = {"class" if name == "cls" else name: value for name, value in told.items()} | {"own_traffic": own}
+    explanation = asdict(explain.explain(agent))
+    members = {"class" if name == "cls" else name: value for name, value in explanation.items()} | {"own_traffic": own}
     if json:
         write_json(members)
         return 0
