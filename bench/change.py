@@ -22,7 +22,8 @@ import synthetic
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.search import INDEX_FOLDER, Query, open_index
+from citepress.search.models import Query
+from citepress.search.state import INDEX_FOLDER, open_index
 from citepress.settings import Settings
 
 DATE = re.compile(r"^date: \S+", re.MULTILINE)
@@ -89,7 +90,7 @@ def changed(builder: Builder, file: Path) -> tuple[float, float, float, float]:
     if built.printed is None or not built.printed.rendered:
         raise SystemExit("nothing was rendered")
     wall, cpu = time.perf_counter(), time.process_time()
-    builder.index(built, clock.now(), calibrate=False)
+    builder.index(built, clock.now(), measured=False)
     index = open_index(builder.output / INDEX_FOLDER)
     searched = time.perf_counter() - wall, time.process_time() - cpu
     if [hit.path for hit in index.search(Query(word)).hits] != [f"/posts/{file.stem}/"]:

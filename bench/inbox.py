@@ -31,8 +31,8 @@ from citepress.base import clock
 from citepress.contract.limits import Counters, Limit
 from citepress.edition.edition import open_edition
 from citepress.operations import OperationContext, contextualize_url
-from citepress.search import INDEX_FOLDER as INDEX
-from citepress.search import open_index
+from citepress.search.state import INDEX_FOLDER as INDEX
+from citepress.search.state import open_index
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.shared_counters import CounterTable, SharedCounters

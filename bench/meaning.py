@@ -26,10 +26,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from search import DAY, LENGTHS, LIMIT, entries, private, questions, size, texts
 
-from citepress.search import Query, SearchIndex, coverage
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
 from citepress.search.sheet import sheet_of, vector_key
+from citepress_payments.products.coverage.judge import MODE_NUMBERS, WORD_NUMBERS, Judge, appoint, packaged
+from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.embedding import text_of
 from citepress_semantic.encoder import QUESTION_TOKENS, Encoder, Vectors
 from citepress_semantic.files import TABLE, VECTORS, missing, model_files
@@ -87,7 +90,9 @@ def timed(ask: Callable[[str], object], queries: Sequence[str]) -> str:
 
 def opened(folder: Path, settings: SearchSettings, mode: str | None) -> SearchIndex:
     """The index as it is searched in one of the ways."""
-    return SearchIndex(folder, SemanticVectors(settings) if mode else None, mode)
+    index = SearchIndex(folder, SemanticVectors(settings) if mode else None, mode)
+    appoint(index, Judge(packaged(), MODE_NUMBERS.get(index.mode, WORD_NUMBERS)))
+    return index
 
 
 def searched(index: SearchIndex, batches: Mapping[int, Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -109,7 +114,8 @@ def measure(count: int, settings: SearchSettings) -> None:
         folder = Path(scratch) / "index"
         store(folder, entries(documents), encoded(documents, encoder), encoder.digest)
         start = time.process_time()
-        write(entries(documents), folder, DAY, vectors=SemanticVectors(settings))
+        write(entries(documents), folder, DAY, keyed=True)
+        SemanticVectors(settings).embed(folder)
         built = time.process_time() - start
         for name, mode in WAYS:
             for what, figures in searched(opened(folder, settings, mode), batches):

@@ -24,8 +24,8 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.operations import OperationContext
-from citepress.search import INDEX_FOLDER as INDEX
-from citepress.search import open_index
+from citepress.search.state import INDEX_FOLDER as INDEX
+from citepress.search.state import open_index
 from citepress.settings import Settings
 from citepress_payments.products import PRODUCTS, InsufficientEvidence, Product
 

@@ -23,9 +23,12 @@ from statistics import quantiles
 
 import figures
 
-from citepress.search import Query, SearchIndex, coverage, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.verdict import coverage
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 VOCABULARY = 30_000

@@ -17,8 +17,11 @@ from statistics import fmean
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.search import INDEX_FOLDER, Query, SearchIndex, bundle, open_index
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import INDEX_FOLDER, open_index
 from citepress.settings import Settings
+from citepress_payments.products.bundle.bundle import bundle
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
 

@@ -2,7 +2,7 @@
 
 Positives are the questions of each collection; negatives the same questions with everything that answers them taken
 away, and the questions of the other collections. Collections count alike. Prints, for each collection, the AUC of
-the weights in ``search/coverage.py`` and of weights fitted on the other collections, and at the end the weights
+the weights in ``products/coverage/judge.py`` and of weights fitted on the other collections, and at the end the weights
 fitted on all.
 """
 
@@ -15,9 +15,10 @@ from pathlib import Path
 from corpora import Collection, load
 from peers import DAY, filings
 
-from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
-from citepress.search.coverage import UNNAMED, Features, run_query
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.query_run import UNNAMED, Features, run_query
 
 QUESTIONS = 150
 """Questions of a collection that are used."""

@@ -22,18 +22,20 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 import numpy as np
+from calibrated import write_calibrated
 from corpora import Collection, load
 from fit import auc
 from peers import DAY, filings
 from reliability import calibration_error, error_by_chance
 
-from citepress.search import SearchIndex, coverage, open_index
-from citepress.search.build import write
-from citepress.search.calibration import LINE, LO
-from citepress.search.confidence import logit, stated
-from citepress.search.coverage import UNNAMED, WORD_WEIGHTS, Features, Weights, facets_of, run_query
 from citepress.search.fields import IndexEntry
-from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.calibration import foreign_questions
+from citepress_payments.products.coverage.confidence import logit, stated
+from citepress_payments.products.coverage.judge import LO, MODE_NUMBERS, WORD_NUMBERS, Weights, judge_of
+from citepress_payments.products.coverage.query_run import UNNAMED, Features, run_query
+from citepress_payments.products.coverage.verdict import coverage, facets_of
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
@@ -122,7 +124,7 @@ def measured(
 ) -> dict[str, Reading]:
     """Ask an archive, by words and by meaning."""
     vectors = SemanticVectors(settings) if settings.semantic else None
-    write(entries, folder, DAY, (), vectors)
+    write_calibrated(entries, folder, vectors)
     ids = {entry.id for entry in entries}
     questions = [
         (text, frozenset(_id(each, document) for document, gain in each.judged[id_].items() if gain > 0) & ids)
@@ -136,6 +138,7 @@ def measured(
 
 
 def _reading(index: SearchIndex, sample: Sequence[tuple[str, frozenset[str]]], others: Sequence[Collection]) -> Reading:
+    calibration = judge_of(index).calibration
     foreign = {each.name: [text for _, text in even(sorted(each.questions.items()), OFF_TOPIC)] for each in others}
     rated = {
         "present": [_features(index, text) for text, _ in sample],
@@ -145,16 +148,16 @@ def _reading(index: SearchIndex, sample: Sequence[tuple[str, frozenset[str]]], o
     off_topic = {name: [_features(index, text) for text in texts] for name, texts in foreign.items()}
     every = {**rated, "off_topic": list(chain.from_iterable(off_topic.values()))}
     sold = [
-        features.probability >= index.calibration.hi or _in_part(index, text)
+        features.probability >= calibration.hi or _in_part(index, text)
         for text, features in zip(chain.from_iterable(foreign.values()), every["off_topic"], strict=True)
     ]
     return Reading(
         {kind: list(map(_values, rows)) for kind, rows in rated.items()},
         {name: list(map(_values, rows)) for name, rows in off_topic.items()},
-        [[_values(_features(index, text)) for text in texts] for texts in LONG_FIELDS.values()],
-        index.calibration.hi,
+        [[_values(_features(index, text)) for text in texts] for texts in foreign_questions()["long"].values()],
+        calibration.hi,
         sold,
-        {kind: [stated(row.probability, index.calibration) for row in rows] for kind, rows in every.items()},
+        {kind: [stated(row.probability, calibration) for row in rows] for kind, rows in every.items()},
     )
 
 
@@ -211,7 +214,7 @@ def _halves(kinds: Mapping[str, Sequence[Any]]) -> list[tuple[Any, float, float]
 
 def shipped(mode: str) -> Weights:
     """The weights of the package."""
-    return next((each.weights for each in MODES if each.name == mode), WORD_WEIGHTS)
+    return MODE_NUMBERS.get(mode, WORD_NUMBERS).weights
 
 
 def fitted(rows: Sequence[Archive], mode: str) -> "np.ndarray[Any, Any]":
@@ -240,7 +243,7 @@ def logits(rows: Sequence[Values], weights: Sequence[float]) -> list[float]:
 
 def line_of(archive: Archive, rows: Sequence[Archive], mode: str, weights: Sequence[float]) -> float:
     """The line for an archive, which few off-topic questions of the others reach."""
-    slope = next((each.line for each in MODES if each.name == mode), LINE)[0]
+    slope = MODE_NUMBERS.get(mode, WORD_NUMBERS).line[0]
 
     def long(reading: Reading) -> float:
         fields = sorted((logits(field, weights) for field in reading.long), key=fmean)[:-1]

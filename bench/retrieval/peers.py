@@ -9,9 +9,11 @@ from pathlib import Path
 import tantivy
 from corpora import Collection
 
-from citepress.search import Query, SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry, sentences_of
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import open_index
 from citepress.search.stopwords import ENGLISH
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
@@ -45,7 +47,9 @@ def citepress_rankers(
 ) -> dict[str, Ranker]:
     """Our ranking by words and, if set, by meaning, near-duplicates not collapsed (judgements count each)."""
     vectors = SemanticVectors(settings) if settings.semantic else None
-    write(filings(collection, authored=authored, named=named), folder, DAY, (), vectors)
+    write(filings(collection, authored=authored, named=named), folder, DAY, keyed=vectors is not None)
+    if vectors:
+        vectors.embed(folder)
     rankers = {OURS: _ranker(open_index(folder))}
     for mode in MODES if vectors else ():
         rankers[f"{OURS} {mode.name}"] = _ranker(SearchIndex(folder, vectors, mode.name))

@@ -20,14 +20,18 @@ from itertools import product
 from pathlib import Path
 from statistics import fmean
 
+from calibrated import write_calibrated
 from corpora import Collection, load
 from fit import some
 from peers import DAY
 
-from citepress.search import Calibration, SearchIndex, confidence, open_index
-from citepress.search.build import write
-from citepress.search.coverage import coverage, run_query
 from citepress.search.fields import IndexEntry, sentences_of
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage import confidence
+from citepress_payments.products.coverage.judge import Calibration, judge_of
+from citepress_payments.products.coverage.query_run import run_query
+from citepress_payments.products.coverage.verdict import coverage
 
 QUESTIONS, RESEMBLING, BINS = 50, 20, 10
 DRAWN = 50
@@ -101,7 +105,7 @@ def answers(collection: Collection, others: Sequence[Collection], count: int, fo
     """Ask an archive of so many records."""
     sample = _fitting(collection, count // 2)
     foreign = [text for other in others for _, text in some(sorted(other.questions.items()))][: 2 * QUESTIONS]
-    write(entries(collection, dict(sample), count), folder, DAY)
+    write_calibrated(list(entries(collection, dict(sample), count)), folder)
     index = open_index(folder)
     ids = {id_: frozenset(f"posts/{document}" for document in collection.judged[id_]) for id_, _ in sample}
     chances = {
@@ -111,7 +115,7 @@ def answers(collection: Collection, others: Sequence[Collection], count: int, fo
         "off-topic": [run_query(index, text).probability for text in foreign],
     }
     partly = fmean(coverage(index, text, DAY).verdict == "partially_covered" for text in foreign)
-    return Answers(collection.name, index.calibration, chances, partly)
+    return Answers(collection.name, judge_of(index).calibration, chances, partly)
 
 
 def _fitting(collection: Collection, most: int) -> list[tuple[str, str]]:

@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
+from calibrated import write_calibrated
 from corpora import Collection, load
 from fit import auc, some
 from peers import DAY, filings
 
-from citepress.search import SearchIndex, open_index
-from citepress.search.build import write
-from citepress.search.calibration import packaged
-from citepress.search.confidence import stated
-from citepress.search.coverage import coverage, run_query
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
+from citepress_payments.products.coverage.confidence import stated
+from citepress_payments.products.coverage.judge import Judge, appoint, judge_of, packaged
+from citepress_payments.products.coverage.query_run import run_query
+from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
@@ -38,7 +40,7 @@ def probabilities(index: SearchIndex, questions: Sequence[tuple[str, frozenset[s
 
 
 def _stated(index: SearchIndex, chances: Sequence[float]) -> list[float]:
-    return [stated(chance, index.calibration) for chance in chances]
+    return [stated(chance, judge_of(index).calibration) for chance in chances]
 
 
 def calibration_error(present: Sequence[float], absent: Sequence[float]) -> float:
@@ -73,10 +75,10 @@ def measure(collection: Collection, others: Sequence[Collection], arguments: arg
     vectors = SemanticVectors(SearchSettings(semantic=True)) if arguments.semantic else None
     with tempfile.TemporaryDirectory() as scratch:
         folder = (arguments.keep or Path(scratch)) / collection.name
-        write(entries, folder, DAY, (), vectors)
+        write_calibrated(entries, folder, vectors)
         index = open_index(folder)
         report("words", index, labelled, foreign)
-        index.calibration = packaged()
+        appoint(index, Judge(packaged()))
         report("package", index, labelled, foreign)
         for mode in MODES if arguments.semantic else ():
             report(mode.name, SearchIndex(folder, vectors, mode.name), labelled, foreign)
@@ -90,12 +92,12 @@ def report(
     covered = probabilities(index, [(text, frozenset()) for text in present])
     absent, elsewhere = probabilities(index, labelled), probabilities(index, [(text, frozenset()) for text in foreign])
     print(
-        f"  {name:8} covered from {index.calibration.hi:.2f}"
+        f"  {name:8} covered from {judge_of(index).calibration.hi:.2f}"
         f" | foreign covered {share(index, foreign, 'covered', 'stale'):.3f}"
         f" partly {share(index, foreign, 'partially_covered'):.3f} AUC {auc(covered, elsewhere):.3f}"
         f" | present covered {share(index, present, 'covered', 'stale'):.2f}"
         f" missed {share(index, present, 'not_covered'):.2f}"
-        f" | absent covered {fmean([chance >= index.calibration.hi for chance in absent] or [0]):.2f}"
+        f" | absent covered {fmean([chance >= judge_of(index).calibration.hi for chance in absent] or [0]):.2f}"
         f" AUC {auc(covered, absent):.3f}"
         f" | calibration error {calibration_error(covered, absent):.3f}"
         f" as stated {calibration_error(*(_stated(index, chances) for chances in (covered, absent))):.3f}",

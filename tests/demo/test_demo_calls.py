@@ -13,13 +13,14 @@ from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition
 from citepress.http.message import Request
 from citepress.operations import OperationContext
-from citepress.search import open_index
+from citepress.operations.registry import ALL as OPERATIONS
+from citepress.search.state import open_index
 from citepress.settings import from_environment
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.server.pending import Body
 from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.offer import offered
 from citepress_mcp.transport import HostPolicy, Transport
-from citepress_mcp.worker import mcp_offer
 from support.calls import calls
 from support.demo import DEMO
 from support.mcp_endpoint import fields, message
@@ -59,7 +60,7 @@ def calling(context: OperationContext, name: str, arguments: dict[str, Any]) -> 
     ]
     base, limit = f"http://{HOST}", Limit("mcp", 1000, 60)
     transport = Transport(
-        Endpoint(mcp_offer(), lambda: context),
+        Endpoint(offered(OPERATIONS), lambda: context),
         LocalCounters(),
         limit,
         lambda peer, _: peer,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from citepress.operations import OperationContext
-from citepress.search import Query
+from citepress.search.models import Query
 from citepress_payments.products import PRODUCTS, InsufficientEvidence
 from demo.test_demo_sells import ASKED, archive
 from support.operation_context import operation_context

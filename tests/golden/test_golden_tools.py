@@ -7,10 +7,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from citepress.contract.version import MCP_REVISIONS
 from citepress.operations.registry import ALL
 from citepress_mcp.catalog import tool_entry
-from citepress_mcp.versions import cut_tool
+from citepress_mcp.versions import MCP_REVISIONS, cut_tool
 
 FILE = Path(__file__).parent / "tools" / "list.json"
 

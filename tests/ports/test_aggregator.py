@@ -12,12 +12,13 @@ import pytest
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.election import FileElection
 from citepress_telemetry.model import Closed, Hour, Imported
-from citepress_telemetry.ports import Batch, Spool, SpoolRow
+from citepress_telemetry.ports import Batch, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress_telemetry.rollup.debounce import CHECKS, nothing
 from citepress_telemetry.sql.dimensions import SqlDimensions
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.sql.spool_base import SqlSpool
 from citepress_telemetry.stores import open_rollup_store
 from support.waiting import PATIENCE_S, until
 
@@ -45,7 +46,7 @@ class Place:
 
     def aggregator(
         self,
-        spool: Spool | None = None,
+        spool: SqlSpool | None = None,
         render: Callable[[], None] | None = None,
         edition: Callable[[], bytes | None] = nothing,
     ) -> Aggregator:

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from citepress.base.canonical import digest
 from citepress.stores.sql.database import Database
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.rows import Acquired, Expired, QuoteTaken, Swept
 from citepress_payments.stores.ledger import SqlLedger
 from citepress_payments.stores.payment_tables import PAYMENTS, QUOTES, RESULTS
@@ -17,10 +16,9 @@ from support.waiting import until
 HOUR = 3600
 
 
-def test_the_store_fills_the_port(ledger: SqlLedger) -> None:
-    port: Ledger = ledger
-    assert port.quote("q_nobody") is None
-    assert port.payment("nobody") is None
+def test_what_was_never_stored_is_not_found(ledger: SqlLedger) -> None:
+    assert ledger.quote("q_nobody") is None
+    assert ledger.payment("nobody") is None
 
 
 def test_a_quote_is_found_as_it_was_opened_with_its_entries_in_order(ledger: SqlLedger) -> None:

@@ -12,14 +12,15 @@ from threading import Event
 import pytest
 
 from citepress_telemetry.model import CarryOver, Closed, Hour
-from citepress_telemetry.ports import Batch, Spool
+from citepress_telemetry.ports import Batch
 from citepress_telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
-from citepress_telemetry.rollup.windows import day_of
 from citepress_telemetry.sql import rollups as stored
 from citepress_telemetry.sql.dimensions import SqlDimensions
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.sql.spool import open_spool
+from citepress_telemetry.sql.spool_base import SqlSpool
 from citepress_telemetry.stores import open_rollup_store
+from citepress_telemetry.sums.windows import day_of
 from support.database_servers import schema_of
 from support.telemetry_count import HOUR_MS, Arrival, Count, count, flat, true_pairs
 from support.telemetry_traffic import Names, named, traffic
@@ -99,7 +100,7 @@ class Stage:
         raise PowerCut
 
 
-def _write(spool: Spool, arrivals: list[Arrival], chance: random.Random) -> None:
+def _write(spool: SqlSpool, arrivals: list[Arrival], chance: random.Random) -> None:
     """Four writers, in batches that are in no order of time."""
     waiting = {
         writer: [arrival.row for arrival in arrivals if arrival.row.ts % 4 == at] for at, writer in enumerate(WRITERS)

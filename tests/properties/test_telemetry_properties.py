@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from citepress_telemetry.model import CarryOver, Closed, FamilySums, Hour, PathSums, Traffic, TrafficKey
-from citepress_telemetry.rollup.pairs import PairCounter, merge_pairs
-from citepress_telemetry.rollup.windows import add_hour, spans
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.stores import open_rollup_store
+from citepress_telemetry.sums.pairs import PairCounter, merge_pairs
+from citepress_telemetry.sums.windows import add_hour, spans
 
 FIRST, HOURS = 500_016 + 7, 90
 hours = st.integers(FIRST - 30, FIRST + HOURS + 30)

@@ -118,7 +118,7 @@ def test_two_that_answer_one_path_are_refused_with_both_names(tmp_path: Path) ->
     ("point", "reads"),
     [
         ("pictures", "from citepress.contract.picture import pictures_of as giver"),
-        ("vectors", "from citepress.search import vectors_of as giver"),
+        ("vectors", "from citepress.search.meaning import vectors_of as giver"),
     ],
 )
 def test_what_one_extension_alone_may_give_is_refused_of_a_second(tmp_path: Path, point: str, reads: str) -> None:
@@ -128,6 +128,18 @@ def test_what_one_extension_alone_may_give_is_refused_of_a_second(tmp_path: Path
 
     for name in ("first-extension", "second-extension", f"both give {point}, which one extension alone may give"):
         assert name in done.stderr
+
+
+def test_a_fact_that_two_extensions_give_is_refused_with_both_names(tmp_path: Path) -> None:
+    for owner in ("first", "second"):
+        give = "def give(_):\n    return {'shelf': 1}\n\n\nALL = (give,)\n"
+        install(tmp_path, owner, f"facts='{owner}_extension.give:ALL'", give=give)
+    root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
+    done = run("build", str(root), "--output", str(tmp_path / "out"), path=tmp_path)
+
+    assert done.returncode == 1
+    assert "first-extension and second-extension both give 'shelf' (facts)" in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("half", ["published", "private"])

@@ -52,7 +52,7 @@ import sys
 from pathlib import Path
 
 from citepress.edition.edition import open_edition
-from citepress.search import vectors_of
+from citepress.search.meaning import vectors_of
 from citepress.settings import deployment_of
 
 pointer = Path(sys.argv[1])

@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from citepress_mcp.worker import mcp_offer
+from citepress.operations.registry import ALL as OPERATIONS
+from citepress_mcp.offer import offered
 from support.commands import citepress
 from support.demo import Demo
 from support.folder import SITE, folder
@@ -106,11 +107,8 @@ def test_the_bodies_of_the_compact_guide_are_accepted(demo: Demo) -> None:
 @pytest.mark.requirement("GET /developers/")
 @pytest.mark.parametrize("guide", ["/developers.md", "/llms.txt", "/llms-full.txt"])
 def test_a_guide_names_every_tool_prompt_limit_and_status(demo: Demo, guide: str) -> None:
-    text = demo.get(guide).text
-    assert all(
-        name in text
-        for name in [tool.name for tool in mcp_offer().tools] + [prompt.name for prompt in mcp_offer().prompts]
-    )
+    text, offer = demo.get(guide).text, offered(OPERATIONS)
+    assert all(each.name in text for each in (*offer.tools, *offer.prompts))
     for words in (
         "8 KiB",
         "30 ",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citepress.operations import OperationContext
-from citepress.operations.chatgpt import TOOLS
+from citepress_mcp.chatgpt import TOOLS
 from citepress_mcp.endpoint import Endpoint
 from support.demo import Demo
 from support.mcp_endpoint import MODERN, EndpointClient, McpOffer, Wire, operation_context, printed, refused, result

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.version import MCP_REVISIONS
 from citepress_mcp import cursors
 from citepress_mcp.cursors import Cursor
+from citepress_mcp.versions import MCP_REVISIONS
 from support.mcp_endpoint import (
     BOTH,
     CAPABILITIES,

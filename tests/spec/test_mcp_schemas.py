@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 from mcp_types import methods as wire_models
 
-from citepress.contract.version import MCP_REVISIONS
+from citepress_mcp.versions import MCP_REVISIONS
 from support.mcp_endpoint import MODERN, Wire, result
 from support.running_server import HOST, Server
 from support.samples import HOW, MCP_SCHEMAS

@@ -14,12 +14,10 @@ from typing import Any
 from citepress.archive.model import Archive, Change
 from citepress.contract.document import Section
 from citepress.contract.limits import Limit
-from citepress.contract.mcp_offer import ROUTES, McpOffer
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer as ToolAnswer
 from citepress.contract.operation import Operation, Paged, Tool, models, routes
 from citepress.contract.table import derive
-from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.documents import declared
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
@@ -31,7 +29,8 @@ from citepress.http.client_address import ClientAddressResolver
 from citepress.kinds import ALL as KINDS
 from citepress.operations import OperationContext
 from citepress.operations.registry import ALL
-from citepress.search import build, open_index
+from citepress.search.build import build
+from citepress.search.state import open_index
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
 from citepress.web.serve import serve
@@ -40,11 +39,13 @@ from citepress_inbox.ports import Inbox
 from citepress_inbox.service import services_of
 from citepress_inbox.sql_inbox import SqlInbox
 from citepress_inbox.submissions import limit
+from citepress_mcp.documents.guides import APIS
+from citepress_mcp.documents.openapi import ROUTES
 from citepress_mcp.endpoint import Endpoint
-from citepress_mcp.prompts import prompts, skills
+from citepress_mcp.offer import McpOffer, offered
 from citepress_mcp.request_context import Caller
 from citepress_mcp.transport import HostPolicy, Transport
-from citepress_mcp.versions import TransportHeaders
+from citepress_mcp.versions import MCP_REVISIONS, TransportHeaders
 from support.archive import DAY, SITE, entry
 from support.documents import whole
 from support.edition import site_config
@@ -155,8 +156,7 @@ OPERATIONS = (*ALL, *FIXTURES)
 
 def offer(operations: tuple[Operation, ...] = OPERATIONS) -> McpOffer:
     """What the endpoint of these tests offers."""
-    tools = {operation.name for operation in operations}
-    return McpOffer(operations, prompts(tools), skills(tools))
+    return offered(operations)
 
 
 def archive(**parts: Any) -> Archive:
@@ -172,18 +172,18 @@ def archive(**parts: Any) -> Archive:
     return whole(*ones, *notes, changes=changes, redirects={"/posts/old/": "/posts/one/"}, **parts)
 
 
-def desk(of: Archive, offered: McpOffer) -> RenderContext:
+def desk(of: Archive, own: McpOffer) -> RenderContext:
     """A desk that knows the offer."""
     catalogue = declared(KINDS)
-    types = {item.shape: item.model for item in catalogue if item.shape and item.model} | models(offered.operations)
-    table = derive(catalogue, FORMS, (*routes(offered.operations), *ROUTES))
-    return RenderContext(of, table, FORMS, types, paths(), offered)
+    types = {item.shape: item.model for item in catalogue if item.shape and item.model} | models(own.operations)
+    table = derive(catalogue, FORMS, (*routes(own.operations), *ROUTES))
+    return RenderContext(of, table, FORMS, types, paths(), own.operations, APIS)
 
 
-def printed(state: Path, of: Archive | None = None, offered: McpOffer | None = None) -> Path:
+def printed(state: Path, of: Archive | None = None, own: McpOffer | None = None) -> Path:
     """The edition and the index of an archive under a state folder."""
     content = of or archive()
-    at = desk(content, offered or offer())
+    at = desk(content, own or offer())
     build(content, state / "index")
     return SiteEditions(declared(KINDS), lambda *_: at, state / "edition", drafts=False).publish(at.archive, {}).pointer
 

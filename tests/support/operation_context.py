@@ -15,7 +15,8 @@ from citepress.edition.theme import paths
 from citepress.kinds import ALL as KINDS
 from citepress.operations import OperationContext
 from citepress.operations.registry import ALL, offered
-from citepress.search import build, open_index
+from citepress.search.build import build
+from citepress.search.state import open_index
 from citepress_inbox.ports import Inbox
 from citepress_inbox.service import services_of
 from citepress_inbox.sql_inbox import SqlInbox

@@ -1,4 +1,4 @@
-"""Rollups of synthetic hours whose counts agree, and reports from them: by hand, or through a real store."""
+"""SqlRollups of synthetic hours whose counts agree, and reports from them: by hand, or through a real store."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -21,9 +21,11 @@ from citepress_telemetry.model import (
     Traffic,
     TrafficKey,
 )
-from citepress_telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
+from citepress_telemetry.ports import FamilyRow, MaterialRow
 from citepress_telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData
-from citepress_telemetry.rollup.windows import add_hour
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sums.windows import add_hour
 
 BASE = "https://archive.test"
 NOW = datetime(2026, 11, 21, 5, 5, tzinfo=UTC)
@@ -220,7 +222,7 @@ def setting(**options: Any) -> ReportContext:
     return ReportContext(**{**defaults, "classifier": CLASSIFIER, **options})
 
 
-def seed(rollups: Rollups, dimensions: Dimensions, pages: Sequence[str], hours: range) -> None:
+def seed(rollups: SqlRollups, dimensions: SqlDimensions, pages: Sequence[str], hours: range) -> None:
     """Fill a real store with hours of mixed traffic on these pages; ids are those that the store gives."""
     families = {
         row.id: dimensions.family(

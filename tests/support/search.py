@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from citepress.archive.model import Archive, Entry
-from citepress.search import SearchIndex, build, open_index
+from citepress.search.build import build
+from citepress.search.index import SearchIndex
+from citepress.search.state import open_index
 from support.archive import archive_of, entry
 
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)

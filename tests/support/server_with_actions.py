@@ -16,7 +16,7 @@ from citepress.edition.fields import SiteFields
 from citepress.http.client_address import ClientAddressResolver
 from citepress.operations import ContextProvider, OperationContext
 from citepress.operations.registry import ALL, offered
-from citepress.search import build
+from citepress.search.build import build
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
 from citepress.web.endpoints.context import ActionContext

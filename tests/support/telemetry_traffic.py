@@ -5,17 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citepress_telemetry.model import VERIFY
-from citepress_telemetry.ports import (
-    BACKGROUND,
-    EMBEDDED,
-    GET,
-    HEAD_FLAG,
-    MALFORMED,
-    NAVIGATION,
-    Dimensions,
-    MaterialRow,
-    SpoolRow,
-)
+from citepress_telemetry.ports import BACKGROUND, EMBEDDED, GET, HEAD_FLAG, MALFORMED, NAVIGATION, MaterialRow, SpoolRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
 from support.telemetry_count import HALF_HOUR, HOUR_MS, Arrival
 
 MIX = (
@@ -48,7 +39,7 @@ class Names:
     operators: Sequence[int]
 
 
-def named(dimensions: Dimensions, materials: int = 40) -> Names:
+def named(dimensions: SqlDimensions, materials: int = 40) -> Names:
     """Names in a store."""
     families = [
         dimensions.family(name, who, what, cls, "direct", "", named=verified)

@@ -3,13 +3,26 @@
 import re
 from importlib import import_module
 
-from support.tree import CORE, ROOT, sources
+from support.tree import CORE, ROOT, name_of, sources
 
 PUBLIC = re.compile(r"^\| `(citepress[\w.]*)` \| (.+) \|$", re.MULTILINE)
 FEATURES = re.compile(r"\b(mcp|inbox|telemetry|x402|valkey|indexnow)\b", re.IGNORECASE)
 """Words of features that packages bring."""
-MAX_FEATURE_LINES = 167
-"""Lines of the core that name such a feature. The number only falls; none of them imports a package."""
+SPECIFIED = "its docstring names the section of the specification that it implements"
+SCHEMA = "words of schemas that are published"
+NAMED: dict[str, tuple[int, str]] = {
+    "contract/document.py": (3, "the headings under which the specification lists routes"),
+    "contract/problem.py": (3, "the members of a 402 in the problem document of the specification"),
+    "contract/record.py": (3, SCHEMA),
+    "contract/site.py": (1, "the key is published at a fixed address, whoever tells search engines of changes"),
+    "edition/machine/wellknown.py": (2, "the document with that key"),
+    "operations/contextualize_url.py": (1, SPECIFIED),
+    "operations/get_topic_brief.py": (1, SPECIFIED),
+    "operations/search_archive.py": (1, SPECIFIED),
+    "operations/what_changed.py": (1, SPECIFIED),
+    "operations/whats_new.py": (1, SPECIFIED),
+}
+"""Lines of the core that name such a feature, by file, and why. Rows only leave or shrink; none imports a package."""
 
 
 def test_every_name_that_extensions_may_import_is_there() -> None:
@@ -25,5 +38,10 @@ def test_every_name_that_extensions_may_import_is_there() -> None:
 
 
 def test_the_core_names_ever_fewer_features_of_extensions() -> None:
-    lines = [line for path in sources(CORE) for line in path.read_text("utf-8").splitlines()]
-    assert sum(bool(FEATURES.search(line)) for line in lines) <= MAX_FEATURE_LINES
+    texts = {name_of(path).partition("src/citepress/")[2]: path.read_text("utf-8") for path in sources(CORE)}
+    named = {name: sum(bool(FEATURES.search(line)) for line in text.splitlines()) for name, text in texts.items()}
+    allowed = {name: lines for name, (lines, _) in NAMED.items()}
+    assert {name: lines for name, lines in named.items() if lines > allowed.get(name, 0)} == {}
+    assert {name: lines for name, lines in allowed.items() if named.get(name, 0) < lines} == {}, (
+        "write the smaller number, or take the row away"
+    )

@@ -13,8 +13,8 @@ from citepress.base import clock
 from citepress.base.canonical import canonical_bytes, digest
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.pack import DamagedPackError
-from citepress.search import open_index
 from citepress.search.models import Query
+from citepress.search.state import open_index
 from citepress.settings import Settings
 from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.transparency.signing import signing_key

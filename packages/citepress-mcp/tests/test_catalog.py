@@ -9,12 +9,12 @@ import orjson
 import pytest
 
 from citepress import __version__
-from citepress.contract.mcp_offer import SERVER_CAPABILITIES
-from citepress.contract.version import MCP_REVISIONS
 from citepress.operations import OperationContext
 from citepress.operations.registry import ALL
 from citepress_mcp.catalog import tool_entry
 from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.offer import SERVER_CAPABILITIES
+from citepress_mcp.versions import MCP_REVISIONS
 from support.documents import faults
 from support.mcp_endpoint import MODERN, EndpointClient, message, offer
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from citepress_payments.capabilities import ProductListing, capabilities
+from citepress_payments.capabilities import ProductListing
 from citepress_payments.fees import dollars
 from citepress_payments.limits import ConcurrencyLimit
 from citepress_payments.outcomes import OverQuota, Unavailable
 from citepress_payments.ports.chain import Health
 from citepress_payments.ports.rows import Pause
+from citepress_payments.rail_capabilities import capabilities
 from citepress_payments.rails import Lane
 from support.payment_service import payment_harness
 from support.waiting import PATIENCE_S

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from citepress.contract.site import Site
 from citepress_payments.configuration import ConfigurationError, configure, micros, warnings
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
+from citepress_payments.rail_checks import faults
 from citepress_payments.rails import ALL, BY_SLUG, Lane
 from citepress_payments.settings import TEST_BUYER_KEY, Payments
-from citepress_payments.setup import faults
 from support.buyers import SELLER, SELLER_SVM
 from support.payment_service import STATIC
 from support.simulated_chain import opened_rail

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from citepress_payments.capabilities import ProductListing, capabilities
+from citepress_payments.capabilities import ProductListing
 from citepress_payments.chains.evm import calls
 from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.outcomes import Terms, Unavailable
+from citepress_payments.rail_capabilities import capabilities
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.settings import PaidRail
 from support.evm import Chain, chain, word

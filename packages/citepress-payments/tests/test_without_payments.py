@@ -12,10 +12,16 @@ from pathlib import Path
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
+from citepress.search.state import INDEX_FOLDER, open_index
 from citepress.settings import from_environment
 
 builder = Builder(from_environment(Path(sys.argv[1]), state=Path(sys.argv[2])))
-edition = open_edition(builder.build(clock.now()).pointer)
+built = builder.build(clock.now())
+edition = open_edition(built.pointer)
+builder.index(built, clock.now())
+index = open_index(Path(sys.argv[2]) / INDEX_FOLDER)
+assert index.measured == {}
+assert index.record("posts/otters").detail == {}
 assert edition.find("/.well-known/x402") is None
 for path in ("/llms.txt", "/llms-full.txt", "/developers.md", "/openapi.json", "/openapi-route-catalog.json"):
     print(bytes(edition.find(path).leaf.body).decode())

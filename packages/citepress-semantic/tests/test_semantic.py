@@ -6,21 +6,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from math import exp
 from pathlib import Path
-from statistics import fmean
 
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import Query, SearchIndex, build, coverage, open_index
-from citepress.search.calibration import LOWEST, MIN_CALIBRATED_RECORDS
-from citepress.search.confidence import logit
-from citepress.search.coverage import run_query
-from citepress.search.models import VectorMode
-from citepress.search.off_topic_questions import LONG_FIELDS
+from citepress.search.build import build
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
+from citepress.search.state import open_index
 from citepress_semantic.files import TABLE, VECTORS
-from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
 from support.archive import archive_of, entry
@@ -137,42 +132,6 @@ def test_a_change_makes_vectors_for_what_changed_alone(
         assert grown.search(Query(text)) == made_anew.search(Query(text))
 
 
-def test_verdicts_use_the_cosine_with_thresholds_of_their_own(folder: Path, settings: SearchSettings) -> None:
-    by_words, by_meaning = open_index(folder), open_index(folder, SemanticVectors(settings))
-    topic = "containment of a bot"
-    assert by_meaning.judges_by_meaning
-    assert coverage(by_meaning, topic, AS_OF).probability > coverage(by_words, topic, AS_OF).probability
-
-
-def test_the_table_of_a_small_archive_judges_nothing(folder: Path, settings: SearchSettings) -> None:
-    """A table that is fitted to a handful of records finds all of them alike."""
-    by_words, by_table = open_index(folder), SearchIndex(folder, SemanticVectors(settings), "table")
-    assert by_table.meaning
-    assert not by_table.judges_by_meaning
-    assert coverage(by_table, JAIL, AS_OF) == coverage(by_words, JAIL, AS_OF)
-
-
-@pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
-def test_off_topic_questions_set_the_threshold_by_meaning_too(
-    tmp_path: Path, settings: SearchSettings, mode: VectorMode
-) -> None:
-    """By the mean of the long ones; no sentence corrects what is stated."""
-    many = archive_of(*notes(), *(note(f"jail-{n}") for n in range(MIN_CALIBRATED_RECORDS)), as_of=AS_OF)
-    build(many, tmp_path / "search", "", SemanticVectors(settings))
-    index = SearchIndex(tmp_path / "search", SemanticVectors(settings), mode.name)
-    fields = [[run_query(index, text).probability for text in texts] for texts in LONG_FIELDS.values()]
-    long = [logit(probability) for field in sorted(fields, key=fmean)[:-1] for probability in field]
-    slope, shift = mode.line
-    reach = slope * fmean(long) + shift
-    assert (index.calibration.basis, index.calibration.off_topic, index.calibration.sentences) == (
-        "off_topic",
-        120,
-        None,
-    )
-    assert index.calibration.hi == pytest.approx(1 / (1 + exp(-reach)), abs=1e-3)
-    assert index.calibration.hi > LOWEST
-
-
 def test_switched_off_it_leaves_nothing(folder: Path) -> None:
     assert (folder / VECTORS).exists()
     build(archive("another"), folder, "")
@@ -202,7 +161,6 @@ def test_damaged_vectors_leave_search_by_words(
         index = open_index(folder, SemanticVectors(settings))
     assert words in caplog.text
     assert ids(index, "seccomp") == ["posts/sandbox"]
-    assert coverage(index, "seccomp filters", AS_OF).digest
     build(archive("another"), folder, "", SemanticVectors(settings))
     assert "posts/sandbox" in ids(open_index(folder, SemanticVectors(settings)), "containment")
 
@@ -249,7 +207,8 @@ sys.modules["numpy"] = sys.modules["onnxruntime"] = None
 from pathlib import Path
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
-from citepress.search import Query, open_index
+from citepress.search.models import Query
+from citepress.search.state import open_index
 for vectors in (None, SemanticVectors(SearchSettings(semantic=True))):
     print([hit.id for hit in open_index(Path(sys.argv[1]), vectors).search(Query("seccomp")).hits])
 """
@@ -288,7 +247,7 @@ def test_without_principal_components_the_first_axes_make_the_shortlist(monkeypa
         raise np.linalg.LinAlgError("Eigenvalues did not converge")
 
     monkeypatch.setattr(np.linalg, "eigh", failing)
-    rows, scales = vectors.quantized(np.eye(96, dtype=np.float32))
+    rows, scales = vectors.quantize(np.eye(96, dtype=np.float32))
     basis = vectors.principal(rows, scales)
     assert basis.shape == (vectors.COMPONENTS, 96)
     assert basis @ basis.T == pytest.approx(np.eye(vectors.COMPONENTS))

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from citepress_telemetry.identify.user_agents.explain import check, diff, explain
+from citepress_telemetry.identify.explain import check, diff, explain
 from citepress_telemetry.identify.user_agents.table import FamilyTableError, due, load, shipped
 
 TODAY = date(2026, 11, 22)

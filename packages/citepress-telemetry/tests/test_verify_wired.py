@@ -12,12 +12,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from http_message_signatures import HTTPMessageSigner, MappingKeyResolver
 from http_message_signatures.algorithms import ED25519
 
-from citepress_telemetry.identify.verify.closing import Signatures
 from citepress_telemetry.identify.verify.directories import DirectoriesError, Directory, keys_of
 from citepress_telemetry.identify.verify.rdns import ReverseDns
 from citepress_telemetry.model import VERIFY
 from citepress_telemetry.ports import SIGNED, SpoolRow
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules
+from citepress_telemetry.rollup.closing import Signatures
 from citepress_telemetry.sql.rollups import SqlRollups
 from support.traffic_counter import GPTBOT, HOUR, START_NS, TrafficCounter
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from citepress.base.errors import CitepressError
@@ -82,7 +83,7 @@ class Extension:
     documents: Reference = ""
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
     operations: Reference = ""
-    """REST actions and MCP tools: ``citepress.contract.operation.Operation``."""
+    """REST actions and tools: ``citepress.contract.operation.Operation``."""
     agent_tasks: Reference = ""
     """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
     the members of ``TaskItem`` and ``topics``."""
@@ -90,8 +91,12 @@ class Extension:
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
     routes: Reference = ""
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
-    offers: Reference = ""
-    """Functions ``() -> McpOffer``: what documents say that agents are offered; one extension at most has it."""
+    apis: Reference = ""
+    """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
+    limits: tuple[str, ...] = ()
+    """Names of the limits that its handlers spend, which metrics count apart."""
+    counted: Mapping[str, str] = field(default_factory=dict)
+    """What its handlers count in ``WorkerMetrics``: names of metrics, and what each counts."""
     folders: tuple[str, ...] = ()
     """Folders of the state that a backup copies: their files only grow, or are written once."""
     stores: Reference = ""
@@ -136,6 +141,11 @@ class Extension:
     pictures: Reference = ""
     """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
     alone may give it."""
+    record_details: Reference = ""
+    """Functions ``(entry) -> {name: JSON}``: what a search index keeps with each record, as
+    ``StoredDocument.detail``."""
+    measurements: Reference = ""
+    """What is measured of a search index and kept with it: ``citepress.search.measuring.Measurement``."""
     vectors: Reference = ""
     """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
     extension alone may give it."""
@@ -309,6 +319,23 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
 def hooks(point: str) -> tuple[Callable[..., Any], ...]:
     """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
     return tuple(function for _, functions in _declared(point) for function in functions)
+
+
+def merged(point: str, *given: object) -> dict[Any, Any]:
+    """What the functions of all extensions at a point return for ``given``, in one mapping.
+
+    Raises ``ExtensionError`` where two give one key.
+    """
+    values: dict[Any, Any] = {}
+    owners: dict[Any, str] = {}
+    for source, functions in _declared(point):
+        for key, value in chain.from_iterable(function(*given).items() for function in functions):
+            if key in values:
+                name = key.__qualname__ if isinstance(key, type) else key
+                names = f"{owners[key]} and {source.distribution}"
+                raise ExtensionError(f"{names} both give {name!r} ({point}): uninstall one of them")
+            values[key], owners[key] = value, source.distribution
+    return values
 
 
 def installed_with(points: Collection[str]) -> tuple[Installed, ...]:

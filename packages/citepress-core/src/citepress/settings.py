@@ -27,7 +27,6 @@ VARIABLES = (
     Variable("TRUSTED_PROXIES", "addresses or networks, separated by commas, that are trusted to name the client"),
     Variable("FORWARDED_FIELD", "the one field in which they name it: `X-Forwarded-For` (default) or `Forwarded`"),
     Variable("REST_LIMIT", "JSON requests a minute for each client; 120", limit="rest"),
-    Variable("MCP_LIMIT", "MCP messages a minute for each client; 60", limit="mcp"),
     Variable(
         "SEARCH_LIMIT",
         "searches a minute for each client on `/search/` as HTML or Markdown; 60. As JSON they count among the JSON"

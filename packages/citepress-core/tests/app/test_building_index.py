@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from citepress import search
 from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
-from citepress.search import INDEX_FOLDER as INDEX
+from citepress.search import state as search_state
+from citepress.search.state import INDEX_FOLDER as INDEX
 from citepress.search.storage import FACTS
 from citepress.settings import Settings
 from support.folder import folder, post
@@ -21,7 +21,7 @@ def test_an_index_of_another_version_is_made_again_for_the_same_edition(tmp_path
     assert facts.stat().st_ino == before
     facts.write_bytes(facts.read_bytes().replace(b'"version":', b'"version":1'))
     builder.index(built, clock.now())
-    assert search.indexed_edition(tmp_path / "state" / INDEX)
+    assert search_state.indexed_edition(tmp_path / "state" / INDEX)
 
 
 def test_an_index_that_other_code_made_is_made_again_for_the_same_edition(tmp_path: Path) -> None:
@@ -44,6 +44,6 @@ def test_an_index_gets_the_keys_of_vectors_when_meaning_is_switched_on(tmp_path:
     for written, is_keyed in ((f"{words_alone}\n[search]\nsemantic = true\n", True), (words_alone, False)):
         site.write_text(written)
         again = Builder(Settings(content, tmp_path / "state")).ensure(clock.now())
-        assert search.indexed_edition(index) == open_edition(again.pointer).digest, "the edition is the same"
+        assert search_state.indexed_edition(index) == open_edition(again.pointer).digest, "the edition is the same"
         builder.index(again, clock.now())
-        assert search.open_index(index).engine.is_keyed == is_keyed
+        assert search_state.open_index(index).engine.is_keyed == is_keyed

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from citepress import search
 from citepress.admin import build
 from citepress.admin.build import BuildResult
 from citepress.cli import console
 from citepress.cli.publisher import TRACEBACK, Publisher
 from citepress.edition import site_edition
 from citepress.edition.edition import open_edition, pointer
+from citepress.search import state as search_state
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_store
 from support.folder import folder, post
@@ -106,8 +106,8 @@ def test_a_later_start_serves_what_stands_and_then_publishes_what_changed_meanwh
     publisher.follow()
     try:
         assert until(lambda: stands(settings, "/posts/two/"))
-        index = settings.state / search.INDEX_FOLDER
-        assert until(lambda: search.open_index(index).stats.records == 2)
+        index = settings.state / search_state.INDEX_FOLDER
+        assert until(lambda: search_state.open_index(index).stats.records == 2)
     finally:
         publisher.stop(PATIENCE_S)
 
@@ -122,9 +122,9 @@ def test_a_server_that_follows_no_file_lets_go_of_what_its_edition_was_made_from
 
 def test_a_start_without_an_index_makes_it_before_the_first_answer(settings: Settings) -> None:
     Publisher(settings, open_store(settings.state), watching=True).first()
-    shutil.rmtree(settings.state / search.INDEX_FOLDER)
+    shutil.rmtree(settings.state / search_state.INDEX_FOLDER)
     assert Publisher(settings, open_store(settings.state), watching=True).first()
-    assert search.open_index(settings.state / search.INDEX_FOLDER).stats.records == 1
+    assert search_state.open_index(settings.state / search_state.INDEX_FOLDER).stats.records == 1
 
 
 def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
@@ -151,7 +151,7 @@ def test_a_start_whose_revisions_cannot_be_read_begins_with_the_last_edition(
     log = settings.state / "revisions/revisions.log"
     log.write_bytes(log.read_bytes()[:-7])
     folder(settings.root, {"content/posts/one.md": post("Other words.")}, site=None)
-    shutil.rmtree(settings.state / search.INDEX_FOLDER)  # so that a watch does not begin with what stands
+    shutil.rmtree(settings.state / search_state.INDEX_FOLDER)  # so that a watch does not begin with what stands
     last = Publisher(settings, open_store(settings.state), watching=watching).first()
     assert last == BuildResult(None, first.pointer)
     written = capsys.readouterr().err

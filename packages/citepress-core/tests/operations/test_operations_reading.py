@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from citepress.contract.operation import Effect, Refusal, models, routes
 from citepress.operations import ContextProvider, OperationContext
 from citepress.operations.registry import ALL, offered
-from citepress.search import build
+from citepress.search.build import build
 from support.folder import post
 from support.operation_context import edition, operation_context
 from support.server_with_actions import RECORDS, small

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Entry
-from citepress.search import Query, SearchIndex
-from citepress.search.coverage import run_query
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
 from support.search import AS_OF, indexed, note
 
 GROUPS = {"giant": 150, "large": 40, "small": 5, "pair": 2}
@@ -107,14 +107,14 @@ def test_related_records_of_a_member_are_none_of_its_group_however_large(
 
 
 def test_a_look_without_a_record_is_without_its_whole_group(index: SearchIndex) -> None:
-    hits = run_query(index, "otter", frozenset(["posts/giant-149", "posts/alone-2"])).results
+    hits = index.top(index.weigh("otter"), 10, without=["posts/giant-149", "posts/alone-2"])
     ids = [hit.stored.id for hit in hits]
     assert len(ids) == 10
     assert not [id_ for id_ in ids if id_.startswith("posts/giant") or id_ == "posts/alone-2"]
 
 
 def test_records_of_one_group_do_not_hide_the_tenth_match(index: SearchIndex) -> None:
-    assert len(run_query(index, "otter").results) == 10
+    assert len(index.top(index.weigh("otter"), 10)) == 10
 
 
 def test_everything_alike_is_one_hit_in_two_searches(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from citepress.archive.contents import Contents
 from citepress.contract.record import RecordClaim, Source
-from citepress.search import Query, SearchIndex
 from citepress.search.foreign import foreign_language
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
 from support.archive import entry
 from support.search import SUBJECTS, indexed, note, notes
 

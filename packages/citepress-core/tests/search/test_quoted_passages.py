@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from citepress.search import Query, SearchIndex
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
 from support.search import indexed, note
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from citepress.search import Query, SearchIndex
 from citepress.search.analyzer import chunks, is_stop
+from citepress.search.index import SearchIndex
+from citepress.search.models import Query
 from support.search import indexed, note
 
 BODIES = {

@@ -17,7 +17,7 @@ from citepress.edition.verification.tree import tree_of
 from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.state_files import EDITIONS_LOG
-from citepress.search import BUILD_STATE, INDEX_FOLDER
+from citepress.search.state import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.objects import open_objects
@@ -39,7 +39,6 @@ from citepress_fleet.manifest import (
 from citepress_fleet.publishing import EditionContent, EditionList, EditionStore
 
 log = logging.getLogger(__name__)
-PIECE_BYTES = 1 << 20
 
 
 class FileDigests:

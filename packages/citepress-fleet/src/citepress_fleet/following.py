@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import orjson
 
@@ -18,6 +18,7 @@ from citepress.base.replaced_file import replace_file
 from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.edition.edition import Edition, needs_repair, open_edition, pointer
 from citepress.edition.pack import PackError, forget_damage, open_layers
+from citepress.stores.local.overlay import LocalOverlay
 from citepress.transparency.heads import MEMBER, LogHead
 from citepress_fleet.manifest import (
     INDEX,
@@ -51,18 +52,6 @@ class RefusedEditionError(CitepressError):
     """The edition must not be served: it is older, or signed by somebody else, or damaged."""
 
 
-class KeptReports(Protocol):
-    """Where a server keeps the reports that it shows."""
-
-    def put(self, generation: int, as_of: int, pack: bytes) -> None:
-        """Publish a pack."""
-        ...
-
-    def newest(self) -> int | None:
-        """The newest generation."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Trust:
     """Which editions a server takes."""
@@ -86,7 +75,7 @@ class EditionFollower:
         trust: Trust,
         note: Callable[[str], object],
         number: int | None = None,
-        reports: KeptReports | None = None,
+        reports: LocalOverlay | None = None,
         *,
         warn: Callable[[str], object] | None = None,
     ) -> None:
@@ -253,7 +242,7 @@ class EditionFollower:
         part.rename(folder)
         shutil.rmtree(old, ignore_errors=True)
 
-    def _bring_reports(self, file: ReportsFile, reports: KeptReports) -> None:
+    def _bring_reports(self, file: ReportsFile, reports: LocalOverlay) -> None:
         if (reports.newest() or 0) >= file.generation:
             return
         target = self._state / f"{file.sha256}.reports"

@@ -3,6 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Callable
+from importlib.resources import files
 from threading import Lock
 from typing import Any
 
@@ -24,22 +25,7 @@ TIMEOUT = 0.25
 PAUSE = 5.0
 """Seconds before Valkey is tried again after it did not respond."""
 CONNECTIONS = 64
-SCRIPT = """
-local left = redis.call('PTTL', KEYS[1])
-local spent = left > 0 and tonumber(redis.call('GET', KEYS[1])) or 0
-local cost, quota, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local allowed = spent + cost <= quota and 1 or 0
-if allowed == 1 then
-  spent = spent + cost
-  if left > 0 then
-    redis.call('INCRBY', KEYS[1], cost)
-  else
-    redis.call('SET', KEYS[1], spent, 'PX', window)
-    left = window
-  end
-end
-return {allowed, math.max(0, quota - spent), left > 0 and left or window}
-"""
+SCRIPT = files(__package__).joinpath("valkey_counters.lua").read_text("utf-8")
 """Atomic on the server, so that two requests cannot both take the last unit; the server's clock ends a window."""
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from citepress.content.attachments import ATTACHED
@@ -166,6 +166,3 @@ def joined(folder: str, path: str) -> str:
     """A path of the source tree as seen from one of its folders; nothing where it leads out of the tree."""
     whole = posixpath.normpath(posixpath.join(folder, path))
     return "" if whole.startswith(("..", "/")) else whole
-
-
-Renamed = Mapping[str, str]

@@ -96,7 +96,7 @@ class Conversion:
         for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
             self._write(plan)
         for path, reason in self._book.copy_published().items():
-            self.report.addresses.append((path, f"the file is not copied: {reason}"))
+            self.report.addresses_left_out.append((path, f"the file is not copied: {reason}"))
         self.report.notes += [f"{file} is not copied: only drafts use it" for file in sorted(self._book.kept_back)]
         self._copy()
         self._redirect()
@@ -169,7 +169,7 @@ class Conversion:
         elif self._claimed.setdefault(plain, plan.page.source) != plan.page.source:
             reason = f"{self._claimed[plain]} has it too"
         if reason:
-            self.report.addresses.append((path, f"{plan.page.source}: {reason}"))
+            self.report.addresses_left_out.append((path, f"{plan.page.source}: {reason}"))
         return not reason
 
     def _answers(self, path: str) -> bool:
@@ -187,7 +187,7 @@ class Conversion:
         whole = plan.whole_title or (" ".join(heading.split()) if start else "") or _from_name(plan.page.name)
         title = bounded(whole, TITLE_LENGTH)
         if title != whole:
-            self.report.long_titles.append((plan.page.source, whole))
+            self.report.shortened_titles.append((plan.page.source, whole))
         if not plan.title and start:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
@@ -210,7 +210,9 @@ class Conversion:
         # A page has no aliases and a record no more than these; the rest are redirects, which lead to no draft.
         for path in plan.former if plan.is_page else plan.former[ALIASES:]:
             if plan.draft:
-                self.report.addresses.append((path, f"{plan.page.source}: a draft has at most {ALIASES} aliases"))
+                self.report.addresses_left_out.append(
+                    (path, f"{plan.page.source}: a draft has at most {ALIASES} aliases")
+                )
             else:
                 self._former.lead_page(path, plan.public)
         if not (plan.is_page or plan.draft):
@@ -235,7 +237,7 @@ class Conversion:
     def _copy(self) -> None:
         for public, file in sorted(self._book.copies.items()):
             if public not in ICONS and (self._occupied(public) or public.rstrip("/") in self._present):
-                self.report.addresses.append((public, f"{file}: the service answers there itself"))
+                self.report.addresses_left_out.append((public, f"{file}: the service answers there itself"))
             else:
                 self.result.copies[f"static{public}"] = file
                 self._static.add(public)
@@ -247,7 +249,7 @@ class Conversion:
                 self._former.lead(unquote(given), end)
             else:
                 reason = f"it leads to {target}, which is not in the archive"
-                self.report.addresses.append((self._prefix + given, reason))
+                self.report.addresses_left_out.append((self._prefix + given, reason))
         for path, public in sorted(self._book.moved()):
             if public in self._static:
                 self._former.lead_file(path, public)

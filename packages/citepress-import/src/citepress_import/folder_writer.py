@@ -71,7 +71,7 @@ def write_changes(
         if present in ("", digest) or present == manifest.digests.get(name):
             digests[name] = digest
             if present == digest:
-                report.unchanged += 1
+                report.files["unchanged"] += 1
             else:
                 wanted[name] = data
         else:
@@ -83,7 +83,7 @@ def write_changes(
     _write(folder / MANIFEST, json.dumps(members | days, indent=1, ensure_ascii=False).encode())
     for name, data in wanted.items():
         _write(folder / name, data)
-    report.written = len(wanted)
+    report.files["written"] = len(wanted)
 
 
 def _gone(folder: Path, manifest: ImportManifest, converted: Converted, report: ImportReport) -> set[str]:

@@ -61,15 +61,15 @@ class FormerAddresses:
         """Lead the path of a list or a feed, unless the archive has a like one there."""
         former = self._prefix + path
         if not end:
-            self._report.addresses.append((former, "the archive has no such list"))
+            self._report.addresses_left_out.append((former, "the archive has no such list"))
         elif end.startswith(TAGS) and end != TAGS and end not in tags:
-            self._report.addresses.append((former, "the archive has no such tag"))
+            self._report.addresses_left_out.append((former, "the archive has no such tag"))
         elif not self._answers(former):
             self._lead(former, end)
         elif (match := _FURTHER.fullmatch(former)) and (int(match[1]) - 1) * LIST_PAGE >= posts:
-            self._report.addresses.append((former, "the archive's own list has fewer pages"))
+            self._report.addresses_left_out.append((former, "the archive's own list has fewer pages"))
         elif former.startswith(TAGS) and former not in (TAGS, *tags):
-            self._report.addresses.append((former, "the archive has no such tag"))
+            self._report.addresses_left_out.append((former, "the archive has no such tag"))
 
     def _lead(self, former: str, end: str) -> None:
         bare = former.rstrip("/") or "/"
@@ -77,7 +77,7 @@ class FormerAddresses:
         if self._answers(former):
             reason = "another page of the archive is there now"
         if reason:
-            self._report.addresses.append((former, reason))
+            self._report.addresses_left_out.append((former, reason))
         elif bare not in self._claimed and plain_path(former) != plain_path(end):
             self._claimed[bare] = "a redirect"
             self.lines.setdefault(in_address(former), end)

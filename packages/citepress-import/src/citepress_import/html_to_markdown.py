@@ -12,85 +12,16 @@ from lxml import html as lxml_html
 from citepress.content import raw_html
 from citepress.content.text_links import destination
 from citepress_import.plain_html import player
+from citepress_import.word_lists import word_list
 
 MAX_ELEMENT_DEPTH = 60
 """Elements inside one another that are told apart; what is deeper is read as its words."""
 HEADINGS = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 STRONG = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "strike": "~~"}
-KEPT_ELEMENTS = frozenset(
-    [
-        "abbr",
-        "bdo",
-        "cite",
-        "dfn",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "rp",
-        "rt",
-        "ruby",
-        "samp",
-        "small",
-        "sub",
-        "sup",
-        "time",
-        "var",
-        "wbr",
-        "dl",
-        "dt",
-        "dd",
-        "details",
-        "summary",
-    ]
-)
+KEPT_ELEMENTS = word_list("kept elements")
 """Elements that Markdown has no mark for."""
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "html",
-        "main",
-        "nav",
-        "p",
-        "section",
-        "summary",
-    ]
-)
-DROPPED = frozenset(
-    [
-        "script",
-        "style",
-        "svg",
-        "math",
-        "template",
-        "select",
-        "textarea",
-        "object",
-        "noembed",
-        "applet",
-        "title",
-        "head",
-        "noscript",
-        "button",
-        "input",
-        "form",
-    ]
-)
+BLOCKS = word_list("block elements")
+DROPPED = word_list("dropped elements")
 _LANGUAGE = re.compile(r"(?:language-|lang-|brush: ?|highlight-source-)([\w+#.-]+)")
 _MARKS = re.compile(r"([\\`*\[\]])|(?<!\w)(_)|(_)(?!\w)|(<)|(&)(?=#?\w+;)|(~)(?=~)|(\|)")
 _LINE_START = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$|\d{1,9}(?=[.)](?:\s|$)))")

@@ -8,63 +8,21 @@ from citepress_import.calls import ShortcodeCall
 from citepress_import.code_shortcodes import CodeTemplate, language_of, looks_like_code
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
+from citepress_import.word_lists import word_list
 
-SILENT_SHORTCODES = frozenset(
-    {"toc", "br", "clear", "clearfix", "comment", "linebreak", "rawhtml-off", "feed", "spacer", "nosearch"}
-)
+SILENT_SHORTCODES = word_list("silent shortcodes")
 """Shortcodes that say nothing to a reader."""
-INSIDE = frozenset(
-    [
-        "rawhtml",
-        "html",
-        "raw",
-        "md",
-        "markdown",
-        "div",
-        "section",
-        "row",
-        "column",
-        "columns",
-        "col",
-        "span",
-        "blocks",
-        "block",
-        "lead",
-        "tabs",
-        "tabpane",
-        "tabbed",
-        "codetabs",
-        "cards",
-        "carddeck",
-        "steps",
-        "mark",
-        "center",
-        "small",
-        "p",
-        "content",
-        "readmore",
-        "accordion",
-        "collapse",
-        "expand",
-        "param-block",
-    ]
-)
+INSIDE = word_list("shortcodes around text")
 """Shortcodes whose inside is what they show."""
-TITLED = frozenset(
-    ["tab", "card", "step", "accordion-item", "details", "expand", "collapse", "collapsible", "spoiler", "tabitem"]
-)
+TITLED = word_list("titled shortcodes")
 """Shortcodes whose inside stands under a title."""
-CODE = frozenset(["highlight", "code", "codeblock", "code-toggle", "prism", "terminal", "command", "console"])
-MATH = frozenset({"katex", "math", "latex", "mathjax"})
-QUOTES = frozenset({"quote", "blockquote", "pullquote"})
-DIAGRAMS = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
-PICTURES = frozenset(
-    ["figure", "img", "image", "fig", "picture", "imgproc", "lazyimg", "resize_image", "imgcap", "photo"]
-)
-CARDS = frozenset(["button", "link", "card", "linkcard", "btn", "href", "url", "external-link", "icon-link", "ghcard"])
-POSTED = frozenset(
-    ["tweet", "twitter", "x", "x-simple", "twitter_simple", "tweet_simple", "toot", "mastodon", "instagram", "gist"]
-)
+CODE = word_list("shortcodes around code")
+MATH = word_list("shortcodes around formulas")
+QUOTES = word_list("shortcodes around quotations")
+DIAGRAMS = word_list("diagrams")
+PICTURES = word_list("pictures")
+CARDS = word_list("cards")
+POSTED = word_list("posts elsewhere")
 
 
 def picture(call: ShortcodeCall) -> str:

@@ -12,7 +12,7 @@ from citepress.archive.assemble import check
 from citepress.content.folder import read
 from citepress.content.git_dates import Committed, GitDates
 from citepress.contract.fault import Fault, Level
-from citepress.edition.machine.guides import BUILT_IN
+from citepress.edition.machine.guides import built_in
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress_import.conversion import Conversion, Converted
@@ -24,8 +24,6 @@ from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree, open_tree
 
 AUTO = "auto"
-OWN_PAGES = frozenset(BUILT_IN) - {"index"}
-"""Pages of the service that take their text from a page of the archive."""
 RECORD_FOLDERS = frozenset({*(kind.name for kind in KINDS), "pages", "datasets"})
 PLAIN_FORMAT = ALL[-1]
 SITE_DEPTH, SITE_FOLDERS = 2, 200
@@ -125,7 +123,7 @@ def _converted(
 ) -> Converted:
     """One conversion. The report begins anew each time, since its counts are those of the last one only."""
     site.report.__dict__.update(deepcopy(baseline).__dict__)
-    conversion = Conversion(site, moment, _occupied, OWN_PAGES, committed, import_days)
+    conversion = Conversion(site, moment, _occupied, built_in() - {"index"}, committed, import_days)
     return conversion.run(excluded, as_posts)
 
 

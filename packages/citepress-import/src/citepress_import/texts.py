@@ -35,7 +35,7 @@ class TextConverter:
         """The text of a page, without a heading that repeats its title."""
         text = page.body.replace("\x02", "").replace("\x03", "")
         if page.html:
-            text = to_markdown(text, self._report.html)
+            text = to_markdown(text, self._report.html_left_out)
         text = self._markdown(page, without_hidden(text))
         text = text_links.relink(text, lambda href, image: self._links.address(page, slug, href, image=image))
         match = _HEADING.match(text)
@@ -54,7 +54,7 @@ class TextConverter:
             text = self._notation(page, code, text)
         lost: Counter[str] = Counter()
         text = plain_html.harmless(text, lost)
-        self._report.html.update(lost)
+        self._report.html_left_out.update(lost)
         return code.shown(text)
 
     def _notation(self, page: FormerPage, code: HiddenCode, text: str) -> str:

@@ -25,6 +25,7 @@ EXTENSION = Extension(
         ),
     ),
     operations="citepress_inbox.operations:ALL",
+    guide="citepress_inbox.guide:GUIDE",
     tables="citepress_inbox.settings:TABLES",
     variables="citepress_inbox.settings:VARIABLES",
     stores="citepress_inbox.stores:STORES",

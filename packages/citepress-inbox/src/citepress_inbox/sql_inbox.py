@@ -224,18 +224,10 @@ def _text(value: object) -> str:
 
 
 def _stored(row: sa.Row[Any]) -> StoredSubmission:
-    return StoredSubmission(
-        row.id,
-        row.kind,
-        Status(row.status),
-        row.record,
-        fast_json.loads(row.body),
-        _moment(row.submitted_at),
-        _moment(row.updated_at),
-        row.credited_in,
-        row.reason_code,
-        row.duplicate_of,
-    )
+    columns = dict(row._mapping)  # noqa: SLF001  (the public way to name columns)
+    del columns["number"]
+    moments = {name: _moment(columns[name]) for name in ("submitted_at", "updated_at")}
+    return StoredSubmission(**columns | moments | {"status": Status(row.status), "body": fast_json.loads(row.body)})
 
 
 def _event(row: sa.Row[Any]) -> SubmissionEvent:

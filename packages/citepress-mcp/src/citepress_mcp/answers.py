@@ -8,10 +8,10 @@ import orjson
 from pydantic import BaseModel
 
 from citepress.base.canonical import sorted_bytes
-from citepress.contract.limits import MCP_TOKENS
 from citepress.contract.operation import Answer, Operation
 from citepress_mcp import cursors
 from citepress_mcp.cursors import Cursor
+from citepress_mcp.limits import MCP_TOKENS
 from citepress_mcp.text_format import add, as_text
 
 MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS = 200, MCP_TOKENS

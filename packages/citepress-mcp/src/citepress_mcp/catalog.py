@@ -8,29 +8,29 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.text import sentence_list
-from citepress.contract.mcp_offer import CARD, McpOffer, annotations
 from citepress.contract.operation import Effect, Operation
-from citepress.contract.prompt import Prompt
-from citepress.contract.version import MCP_REVISIONS
+from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import Edition
 from citepress_mcp import cursors, versions
 from citepress_mcp.answers import AnswerWriter
 from citepress_mcp.arguments import ArgumentReader
 from citepress_mcp.completion import Completer
 from citepress_mcp.cursors import Cursor
+from citepress_mcp.documents.skill_files import entries
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.offer import McpOffer, annotations
+from citepress_mcp.paths import CARD, MANIFEST
+from citepress_mcp.prompt import Prompt
 from citepress_mcp.resources import ResourceStore, listed
 from citepress_mcp.schemas import input_schema, output_schema
-from citepress_mcp.skills import entries
-from citepress_mcp.versions import MODERN, SERVER, cut_listed, cut_tool
+from citepress_mcp.settings import MessageLimit
+from citepress_mcp.versions import MCP_REVISIONS, MODERN, SERVER, cut_listed, cut_tool
 
 PAGE_ITEMS = 100
 LIST_CACHE_MS = 3_600_000
 """Milliseconds for which declared lists may be cached."""
 FIVE_MINUTES = 300_000
 """The same for the list of resources, which changes with the records."""
-MANIFEST = "/mcp-readonly.json"
-"""The published document that lists resources and templates; the server card describes the server."""
 SERVER_INFO = ("name", "title", "version", "description", "websiteUrl", "icons")
 NO_MEMBERS: Mapping[str, Any] = {}
 
@@ -202,15 +202,8 @@ def tool_entry(operation: Operation) -> dict[str, Any]:
 
 
 def _prompt(prompt: Prompt) -> dict[str, Any]:
-    arguments = [
-        {
-            "name": argument.name,
-            "title": argument.title,
-            "description": argument.description,
-            "required": argument.required,
-        }
-        for argument in prompt.arguments
-    ]
+    shown = ("name", "title", "description", "required")
+    arguments = [{name: getattr(argument, name) for name in shown} for argument in prompt.arguments]
     return {"name": prompt.name, "title": prompt.title, "description": prompt.description, "arguments": arguments}
 
 
@@ -236,5 +229,7 @@ def _instructions(edition: Edition, template: str, tools: tuple[Operation, ...])
     site = edition.config.publication
     submitting = [tool.name for tool in tools if tool.effect is Effect.SUBMIT]
     template = template.replace("{submissions}", SUBMISSIONS.format(sentence_list(submitting)) if submitting else "")
-    instructions = template.replace("{title}", site.title[:MAX_TITLE_CHARS]).replace("{limit}", str(site.limits.mcp))
+    instructions = template.replace("{title}", site.title[:MAX_TITLE_CHARS]).replace(
+        "{limit}", str(settings_of(site, MessageLimit).mcp)
+    )
     return instructions.replace("{base_url}", site.base_url)

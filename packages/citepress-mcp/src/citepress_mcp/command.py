@@ -2,16 +2,19 @@
 
 from pathlib import Path
 
-from citepress.admin.build import STDIO, separate_builder
+from citepress.admin.build import separate_builder
 from citepress.base import clock
 from citepress.cli.console import is_content, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
-from citepress.search import INDEX_FOLDER
+from citepress.search.state import INDEX_FOLDER
 from citepress.settings import from_environment
 from citepress.stores.sql.migrate import open_store
 from citepress_mcp.stdio import serve
 from citepress_mcp.worker import stdio_endpoint
+
+STDIO = "mcp"
+"""Folder in the state folder for an edition that nobody is shown."""
 
 
 def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = False) -> int:

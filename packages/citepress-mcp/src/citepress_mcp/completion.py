@@ -6,11 +6,11 @@ from typing import Any
 from xml.sax.saxutils import unescape
 
 from citepress.base import fast_json
-from citepress.contract.prompt import Prompt
 from citepress.edition.edition import Edition
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.topics import KIND as TOPICS
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.prompt import Prompt
 
 MAX_SUGGESTIONS = 100
 """Maximum number of suggestions in one answer."""

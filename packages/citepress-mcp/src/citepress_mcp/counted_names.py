@@ -1,9 +1,10 @@
 """Notes of MCP requests: names come from closed lists, and whatever a client makes up is ``other``."""
 
 from collections.abc import Collection, Iterator
+from importlib.resources import files
 
 from citepress.contract.notes import Note
-from citepress.contract.version import MCP_REVISIONS
+from citepress_mcp.versions import MCP_REVISIONS
 
 OTHER, OK, ERROR = "other", "ok", "error"
 METHOD, REVISION, OPENED, CLIENT = "mcp.method", "mcp.revision", "mcp.initialize", "mcp.client"
@@ -28,57 +29,7 @@ METHODS = frozenset(
 """Methods that are counted by name."""
 OPENING = frozenset({"initialize", "server/discover"})
 """Methods with which a client opens a session, in any revision."""
-CLIENTS = frozenset(
-    {
-        "@librechat/api-client",
-        "@n8n/n8n-nodes-langchain.mcpclienttool",
-        "alpic",
-        "amp-mcp-client",
-        "antigravity-client",
-        "apify-mcp-client",
-        "arcade",
-        "chatgpt",
-        "cherry studio",
-        "claude-ai",
-        "claude-code",
-        "cline",
-        "codex",
-        "codex-mcp-client",
-        "com.raycast.macos",
-        "continue-cli-client",
-        "continue-client",
-        "crush",
-        "cursor-vscode",
-        "dust-mcp-client",
-        "factory-cli",
-        "gemini-cli-mcp-client",
-        "gitguardian",
-        "github-copilot-developer",
-        "glama",
-        "goose",
-        "inspector-client",
-        "jan-streamable-client",
-        "jetbrains-iu-copilot-intellij",
-        "jetbrains-jbc-copilot-intellij",
-        "kilo-code",
-        "lobehub-mcp-client",
-        "make-app-mcp-client",
-        "mcp",
-        "mcp-inspector",
-        "mistral",
-        "openai-mcp",
-        "opencode",
-        "postman-client",
-        "q-dev-cli",
-        "roo-code",
-        "visual studio code",
-        "visual-studio-code",
-        "windsurf",
-        "windsurf-client",
-        "xcode-copilot-xcode",
-        "zed",
-    }
-)
+CLIENTS = frozenset(files(__package__).joinpath("known_clients.txt").read_text("utf-8").splitlines())
 """Names of known client software, in lower case. Sources: the clients listed by apify/mcp-client-capabilities (read
 2026-11), and the default names of the protocol's own SDK, inspector and connectors."""
 

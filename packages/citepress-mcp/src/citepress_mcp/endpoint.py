@@ -6,20 +6,22 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
-from citepress.contract.limits import MCP_BATCH
-from citepress.contract.mcp_offer import INVALID_REQUEST, METHOD_NOT_FOUND, McpOffer
 from citepress.contract.operation import Refusal
 from citepress.edition.pack import DamagedPackError
-from citepress.search import EngineError
+from citepress.search.wholeness import EngineError
 from citepress_mcp import jsonrpc, versions
 from citepress_mcp.catalog import Catalog, tool_bindings
 from citepress_mcp.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
     RESOURCE_NOT_FOUND,
     MessageType,
     RpcError,
 )
+from citepress_mcp.limits import MCP_BATCH
+from citepress_mcp.offer import McpOffer
 from citepress_mcp.prompts import messages
 from citepress_mcp.request_context import NO_MEMBERS, Caller, EditionSource, Handler, Params, RequestContext, RpcResult
 from citepress_mcp.tool_calls import McpRefusal, ToolCaller

@@ -2,6 +2,7 @@
 
 from citepress.extension import Command, Extension
 
+MISMATCHES = "citepress_mcp_version_mismatches_total"
 EXTENSION = Extension(
     name="mcp",
     commands=(
@@ -12,7 +13,15 @@ EXTENSION = Extension(
             {"mcp": ("mcp archive", "Is what a client such as an editor starts; it speaks JSON-RPC line by line.")},
         ),
     ),
-    routes="citepress.contract.mcp_offer:ROUTES",
-    offers="citepress_mcp.worker:OFFERS",
+    limits=("mcp",),
+    counted={
+        MISMATCHES: "MCP messages that were read by their body, because the header named another protocol version."
+    },
+    tables="citepress_mcp.settings:TABLES",
+    variables="citepress_mcp.settings:VARIABLES",
+    documents="citepress_mcp.documents:ALL",
+    guide="citepress_mcp.documents.guides:GUIDE",
+    apis="citepress_mcp.documents.guides:APIS",
+    routes="citepress_mcp.documents.openapi:ROUTES",
     workers="citepress_mcp.worker:WORKERS",
 )

@@ -9,9 +9,11 @@ import orjson
 from citepress.base.errors import CitepressError
 from citepress.base.strict_json import DuplicateNameError, JsonError, loads
 from citepress.contract.json_body import duplicate_names
-from citepress.contract.mcp_offer import INVALID_REQUEST
 
 PARSE_ERROR = -32700
+INVALID_REQUEST, METHOD_NOT_FOUND = -32600, -32601
+OWN_CODES = -31000
+"""Server-defined codes are this minus the HTTP status: outside the range that JSON-RPC and MCP reserve."""
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002

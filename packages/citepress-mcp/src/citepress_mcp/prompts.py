@@ -10,8 +10,8 @@ import yaml
 
 from citepress.base.slugs import SLUG
 from citepress.base.urls import UrlError, normalise
-from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Skill
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
+from citepress_mcp.prompt import Argument, First, Prompt, Skill
 
 PROMPT_NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
 """The prompts, in the order of their list; each file is also a skill."""
@@ -54,9 +54,7 @@ def _read(name: str, tools: Collection[str]) -> tuple[dict[str, Any], str]:
 
 def _prompt(name: str, tools: Collection[str]) -> Prompt:
     front, text = _read(name, tools)
-    arguments = tuple(
-        Argument(**{**argument, "sort": ArgumentType(argument["sort"])}) for argument in front["arguments"]
-    )
+    arguments = tuple(Argument(**argument) for argument in front["arguments"])
     first = tuple(First(call["tool"], call["arguments"]) for call in front.get("first", ()))
     return Prompt(name, front["title"], front["description"], arguments, text, first)
 
@@ -162,13 +160,4 @@ def _date(value: str) -> str:
     return ""
 
 
-def _text(_value: str) -> str:
-    return ""
-
-
-_SORTS: Mapping[ArgumentType, Callable[[str], str]] = {
-    ArgumentType.TEXT: _text,
-    ArgumentType.HTTPS: _https,
-    ArgumentType.SLUG: _slug,
-    ArgumentType.DATE: _date,
-}
+_SORTS: Mapping[str, Callable[[str], str]] = {"text": lambda _: "", "https": _https, "slug": _slug, "date": _date}

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from citepress.base.timestamps import rfc3339
-from citepress.contract.prompt import Skill
 from citepress.edition.edition import Edition
 from citepress.edition.served import Served
 from citepress_mcp.jsonrpc import RESOURCE_NOT_FOUND, RpcError
+from citepress_mcp.prompt import Skill
 
 TEXT_BYTES = 1024 * 1024
 """The largest text that is read as a resource."""

@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, BinaryIO
 
-from citepress.contract.limits import MCP_BODY_BYTES
-from citepress.contract.mcp_offer import OWN_CODES
 from citepress_mcp import jsonrpc
 from citepress_mcp.endpoint import Endpoint, negotiated
-from citepress_mcp.jsonrpc import PARSE_ERROR, Unreadable
+from citepress_mcp.jsonrpc import OWN_CODES, PARSE_ERROR, Unreadable
+from citepress_mcp.limits import MCP_BODY_BYTES
 from citepress_mcp.request_context import Caller
 from citepress_mcp.versions import FALLBACK
 

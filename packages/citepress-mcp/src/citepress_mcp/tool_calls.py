@@ -9,13 +9,12 @@ from pydantic import BaseModel
 
 from citepress.contract.operation import Refusal
 from citepress.contract.store import StoreUnavailable
-from citepress.contract.version import MCP_REVISIONS
 from citepress_mcp import versions
 from citepress_mcp.answers import AnswerPage, has_results
 from citepress_mcp.catalog import ToolBinding
 from citepress_mcp.jsonrpc import INVALID_PARAMS, RpcError
 from citepress_mcp.request_context import NO_MEMBERS, Params, RequestContext, RpcResult
-from citepress_mcp.versions import MODERN, knows
+from citepress_mcp.versions import MCP_REVISIONS, MODERN, knows
 
 STRUCTURED = frozenset(revision for revision in MCP_REVISIONS if knows(revision, "structured"))
 

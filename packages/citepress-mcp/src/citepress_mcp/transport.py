@@ -8,16 +8,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from citepress.base.headers import Headers
-from citepress.contract.limits import (
-    MCP_BATCH,
-    MCP_BODY_BYTES,
-    MCP_BODY_SECONDS,
-    MCP_TOKENS,
-    Counters,
-    Limit,
-    LimitState,
-)
-from citepress.contract.mcp_offer import CARD, OWN_CODES
+from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.contract.problem import TOO_LARGE
 from citepress.edition.fields import SHARING, preflight
 from citepress.http.accept import READ_BYTES, best_match
@@ -27,7 +18,9 @@ from citepress.http.rate_limit import rate_fields
 from citepress.http.response import with_body, without_body
 from citepress_mcp import jsonrpc
 from citepress_mcp.endpoint import Endpoint
-from citepress_mcp.jsonrpc import PARSE_ERROR, Unreadable
+from citepress_mcp.jsonrpc import OWN_CODES, PARSE_ERROR, Unreadable
+from citepress_mcp.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
+from citepress_mcp.paths import CARD
 from citepress_mcp.request_context import Caller
 from citepress_mcp.versions import MODERN, TransportHeaders, reconcile
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from citepress.contract.version import MCP_REVISIONS
 from citepress_mcp.jsonrpc import HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
 
+MCP_REVISIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""The protocol revisions of the MCP endpoint, newest first."""
 MODERN = MCP_REVISIONS[0]
 """The revision whose requests each carry their own metadata, the envelope, in ``params._meta``."""
 HANDSHAKE = MCP_REVISIONS[1:]

@@ -1,39 +1,35 @@
 """Composes the MCP endpoint: what it offers, its handlers, and the same over standard input and output."""
 
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 from citepress.app.binding import ProcessStart, WorkerParts, WorkerStart, services
 from citepress.base import clock
-from citepress.contract.mcp_offer import McpOffer, at_paths
 from citepress.contract.notes import note
+from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import open_edition
 from citepress.http.message import Handler
 from citepress.operations import ContextProvider
-from citepress.operations.chatgpt import TOOLS as CHATGPT_TOOLS
 from citepress.operations.registry import ALL as OPERATIONS
 from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
+from citepress_mcp.chatgpt import TOOLS as CHATGPT_TOOLS
 from citepress_mcp.endpoint import Endpoint
+from citepress_mcp.extension import MISMATCHES
+from citepress_mcp.limits import rate_limit
 from citepress_mcp.notes import noted
-from citepress_mcp.prompts import prompts, skills
-from citepress_mcp.rate_limit import rate_limit
+from citepress_mcp.offer import McpOffer, offered
+from citepress_mcp.paths import at_paths
+from citepress_mcp.settings import McpAccess, MessageLimit
 from citepress_mcp.transport import HostPolicy, MismatchRule, Transport
-
-
-@cache
-def mcp_offer() -> McpOffer:
-    """What the endpoint offers, and what documents say about it."""
-    tools = {operation.name for operation in OPERATIONS}
-    return McpOffer(OPERATIONS, prompts(tools), skills(tools))
 
 
 def mcp_handlers(start: WorkerStart) -> WorkerParts:
     """The handlers of the endpoint's paths."""
-    app, config, allowed = start.app, start.edition.config, start.process.deployment.mcp
-    limit = rate_limit(config.publication.limits.mcp)
-    rule = MismatchRule(allowed.take_body_version, start.metrics.count_version_mismatch if start.metrics else None)
+    app, config, allowed = start.app, start.edition.config, settings_of(start.process.deployment, McpAccess)
+    limit = rate_limit(settings_of(config.publication, MessageLimit).mcp)
+    rule = MismatchRule(allowed.take_body_version, partial(start.metrics.count, MISMATCHES) if start.metrics else None)
     policy = HostPolicy(config.base_url, allowed.allowed_hosts, allowed.allowed_origins, public=not config.drafts)
 
     def handler(offer: McpOffer) -> Handler:
@@ -41,10 +37,9 @@ def mcp_handlers(start: WorkerStart) -> WorkerParts:
         endpoint = Endpoint(offer, contexts, note=note, fresh=start.fresh)
         return noted(Transport(endpoint, start.process.counters, limit, app.client, policy, config.base_url, rule))
 
-    return WorkerParts(at_paths(handler(mcp_offer()), handler(McpOffer(CHATGPT_TOOLS, only_tools=True))))
+    return WorkerParts(at_paths(handler(offered(OPERATIONS)), handler(McpOffer(CHATGPT_TOOLS, only_tools=True))))
 
 
-OFFERS = (mcp_offer,)
 WORKERS = (mcp_handlers,)
 
 
@@ -52,4 +47,4 @@ def stdio_endpoint(settings: Settings, pointed: Path, index: Path, database: Dat
     """The endpoint over the edition that a pointer file names and the search index beside it, for one process."""
     edition = open_edition(pointed)
     start = ProcessStart(settings, deployment_of(pointed), edition.config, database, LocalCounters())
-    return Endpoint(mcp_offer(), ContextProvider(lambda: edition, index, clock.now, services=services(start)))
+    return Endpoint(offered(OPERATIONS), ContextProvider(lambda: edition, index, clock.now, services=services(start)))

@@ -11,7 +11,6 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.migrate import open_existing_store, open_store, store_exists
 from citepress_payments.payment_system import payment_system
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.settings import Payments
 from citepress_payments.setup import PaymentSystem
 from citepress_payments.stores.ledger import SqlLedger
@@ -21,7 +20,7 @@ from citepress_payments.stores.ledger import SqlLedger
 class PaymentAdmin:
     """The payment stores of a deployment, opened beside the server that writes them."""
 
-    ledger: Ledger
+    ledger: SqlLedger
     database: Database
 
 

@@ -6,11 +6,11 @@ from citepress.base.canonical import digest
 from citepress_payments import wire
 from citepress_payments.attempt import PaymentAttempt, entry_of, is_same
 from citepress_payments.outcomes import Outcome, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock
 from citepress_payments.ports.rows import Json, Payment, Quote, State
 from citepress_payments.quote_lifetime import CLAIM_MARGIN_S
 from citepress_payments.quotes import RAIL_RETRY
+from citepress_payments.stores.ledger import SqlLedger
 from citepress_payments.terms import evidence
 
 FINAL = (State.SETTLED, State.FAILED)
@@ -21,7 +21,7 @@ CLOSED = Unavailable("rail_unavailable", "This rail is not open any more.", RAIL
 class Answers:
     """Reads the ledger and writes nothing. Every method raises ``StoreUnavailable``."""
 
-    def __init__(self, ledger: Ledger, clock: Clock) -> None:
+    def __init__(self, ledger: SqlLedger, clock: Clock) -> None:
         self._ledger, self._clock = ledger, clock
 
     def decided(self, job: PaymentAttempt, row: Payment) -> Outcome | None:
@@ -85,11 +85,13 @@ class Answers:
 
     def undecided(self, job: PaymentAttempt) -> PendingAnswer:
         """Pending, and it names the newest broadcast."""
+        # A filler pays nobody: a buyer who looked it up would find nothing.
         sent = [broadcast.tx for broadcast in self._ledger.sent(job.key) if broadcast.tx and broadcast.kind != "filler"]
         return self.pending(job, sent[-1] if sent else "", job.payer)
 
     def refused(self, quote: Quote, code: str, detail: str, *, fresh: bool = False) -> RefusedAnswer:
         """A refusal that repeats its quote while that can be claimed, unless the terms have to be ``fresh``."""
+        # Repeated where it can be, because new terms cost another computation and one more of the client's open quotes.
         usable = not fresh and not quote.paid_by and self._clock() < quote.expires_at - CLAIM_MARGIN_S
         return RefusedAnswer(code, detail or code.replace("_", " "), quote if usable else None)
 

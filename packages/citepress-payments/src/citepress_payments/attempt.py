@@ -12,10 +12,10 @@ from citepress.contract.store import StoreUnavailable
 from citepress_payments.open_rails import OpenRail
 from citepress_payments.outcomes import Order
 from citepress_payments.ports.chain import DuplicatePayment, Identity, LeaseLost
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock
 from citepress_payments.ports.rows import Json, Payment, PaymentClaim, PaymentEntry, PaymentFacts, Quote
 from citepress_payments.quotes import claim_until
+from citepress_payments.stores.ledger import SqlLedger
 from citepress_payments.terms import evidence
 
 RENEW_EVERY = 10.0
@@ -102,7 +102,7 @@ def is_same(job: PaymentAttempt, payment: Payment) -> bool:
 
 
 @contextmanager
-def renewed_lease(ledger: Ledger, claim: PaymentClaim, clock: Clock, every: float = RENEW_EVERY) -> Iterator[None]:
+def renewed_lease(ledger: SqlLedger, claim: PaymentClaim, clock: Clock, every: float = RENEW_EVERY) -> Iterator[None]:
     """Renew a lease while the block runs.
 
     A claim that was lost is found out by the journal, which then sends nothing.
@@ -114,6 +114,7 @@ def renewed_lease(ledger: Ledger, claim: PaymentClaim, clock: Clock, every: floa
             try:
                 if not ledger.renew(claim, clock()):
                     return
+            # A lease outlasts two renewals that fail, and the journal finds out about a lost one.
             except StoreUnavailable:
                 log.warning("a lease could not be renewed; it is tried again")
 
@@ -130,6 +131,7 @@ def call_driver(ask: Callable[[], T], otherwise: Otherwise) -> T | Otherwise:
     """The driver's answer, or ``otherwise`` if it fails. Exceptions of the journal and the store are raised."""
     try:
         return ask()
+    # They are no faults of the driver: they say who has the payment, which a default answer would hide.
     except (StoreUnavailable, DuplicatePayment, LeaseLost):
         raise
     except Exception:

@@ -128,6 +128,7 @@ def _sorted(settings: Payments) -> tuple[tuple[ConfiguredRail, ...], tuple[Close
         at: Location = ("payments", "rails", place)
         try:
             rails[row.slug] = _opened(settings, row, at, rails)
+        # See "A wrong rail closes itself, not the archive" in docs/decisions/payments.md.
         except ConfigurationError as wrong:
             closed.append(ClosedRail(row.slug, wrong.location, str(wrong), _understood(settings, row, at)))
     return tuple(rails.values()), tuple(closed)
@@ -162,6 +163,7 @@ def _recipient(settings: Payments, opened: ConfiguredRail) -> str:
     pay_to: str | None = getattr(settings, family.pay_to)
     if not pay_to:
         raise ConfigurationError(("payments",), f"{opened.slug} needs {family.pay_to}, the address that is paid")
+    # See "Recipients need a checksum where money is real" in docs/decisions/payments.md.
     fault = recipient_fault(family, pay_to, main=settings.networks == "main", simulated=opened.simulated)
     if fault:
         raise ConfigurationError(("payments", family.pay_to), fault)
@@ -206,6 +208,7 @@ def _fee_faults(settings: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple
     if row.driver != "embedded":
         if row.gas_prices:
             yield "gas_prices", f"{row.driver} pays no gas of ours"
+    # See "A rail closes when gas costs more than its share" in docs/decisions/payments.md.
     elif settings.networks == "main" and not row.gas_prices and not rail.priced_as_coin:
         yield (
             "gas_prices",

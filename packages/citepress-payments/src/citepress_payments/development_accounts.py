@@ -1,73 +1,15 @@
 """Accounts whose private keys are printed in manuals: whatever is paid to them goes to whoever looks first.
 
-Derived, not collected: ``tests/payments/test_recipients.py`` of this package derives them anew from their mnemonics.
+Derived, not collected: ``tests/test_recipients.py`` of this package derives them anew from the mnemonics of Hardhat
+(and Anvil), Ganache and Truffle, and from keys and seeds that anybody would try first.
 """
 
-_EVM = """
-    f39fd6e51aad88f6f4ce6ab8827279cfffb92266 70997970c51812dc3a010c7d01b50e0d17dc79c8
-    3c44cdddb6a900fa2b585dd299e03d12fa4293bc 90f79bf6eb2c4f870365e785982e1f101e93b906
-    15d34aaf54267db7d7c367839aaf71a00a2c6a65 9965507d1a55bcc2695c58ba16fb37d819b0a4dc
-    976ea74026e726554db657fa54763abd0c3a0aa9 14dc79964da2c08b23698b3d3cc7ca32193d9955
-    23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f a0ee7a142d267c1f36714e4a8f75612f20a79720
-    bcd4042de499d14e55001ccbb24a551f3b954096 71be63f3384f5fb98995898a86b02fb2426c5788
-    fabb0ac9d68b0b445fb7357272ff202c5651694a 1cbd3b2770909d4e10f157cabc84c7264073c9ec
-    df3e18d64bc6a983f673ab319ccae4f1a57c7097 cd3b766ccdd6ae721141f452c550ca635964ce71
-    2546bcd3c84621e976d8185a91a922ae77ecec30 bda5747bfd65f08deb54cb465eb87d40e51b197e
-    dd2fd4581271e230360230f9337d5c0430bf44c0 8626f6940e2eb28930efb4cef49b2d1f2c9c1199
-    09db0a93b389bef724429898f539aeb7ac2dd55f 02484cb50aac86eae85610d6f4bf026f30f6627d
-    08135da0a343e492fa2d4282f2ae34c6c5cc1bbe 5e661b79fe2d3f6ce70f5aac07d8cd9abb2743f1
-    61097ba76cd906d2ba4fd106e757f7eb455fc295 df37f81daad2b0327a0a50003740e1c935c70913
-    553bc17a05702530097c3677091c5bb47a3a7931 87bdce72c06c21cd96219bd8521bdf1f42c78b5e
-    40fc963a729c542424cd800349a7e4ecc4896624 9dcce783b6464611f38631e6c851bf441907c710
-    90f8bf6a479f320ead074411a4b0e7944ea8c9c1 ffcf8fdee72ac11b5c542428b35eef5769c409f0
-    22d491bde2303f2f43325b2108d26f1eaba1e32b e11ba2b4d45eaed5996cd0823791e0c93114882d
-    d03ea8624c8c5987235048901fb614fdca89b117 95ced938f7991cd0dfcb48f0a06a40fa1af46ebc
-    3e5e9111ae8eb78fe1cc3bb8915d5d461f3ef9a9 28a8746e75304c0780e011bed21c72cd78cd535e
-    aca94ef8bd5ffee41947b4585a84bda5a3d3da6e 1df62f291b2e969fb0849d99d9ce41e2f137006e
-    610bb1573d1046fcb8a70bbbd395754cd57c2b60 855fa758c77d68a04990e992aa4dcdef899f654a
-    fa2435eacf10ca62ae6787ba2fb044f8733ee843 64e078a8aa15a41b85890265648e965de686bae6
-    2f560290fef1b3ada194b6aa9c40aa71f8e95598 f408f04f9b7691f7174fa2bb73ad6d45fd5d3cbe
-    66fc63c2572bf3add0fe5d44b97c2e614e35e9a3 f0d5bc18421fa04d0a2a2ef540ba5a9f04014be3
-    325a621dea613bcfb5b1a69a7aced0ea4afbd73a 3fd652c93dfa333979ad762cf581df89baba6795
-    627306090abab3a6e1400e9345bc60c78a8bef57 f17f52151ebef6c7334fad080c5704d77216b732
-    c5fdf4076b8f3a5357c5e395ab970b5b54098fef 821aea9a577a9b44299b9c15c88cf3087f3b5544
-    0d1d4e623d10f9fba5db95830f7d3839406c6af2 2932b7a2355d6fecc4b5c0b6bd44cc31df247a2e
-    2191ef87e392377ec08e7c08eb105ef5448eced5 0f4f2ac550a1b4e2280d04c21cea7ebd822934b5
-    6330a553fc93768f612722bb8c2ec78ac90b3bbc 5aeda56215b167893e80b4fe645ba6d5bab767de
-    7e5f4552091a69125d5dfcb7b8c2659029395bdf 2b5ad5c4795c026514f8317c7a215e218dccd6cf
-    6813eb9362372eef6200f3b1dbc3f819671cba69 1eff47bc3a10a45d4b230b5d10e37751fe6aa718
-    e1ab8145f7e55dc933d51a18c793f901a3a0b276 e57bfe9f44b819898f47bf37e5af72a0783e1141
-    d41c057fd1c78805aac12b0a94a405c0461a6fbb f1f6619b38a98d6de0800f1defc0a6399eb6d30c
-    f7edc8fa1ecc32967f827c9043fcae6ba73afa5c 4cceba2d7d2b4fdce4304d3e09a1fea9fbeb1528
-    3da8d322cb2435da26e9c9fee670f9fb7fe74e49 dbc23ae43a150ff8884b02cea117b22d1c3b9796
-    68e527780872cda0216ba0d8fbd58b67a5d5e351 5a83529ff76ac5723a87008c4d9b436ad4ca7d28
-    8735015837bd10e05d9cf5ea43a2486bf4be156f fae394561e33e242c551d15d4625309ea4c0b97f
-"""
-"""In this order: 30 accounts of the mnemonic "test … junk" (Hardhat, Anvil), 20 of Ganache's, 10 of Truffle's, and the
-keys 1 to 16."""
-_SVM = """
-    G9r1RYmVnXptzCA2an46rNnHsCAQLvjyM6vR2mo3LpG1 oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96
-    AqynRZwvVqUPRwRJXvm6odUb3t93fDjnWe3p6BeuUFxD CqMbRgMuEhQi9BUS8xP44Wk5nENm48FqJnfjEi4eNb1k
-    9Tj3srBSxH7RFRCm8uharreY7ZBS49XSfpwCeYa7Xaqp 6gYw7q94fJdEwL8WkT1a6LHBdTMbix1aciALwEWPx3Wp
-    7EeV8eiRuGoR8bFHCjdCRGQd1RM5sR2dAkdiTEtC9ko7 F9fVg2LeE2RhM6CfNn888hbjqovZDEWY3vm2hEkvX3Nh
-    26roUwgM5T6bccX41hakjiW4fDiKFSao1RyoFsAxr6e6 5mCGtMUD21HEvWJxKGKS6HEAH7ezzy12MWGs4bPgcJwV
-    2yaW8VAMLhQiornz1BgcSWDUSH2jC2dmB8RWnTJi8Yab vCdWfJRYsxcqVs8t1iYwV11SKzAtYMDHWNduukxiHia
-    E1SFdNqDk1NSdTi13pM8j8tLKwGH3dm6ym5DVJKTwaYA HPECh7sacnB9qGjtr4Te43quWSFYfpZ1jBmZECrGooXL
-    JAs9Yi5bzgUoyfUs7CfaVT2FSEUBLLAr2ya5NHcU9BK 5QPBLN5iCRSabCQrbc45xH3v5QVckm45QNRP21DAM5oh
-    Ehj3hPikxK5RntMNWBNReYmGrat8Wx3y1ECE9S3YdqDA 59E5Sb2HofHKMNA3gXMBDKqex5BrKjJQVsNaC1MiQ32H
-    VfrDpeXgrt5uQGPpdkJ5Qs2etQdquQ4AbFrb84SkNqN HneLUv2sfLPrmTMmxDNehfiL7ao1NYZwrjFJiwCmcrbu
-    2G2Xw1GpdhzoFnjCpVq4psf78mkdnNKrwZK1Pq1vrRbz 6ciDpDgTioJb4X4X8GZjAZSLVh4WmMHG3Ct5qx4oCqbr
-    9pyjdGYKhP3pFikhrENq9FXZft38bG3durcnML1V9njw 3fX14NDiH371ZyS4JTfVDS2HussNQHc814npeHnThwWp
-    7GquwS4Gpbnwr5zJw4AyPe3uA5X8UjSpf3zWAHi3sEGq BpqxpTjWYRL8ddxvtcUzFgS9k4E6BX7TgY5iyFwjrv3W
-    5aDuNBr9yEdACJU2Q2iJXx7Dkca5q9FEqrfioDNDS1YR 2yziFH818wFeyfX24265466dsrNb6ro5PQCzsFdPsstd
-    HKCnz3eYfK1pSQ6bmtScXpWbqSDGRmC8NAD7rftfHDJv 8TA6cSJ4uDioGLhsPydtMak9hhho8gto3f5q9MW2ujFV
-    2GLBaz5nUeVdhacBKMmGvtCZ4PBRAvF9mHXqiy2JGTpJ AsGKk1bN2CziBA2Uokfcj76RwU6nqndpPrdjxznoVJpo
-    GXqgQS8tA34UPQPGy5gat32trEdscv331jepxdduMtBL 4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS
-    AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9 9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu
-    GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse
-"""
-"""Of the same three mnemonics: the seed itself and the first ten accounts of m/44'/501'/i'/0'; then the seeds of 32
-equal bytes 0 to 3."""
-EVM = frozenset("0x" + digits for digits in _EVM.split())
+from importlib.resources import files
+
+from citepress.base import fast_json
+
+FILE = "development_accounts.json"
+_ACCOUNTS = fast_json.loads(files(__package__).joinpath(FILE).read_bytes())
+EVM = frozenset("0x" + digits for digits in _ACCOUNTS["evm"])
 """In lower case."""
-SVM = frozenset(_SVM.split())
+SVM = frozenset(_ACCOUNTS["svm"])

@@ -37,6 +37,7 @@ class DriverContext:
     """What a facilitator's catalogue may list of an entry (``discovery.Catalogue``)."""
 
 
+# See "The simulated chain is a package that payments load by name" in docs/decisions/payments.md.
 SIMULATED = DriverModule("citepress_payments.simulated_chain.driver", "payments")
 DRIVER_TABLE = {
     ("simulated", "exact"): SIMULATED,

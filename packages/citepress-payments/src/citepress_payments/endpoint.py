@@ -30,7 +30,7 @@ from citepress.web.endpoints.context import GETS, POSTS, ActionContext, Response
 from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import READS
 from citepress_payments import wire
-from citepress_payments.capabilities import PaymentCapabilities, capabilities, path_of
+from citepress_payments.capabilities import PaymentCapabilities, path_of
 from citepress_payments.outcomes import (
     NotSellable,
     Order,
@@ -46,6 +46,7 @@ from citepress_payments.outcomes import (
 from citepress_payments.ports.rows import Quote
 from citepress_payments.products import InsufficientEvidence, Product
 from citepress_payments.products.routes import CAPABILITIES_PATH, offer_of, product_listing, route, routes
+from citepress_payments.rail_capabilities import capabilities
 from citepress_payments.rails import BY_SLUG, Lane
 from citepress_payments.service import PaymentService
 from citepress_payments.setup import PaymentSystem
@@ -56,6 +57,7 @@ SIGNATURE_V1 = b"x-payment"
 """The header in which clients of x402 version 1 send their signature."""
 AREA = "paid"
 """Area of telemetry."""
+# A shared cache would hand a paid result to whoever asks next.
 PAID_CACHE = b"private, no-store"
 NOTHING_SOLD = Unavailable("rail_unavailable", "Nothing is sold here: no payment rail is open.", 3600)
 WAIT_SECONDS, ASK_AGAIN = 10.0, 30
@@ -93,6 +95,7 @@ class PaidAction:
         if self._service is None:
             return self._unavailable(NOTHING_SOLD, request, edition, context.spend(request, edition))
         client = context.site_app.client(request.peer, request.fields)
+        # Before the body is read: a request that is over its limit shall cost next to nothing.
         quota = self._service.spend(client, signed=bool(fields))
         rate = rate_fields(quota.limit, quota.spent)
         if quota.over:
@@ -104,6 +107,8 @@ class PaidAction:
         )
         outcome = await (self._service.signed(order, fields) if fields else self._service.preflight(order))
         notes = self._notes(body, operation_context) if isinstance(outcome, Terms) else ()
+        # Its signature can settle nothing here, so it is told why instead of being asked to pay once more. See "x402
+        # version 1 gets an entry that it must refuse" in docs/decisions/payments.md.
         if isinstance(outcome, Terms) and any(name == SIGNATURE_V1 for name, _ in request.headers):
             outcome = RefusedAnswer(
                 "unsupported_x402_version", f"{wire.VERSION_NEEDED}; nothing was charged.", outcome.quote
@@ -147,6 +152,8 @@ class PaidAction:
 
         What is sold is stored with its quote.
         """
+        # The moment of the request and not of the computation: results are dated by it, and the guard against paying
+        # twice compares them byte by byte.
         asked_at = operation_context.now()
 
         def prepare() -> bytes | NotSellable:
@@ -205,6 +212,7 @@ class PaidAction:
                 return self._over(outcome, request, edition)
             case Unavailable():
                 return self._unavailable(outcome, request, edition, rate)
+            # The service makes new terms for every refusal that has none: without them a 402 could not be paid.
             case RefusedAnswer():
                 raise RuntimeError("a refusal left the service without terms")
             case _:

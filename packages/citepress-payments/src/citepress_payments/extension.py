@@ -38,5 +38,7 @@ EXTENSION = Extension(
     routes="citepress_payments.products.routes:ROUTES",
     services="citepress_payments.worker:SERVICES",
     workers="citepress_payments.worker:WORKERS",
+    record_details="citepress_payments.products.details:RECORD_DETAILS",
+    measurements="citepress_payments.products.coverage.calibration:MEASUREMENTS",
     start_checks="citepress_payments.worker:START_CHECKS",
 )

@@ -45,6 +45,7 @@ class FeeWatch:
         if units is None:
             self.last = None
         elif isinstance(units, Unreachable):
+            # The former fee is dropped: it would sell at the cost of another day.
             self.last = Fee(0, None, f"the network fee is not known: {units.reason}")
         else:
             self.last = self._priced(units, now)
@@ -55,6 +56,7 @@ class FeeWatch:
         What is not known counts as too dear, where money is real.
         """
         fee = self.last
+        # A coin of a test network has no price, so that a share of it would mean nothing.
         if fee is None or self._opened.testnet:
             return ""
         if fee.usd_micros is None:

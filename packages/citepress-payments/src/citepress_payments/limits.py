@@ -48,6 +48,7 @@ class Quotas:
         daily = self._counters.spend(PREFLIGHTS_DAILY, client)
         if not daily.allowed:
             return spent, _over(PREFLIGHTS_DAILY, daily, "preflights a day")
+        # Last: a request that is refused for its own client must not use up what all share.
         together = self._counters.spend(PREFLIGHTS_ALL, EVERYBODY)
         return spent, None if together.allowed else OverQuota(PREFLIGHTS_ALL, CROWDED, together.reset)
 
@@ -59,6 +60,7 @@ class Quotas:
     def spoiled(self, client: str, payer: str) -> OverQuota | None:
         """The refusal for whoever sent too many payments that failed."""
         for who in _who(client, payer):
+            # Asked without counting: only a failure costs a try.
             spent = self._counters.spend(FAILED, who, 0)
             if spent.remaining <= 0:
                 return _over(FAILED, spent, "failed payments in ten minutes")
@@ -119,12 +121,14 @@ class ConcurrencyLimit:
         gate, here = self._gates[client]
         if here > 1:
             self._gates[client] = gate, here - 1
+        # Forgotten with its last request, or every address that ever asked would stay in memory.
         else:
             del self._gates[client]
 
 
 def should_pause(failures: Sequence[Failure]) -> bool:
     """Whether failures speak against a rail, and not against one wallet: several payers, from several clients."""
+    # See "One wallet does not pause a rail" in docs/decisions/payments.md.
     return (
         len({failure.payer for failure in failures}) >= REVERTS
         and len({failure.client_key for failure in failures}) >= REVERTS
@@ -133,6 +137,7 @@ def should_pause(failures: Sequence[Failure]) -> bool:
 
 def next_pause(last: Pause | None, now: int) -> int:
     """Seconds that a rail pauses by itself, given its last pause."""
+    # A pause without an end was ordered by a person or a jump of the price, and says nothing about these failures.
     if last is None or not last.until or now - last.until > MAX_PAUSE_S:
         return FIRST_PAUSE
     return min(2 * (last.until - last.since), MAX_PAUSE_S)

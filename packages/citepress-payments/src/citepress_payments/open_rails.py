@@ -9,11 +9,11 @@ from citepress_payments.configuration import ClosedRail, ConfiguredRail
 from citepress_payments.fees import FeeWatch
 from citepress_payments.limits import TEN_MINUTES_S, next_pause, should_pause
 from citepress_payments.ports.chain import Driver, Health
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock, PriceError
 from citepress_payments.ports.rows import Pause
 from citepress_payments.price_oracle import PriceMovedError, PriceOracle, fixed_amount, priced_amount
 from citepress_payments.rails import Lane
+from citepress_payments.stores.ledger import SqlLedger
 
 EVERY = "all"
 """The pause that is on all rails."""
@@ -66,7 +66,7 @@ class RailRegistry:
     def __init__(
         self,
         rails: Sequence[OpenRail],
-        ledger: Ledger,
+        ledger: SqlLedger,
         clock: Clock,
         closed: Sequence[ClosedRail] = (),
         dearest: int = 0,
@@ -107,9 +107,12 @@ class RailRegistry:
         """
         if pause := self.paused(rail):
             return pause.reason or "paused"
+        # Asked once here and then by the recovery alone: a chain that is away must not hold up every preflight.
         health = rail.health or self._look(rail)
         if not health.available:
             return health.reason or "unavailable"
+        # The share counts for each product. See "A rail closes when gas costs more than its share" in
+        # docs/decisions/payments.md.
         return rail.fees.too_dear(usd_micros or self._dearest) if rail.fees else ""
 
     def paused(self, rail: OpenRail) -> Pause | None:
@@ -118,6 +121,7 @@ class RailRegistry:
         pause = next(
             (pause for pause in self._ledger.pauses() if pause.rail in (EVERY, rail.slug) and pause.holds(now)), None
         )
+        # After a pause the market may be anywhere: the first price then shall not count as a jump.
         if pause and rail.prices:
             rail.prices.forget()
         return pause
@@ -138,6 +142,7 @@ class RailRegistry:
         if not should_pause(self._ledger.failures(rail.slug, now - TEN_MINUTES_S)):
             return
         last = next((pause for pause in self._ledger.pauses() if pause.rail == rail.slug), None)
+        # A pause that holds is not renewed: each failure of the same flood would make the next one twice as long.
         if last and last.holds(now):
             return
         until = now + next_pause(last, now)
@@ -151,6 +156,7 @@ class RailRegistry:
     def pause(self, rail: OpenRail, reason: str) -> None:
         """Stop a rail from making new quotes until a person resumes it."""
         log.error("the rail %s pauses: %s", rail.slug, reason)
+        # Open quotes stay good, because their buyers may have signed already.
         self._ledger.pause(Pause(rail.slug, reason, BY_ITSELF, self._clock(), now=False))
 
     def check(self) -> None:
@@ -176,6 +182,7 @@ class RailRegistry:
 
     def _look(self, rail: OpenRail, *, again: bool = False) -> Health:
         with rail.lock:
+            # Whoever waited for the lock finds what was just asked, and does not ask the chain once more.
             if rail.health is None or again:
                 health = _answered(rail.driver.health)
                 if not health.available and (rail.health is None or rail.health.available):

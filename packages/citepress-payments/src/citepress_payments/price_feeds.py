@@ -86,6 +86,8 @@ class Chainlink:
     def price(self, now: int) -> str:
         """The answer of the last round in decimal text. Raises ``PriceError``."""
         source = self._source
+        # While a sequencer is down the feeds of its chain stand still, and the first price afterwards may be an old
+        # one.
         if source.sequencer:
             down, since, _ = self._round(source.sequencer)
             if down or now - since < SEQUENCER_GRACE:

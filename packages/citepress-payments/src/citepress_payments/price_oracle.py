@@ -91,6 +91,7 @@ class PriceOracle:
         for place, feed in enumerate(self._feeds):
             try:
                 self._read[place] = feed.read(now)
+            # The former price stays until it is too old, so that one missed answer closes nothing.
             except PriceError as error:
                 self._why.append(str(error))
 

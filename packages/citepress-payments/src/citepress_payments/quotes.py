@@ -12,11 +12,11 @@ from citepress_payments.fees import dollars
 from citepress_payments.limits import OPEN_QUOTES, PREFLIGHTS
 from citepress_payments.open_rails import OpenRail, RailRegistry
 from citepress_payments.outcomes import Order, OverQuota, Terms, Unavailable
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock, PriceError, ProbePoint
 from citepress_payments.ports.rows import Full, Quote
 from citepress_payments.quote_lifetime import CLAIM_MARGIN_S, NATIVE_CLAIM_S, UNPAID_KEPT_S
 from citepress_payments.rails import Lane
+from citepress_payments.stores.ledger import SqlLedger
 
 RAIL_RETRY = 30
 PricedEntry: TypeAlias = tuple[dict[str, Any], str]
@@ -29,7 +29,7 @@ class Quotes:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: SqlLedger,
         rails: RailRegistry,
         prices: Mapping[str, int],
         client_key: Callable[[str], bytes],
@@ -57,6 +57,7 @@ class Quotes:
             now,
             dollars(price),
         )
+        # One quote over all rails of the lane: they sell the same result, and only one payment may take it.
         offers = [self._entry(rail, inputs, price) for rail in self._rails.lane(order.lane, order.slug)]
         priced = [offer for offer in offers if offer]
         if not priced:
@@ -91,6 +92,7 @@ class Quotes:
         """The quote as terms, once it is in the ledger."""
         try:
             opened = self._ledger.open(quote, result, OPEN_QUOTES, self._room)
+        # See "A native quote is never dropped for lack of room" in docs/decisions/payments.md.
         except Full as full:
             log.warning(
                 "no room for another unpaid quote of the %s lane; the next may come in %d seconds",

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from citepress.contract.store import StoreUnavailable
 from citepress_payments.attempt import PaymentAttempt, entry_of
 from citepress_payments.open_rails import RailRegistry
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock
 from citepress_payments.ports.rows import Acquired, Payment, State
 from citepress_payments.settlement import Settlement
+from citepress_payments.stores.ledger import SqlLedger
 
 EVERY = 30.0
 CHECK_EVERY = 300
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 class Recovery:
     """Walks payments whose owner went away, sweeps what nobody needs, and looks at the rails again."""
 
-    ledger: Ledger
+    ledger: SqlLedger
     settlement: Settlement
     rails: RailRegistry
     clock: Clock
@@ -47,6 +47,7 @@ class Recovery:
     def round(self) -> None:
         """Look once at everything that is due. Raises ``StoreUnavailable``."""
         now = self.clock()
+        # What buyers wait for comes before what they have.
         for payment in self.ledger.due(now, AT_ONCE):
             self._try(payment, self._finish)
         for payment in self.ledger.unconfirmed(now, AT_ONCE):
@@ -61,6 +62,7 @@ class Recovery:
         """Finish a payment; one that cannot be finished makes room for the others."""
         try:
             work(payment)
+        # The store is away for all of them: the round ends, instead of failing for one after the other.
         except StoreUnavailable:
             raise
         except Exception:

@@ -117,11 +117,13 @@ class PaymentService:
         """
         try:
             return await asyncio.wait_for(_in(self._readers, work), LOOK_SECONDS)
+        # Looking changes nothing, so whoever is told to come again risks nothing.
         except TimeoutError:
             raise StoreUnavailable(f"no answer in {LOOK_SECONDS:.0f} seconds") from None
 
     async def _anew(self, order: Order, refused: RefusedAnswer) -> Outcome:
         """A refusal with new terms for the same body; any other outcome of the unsigned path wins."""
+        # New terms count as a preflight, or refused signatures would be a way around its limit.
         over = self._quotas.preflight(order.client)[1]
         outcome = over or await self.preflight(order)
         return replace(refused, quote=outcome.quote) if isinstance(outcome, Terms) else outcome
@@ -140,6 +142,7 @@ class PaymentService:
         return result if isinstance(result, NotSellable) else await self._priced(order, result)
 
     async def _priced(self, order: Order, result: bytes) -> Outcome:
+        # Prices come from outside: a slow source must not hold up the rails that need none.
         threads = self._makers if order.lane is Lane.FIXED else self._pricers
         try:
             return await asyncio.wait_for(_in(threads, partial(self._quotes.offer, order, result)), OFFER_SECONDS)

@@ -22,6 +22,7 @@ from citepress_payments.open_rails import RailRegistry
 from citepress_payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    ChainTruth,
     DuplicatePayment,
     JournalWrite,
     LeaseLost,
@@ -34,7 +35,6 @@ from citepress_payments.ports.chain import (
     Unreachable,
     Verified,
 )
-from citepress_payments.ports.ledger import Ledger
 from citepress_payments.ports.prices import Clock, ProbePoint
 from citepress_payments.ports.rows import (
     AWAITED,
@@ -49,6 +49,7 @@ from citepress_payments.ports.rows import (
     State,
 )
 from citepress_payments.quotes import RAIL_RETRY
+from citepress_payments.stores.ledger import SqlLedger
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at a row that another process works on, and the first pause between two looks at the
@@ -83,7 +84,7 @@ class Settlement:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: SqlLedger,
         rails: RailRegistry,
         quotas: Quotas,
         clock: Clock,
@@ -109,6 +110,7 @@ class Settlement:
                 "body_mismatch",
                 "The quote is for another product, lane or body; repeat the very bytes that it was made for.",
             )
+        # Compared as a whole: a buyer who changed one member of the terms has signed something that we never offered.
         entry = terms.chosen_entry(signature.accepted, quote.entries)
         if entry is None:
             return self._answers.refused(quote, "terms_mismatch", "`accepted` is none of the entries of its quote.")
@@ -116,6 +118,7 @@ class Settlement:
         if rail is None:
             return self._answers.closed(quote, signature.payload)
         payload = signature.payload
+        # From our entry and the proof alone, in one spelling, so that two spellings of a proof cannot claim two rows.
         identity = call_driver(lambda: rail.driver.identify(entry, payload), BAD)
         if isinstance(identity, PaymentRefused):
             return self._answers.refused(quote, identity.reason, identity.detail)
@@ -123,6 +126,7 @@ class Settlement:
 
     def _decided_or_checked(self, job: PaymentAttempt) -> Outcome | PaymentAttempt:
         """What the ledger knows of the payment; else whether its times, amounts and signature are good."""
+        # The ledger is asked before any clock: a paid request that is repeated is answered although its times are over.
         row = self._ledger.payment(job.key)
         if row and (decided := self._answers.decided(job, row)):
             return decided
@@ -148,14 +152,19 @@ class Settlement:
     def _barred(self, job: PaymentAttempt) -> Unavailable | OverQuota | None:
         """Why nothing may be begun now; whoever has sent money is served all the same."""
         pause = self._rails.paused(job.rail)
+        # A native buyer has sent the coin before asking, so no pause may refuse the claim.
         if pause and pause.now and not job.rail.native:
             return Unavailable("rail_unavailable", "This rail is paused; nothing was charged.", RAIL_RETRY)
+        # With some slack, for the terms were given at another fee. See "A rail closes when gas costs more than its
+        # share" in docs/decisions/payments.md.
         if job.rail.fees and job.rail.fees.too_dear(job.quote.usd_micros, SHARE_SLACK):
             return Unavailable(
                 "rail_unavailable",
                 "The network fee is too high for this sale; nothing was charged.",
                 RAIL_RETRY,
             )
+        # Only what we send ourselves burns our gas. See "One wallet does not pause a rail" in
+        # docs/decisions/payments.md.
         if not job.rail.native and (over := self._quotas.reverting(job.quote.client_key, job.proven_payer)):
             return over
         return self._quotas.spoiled(job.client, job.proven_payer)
@@ -175,8 +184,11 @@ class Settlement:
             case AlreadyClaimed(row):
                 return self._answers.decided(job, row) or self._awaited(job, until)
             case QuoteTaken(other):
+                # Coin that was sent for a quote which another payment took: the operator has to see it.
                 self._note_if_arrived(job, "quote_already_paid")
                 return self._answers.claimed_elsewhere(job, other)
+            # A client that timed out usually asks for new terms and signs anew: it gets the first purchase and pays
+            # once.
             case DuplicatePurchase(other):
                 return self._answers.prior(job, other)
             case Expired():
@@ -190,6 +202,7 @@ class Settlement:
         match verdict:
             case PaymentRefused(reason, detail, payer):
                 self._ledger.release(claim)
+                # By what a signature proved: whoever writes another's address must not use up the tries of that one.
                 self._quotas.spoil(job.client, job.proven_payer)
                 # The transfer is on the chain although it buys nothing: the operator finds it among the refunds.
                 if reason in ARRIVED:
@@ -202,6 +215,7 @@ class Settlement:
             case Pending(tx, payer):
                 self._ledger.release(claim)
                 return self._answers.pending(job, tx, payer)
+            # The transfer is on the chain already: there is nothing to journal and nothing to send.
             case Verified(payer, tx) if job.rail.native:
                 return self._settled(job, Paid(tx, payer))
             case Verified(payer):
@@ -215,6 +229,7 @@ class Settlement:
         except DuplicatePayment as guarded:
             self._ledger.release(claim)
             return self._answers.prior(job, guarded.other)
+        # The journal refused, so nothing left this process; the one that took over does the sending.
         except LeaseLost:
             return self._awaited(job, until)
         # Nothing was journaled, so no byte left: the same authorization may be tried again.
@@ -234,6 +249,7 @@ class Settlement:
                 case CannotSucceed():
                     return self._failed(job, truth)
             # The buyer's client would give up soon; the recovery of any process goes on from the journal.
+            # See "Release the lease once a payment is broadcast" in docs/decisions/payments.md.
             if self._timer.seconds() + wait > until:
                 self._ledger.lapse(claim)
                 return self._answers.undecided(job)
@@ -241,7 +257,7 @@ class Settlement:
             # Fast chains answer within a second, slow ones are not asked five times as often for it.
             wait = min(2 * wait, SLOWEST_LOOK)
 
-    def _truth(self, job: PaymentAttempt, journal: JournalWrite) -> Paid | Pending | CannotSucceed | Unreachable:
+    def _truth(self, job: PaymentAttempt, journal: JournalWrite) -> ChainTruth:
         sent = self._ledger.sent(job.key)
         try:
             return call_driver(lambda: job.rail.driver.reconcile(job.entry, job.payload, sent, journal), SILENT)
@@ -253,6 +269,7 @@ class Settlement:
 
         What a reorganisation undid is sent again, or reported to the operator.
         """
+        # What a reorganisation undid is sent again: without a claim two processes would each journal it.
         claim = self._ledger.reclaim(job.key, self._owner, self._clock())
         if claim is None:
             return
@@ -268,6 +285,7 @@ class Settlement:
                 self._ledger.confirmed(claim, FINAL, now, tx=tx, fee=fee)
             case CannotSucceed(reason, tx, fee):
                 # Goods were delivered for it, so a person has to know.
+                # See "A settled sale stays settled" in docs/decisions/payments.md.
                 log.error("a reorganisation undid a payment over %s for good (%s): %s", job.rail.slug, reason, job.key)
                 self._ledger.confirmed(claim, MISSING, now, tx=tx, reason=reason, fee=fee)
             case _:
@@ -291,6 +309,7 @@ class Settlement:
 
     def _note(self, job: PaymentAttempt, reason: str, payer: str) -> None:
         """Write down a transfer that came to us and bought nothing."""
+        # The key of a native payment ends with its transaction.
         tx = job.key.rpartition("|")[2]
         self._ledger.note(
             job.key,
@@ -312,6 +331,8 @@ class Settlement:
         try:
             finality = FINAL if job.rail.is_final else AWAITED
             text = json.dumps(response)
+            # Without the claim, because the chain has the transfer: whoever writes this first writes the same as the
+            # others.
             row = self._ledger.settle(
                 job.key, job.quote.id, paid.tx, paid.payer, text, self._clock(), finality, paid.fee
             )
@@ -334,6 +355,7 @@ class Settlement:
         while self._timer.seconds() + LOOK_EVERY < until:
             self._timer.pause(LOOK_EVERY)
             row = self._ledger.payment(job.key)
+            # Its owner gave it up or died: taken over at once, instead of telling the buyer to come again.
             if row is None or row.is_left(self._clock()):
                 return self._claimed(job, until)
             if decided := self._answers.decided(job, row):

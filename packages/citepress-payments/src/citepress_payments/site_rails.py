@@ -8,8 +8,8 @@ from citepress.contract.model import Model
 from citepress.contract.site import Site
 from citepress_payments.products import PRODUCTS
 from citepress_payments.products.routes import list_prices
+from citepress_payments.rail_checks import faults
 from citepress_payments.settings import payments_of
-from citepress_payments.setup import faults
 
 RAILS = "rails"
 """Name of the fact."""

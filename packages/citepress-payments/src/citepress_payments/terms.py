@@ -100,6 +100,7 @@ def terms_hash(entry_: PaymentEntry, product: str) -> str:
 
 def chosen_entry(accepted: Json, entries: Iterable[PaymentEntry]) -> PaymentEntry | None:
     """Our own entry that the buyer sent back: equal by value, in whatever order; ``None`` where nothing is equal."""
+    # Ours is given back and never the buyer's: what is equal by value may be in another order.
     wanted = canonical_bytes(accepted)
     return next((candidate for candidate in entries if canonical_bytes(candidate) == wanted), None)
 
@@ -114,4 +115,5 @@ def _lowered(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
         return {name: _lowered(member) for name, member in value.items()}
     if isinstance(value, list):
         return [_lowered(member) for member in value]
+    # Wallets write hexadecimal in either case, and one proof has to have one digest.
     return value.lower() if isinstance(value, str) and _HEX.fullmatch(value) else value

@@ -80,6 +80,7 @@ def signpost(resource: str) -> dict[str, Any]:
     Version 1 reads terms from the body. An empty list makes its clients fail with a type error; a network that they
     do not know is quoted in theirs.
     """
+    # See "x402 version 1 gets an entry that it must refuse" in docs/decisions/payments.md.
     entry = {
         "scheme": "exact",
         "network": NO_NETWORK,
@@ -130,6 +131,7 @@ def pending(entry: PaymentEntry, tx: str, payer: str) -> dict[str, Any]:
 
 def signature(fields: Sequence[bytes]) -> Signature:
     """The PAYMENT-SIGNATURE among the fields of a request (their values). Raises ``MalformedError``."""
+    # Of two, a proxy before us might read one and we the other.
     if len(fields) != 1:
         raise MalformedError("send exactly one PAYMENT-SIGNATURE field")
     document = _object(fields[0])

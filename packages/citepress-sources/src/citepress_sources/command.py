@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +22,8 @@ from citepress.cli.examples import ending
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.contract.observation import Observation, health_of
-from citepress.settings import SettingsError, from_environment
+from citepress.kinds.parts import words
+from citepress.settings import Settings, SettingsError, from_environment
 from citepress_sources.extension import EXAMPLES
 from citepress_sources.source_checks import (
     Selection,
@@ -74,7 +76,7 @@ def capture(
         ]
 
     selection = Selection(urls, kind, limit=limit)
-    return _asked(_Run(content, state, selection, allow_network, json, anew=bool(urls)), wanted)
+    return _asked(_Run(from_environment(content, state=state), selection, allow_network, json, anew=bool(urls)), wanted)
 
 
 @sources.command(help_epilogue=ending(*EXAMPLES["sources check"]))
@@ -90,7 +92,9 @@ def check(
 ) -> int:
     """Ask cited sources again, compare them with their copies, and search the quotes of claims in them."""
     selection = Selection(urls, kind, _days(due), limit)
-    return _asked(_Run(content, state, selection, allow_network, json), lambda _, states: states)
+    return _asked(
+        _Run(from_environment(content, state=state), selection, allow_network, json), lambda _, states: states
+    )
 
 
 @sources.command(help_epilogue=ending(*EXAMPLES["sources status"]))
@@ -119,21 +123,15 @@ def status(
     return 0
 
 
+@dataclass(frozen=True, slots=True)
 class _Run:
     """The options of a command that asks sources."""
 
-    def __init__(
-        self,
-        content: Path,
-        state: Path | None,
-        selection: Selection,
-        networks: tuple[str, ...],
-        json: bool,
-        *,
-        anew: bool = False,
-    ) -> None:
-        self.settings = from_environment(content, state=state)
-        self.selection, self.networks, self.json, self.anew = selection, networks, json, anew
+    settings: Settings
+    selection: Selection
+    networks: tuple[str, ...]
+    json: bool
+    anew: bool = False
 
 
 def _asked(run: _Run, wanted: Callable[[SourceChecks, list[SourceState]], list[SourceState]]) -> int:
@@ -210,7 +208,7 @@ def _summary(archive: Archive, states: list[SourceState]) -> None:
     quotes = quote_states(archive, states)
     unheld = [quote for quote in quotes if quote.check.state in UNHELD]
     for quote in unheld[:SHOWN]:
-        say(f'{_words(quote.check.state):<12} {quote.record}  "{bounded(quote.text, WORDS)}"  {quote.url}')
+        say(f'{words(quote.check.state):<12} {quote.record}  "{bounded(quote.text, WORDS)}"  {quote.url}')
     if len(unheld) > SHOWN:
         say(f"{len(unheld) - SHOWN:,} more quotes do not hold: `citepress check --all` tells each.")
     _count("source", counts(states))
@@ -219,9 +217,5 @@ def _summary(archive: Archive, states: list[SourceState]) -> None:
 
 
 def _count(what: str, numbers: Mapping[str, int]) -> None:
-    parts = [f"{number:,} {_words(state)}" for state, number in sorted(numbers.items())]
+    parts = [f"{number:,} {words(state)}" for state, number in sorted(numbers.items())]
     say(f"{counted(sum(numbers.values()), what)}{f': {sentence_list(parts)}' if parts else ''}.")
-
-
-def _words(state: str) -> str:
-    return state.replace("_", " ")

@@ -20,10 +20,10 @@ from citepress_telemetry.identify.verify.refresh import Fetch, Renewed
 from citepress_telemetry.reports.data import moment, read_report_data
 from citepress_telemetry.reports.family_days import FamilyDays, family_days
 from citepress_telemetry.reports.publication import RenderedReports
-from citepress_telemetry.rollup.windows import HOURS
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.sql.spool import open_spool
 from citepress_telemetry.stores import open_rollup_store
+from citepress_telemetry.sums.windows import HOURS
 
 UNLISTED_HOURS = 720
 

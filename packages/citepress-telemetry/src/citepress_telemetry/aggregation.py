@@ -20,13 +20,13 @@ from citepress.stores.local.election import FileElection
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress_telemetry.identify.verify.closing import Signatures
 from citepress_telemetry.identify.verify.directories import FILE as DIRECTORIES
 from citepress_telemetry.identify.verify.directories import Directory, read_directories
 from citepress_telemetry.identify.verify.signatures import required
 from citepress_telemetry.ports import Election, Overlay
 from citepress_telemetry.reports.publication import ReportPublisher, classifier_info
 from citepress_telemetry.rollup.aggregator import Aggregator, AggregatorRules, Refine, unchanged
+from citepress_telemetry.rollup.closing import Signatures
 from citepress_telemetry.settings import TelemetryCapture, TelemetryRules
 from citepress_telemetry.sql.dimensions import SqlDimensions
 from citepress_telemetry.sql.election import SqlElection

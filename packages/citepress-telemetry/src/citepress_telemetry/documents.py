@@ -6,7 +6,7 @@ A running service puts its counts in the place of each.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
@@ -26,17 +26,50 @@ from citepress_telemetry.contract import consumption, journeys, readership, traf
 from citepress_telemetry.contract.page import CHARTS, PATH, REPORT_TITLE, about, method
 from citepress_telemetry.settings import TelemetryRules
 
+Declared: TypeAlias = Document[RenderContext]
+SCHEMAS: Mapping[type[BaseModel], str] = {
+    consumption.MachineConsumptionReport: consumption.CONSUMPTION_SCHEMA_PATH,
+    journeys.CrawlerJourneysReport: journeys.JOURNEYS_SCHEMA_PATH,
+    readership.PageReadershipReport: readership.READERSHIP_SCHEMA_PATH,
+}
+"""Where the JSON Schema of a report is; that of the others is in the list of all schemas."""
+
 
 def _base(context: RenderContext) -> str:
     return context.url("")
 
 
-def _report(make: Callable[[str], BaseModel]) -> Callable[[RenderContext], Iterable[Output]]:
-    return lambda context: [Output(make(_base(context)))]
+def _report(name: str, path: str, about: str, model: type[BaseModel], make: Callable[[str], BaseModel]) -> Declared:
+    """A report of the site: the same until something was observed, then replaced as a whole."""
+    return Document[RenderContext](
+        name,
+        path,
+        JSON,
+        Section.TELEMETRY,
+        about,
+        lambda context: [Output(make(_base(context)))],
+        model.__name__,
+        model,
+        cache=Cache.LIVE,
+        live=True,
+        described_by=SCHEMAS.get(model, ""),
+        resource=0.3,
+    )
 
 
-def _schema(model: type[BaseModel], path: str) -> Callable[[RenderContext], Iterable[Output]]:
-    return lambda context: [Output(json_bytes(schema_of(model, context.url(path))))]
+def _schema(name: str, model: type[BaseModel], what: str) -> Declared:
+    """The JSON Schema of a report that has an address of its own for it."""
+    path = SCHEMAS[model]
+    return Document[RenderContext](
+        f"{name}_schema",
+        path,
+        SCHEMA,
+        Section.TELEMETRY,
+        f"The JSON Schema of {what} report.",
+        lambda context: [Output(json_bytes(schema_of(model, context.url(path))))],
+        "JsonSchemaDocument",
+        only=Hosting.SERVICE,
+    )
 
 
 def _consumption(context: RenderContext) -> Iterable[Draft]:
@@ -154,50 +187,16 @@ ALL = (
         promised=("html", "json"),
         resource=0.3,
     ),
-    Document[RenderContext](
-        "machine_consumption_schema",
-        consumption.CONSUMPTION_SCHEMA_PATH,
-        SCHEMA,
-        Section.TELEMETRY,
-        "The JSON Schema of the machine-consumption report.",
-        _schema(consumption.MachineConsumptionReport, consumption.CONSUMPTION_SCHEMA_PATH),
-        "JsonSchemaDocument",
-        only=Hosting.SERVICE,
-    ),
-    Document[RenderContext](
+    _schema("machine_consumption", consumption.MachineConsumptionReport, "the machine-consumption"),
+    _report(
         "crawler_journeys",
         journeys.PATH,
-        JSON,
-        Section.TELEMETRY,
         "How named families move through the archive: 24 hours, 7 days, 30 days.",
-        _report(unobserved.journeys),
-        "CrawlerJourneysReport",
         journeys.CrawlerJourneysReport,
-        cache=Cache.LIVE,
-        live=True,
-        described_by=journeys.JOURNEYS_SCHEMA_PATH,
-        resource=0.3,
+        unobserved.journeys,
     ),
-    Document[RenderContext](
-        "crawler_journeys_schema",
-        journeys.JOURNEYS_SCHEMA_PATH,
-        SCHEMA,
-        Section.TELEMETRY,
-        "The JSON Schema of the crawler-journeys report.",
-        _schema(journeys.CrawlerJourneysReport, journeys.JOURNEYS_SCHEMA_PATH),
-        "JsonSchemaDocument",
-        only=Hosting.SERVICE,
-    ),
-    Document[RenderContext](
-        "page_readership_schema",
-        readership.READERSHIP_SCHEMA_PATH,
-        SCHEMA,
-        Section.TELEMETRY,
-        "The JSON Schema of a page-readership report.",
-        _schema(readership.PageReadershipReport, readership.READERSHIP_SCHEMA_PATH),
-        "JsonSchemaDocument",
-        only=Hosting.SERVICE,
-    ),
+    _schema("crawler_journeys", journeys.CrawlerJourneysReport, "the crawler-journeys"),
+    _schema("page_readership", readership.PageReadershipReport, "a page-readership"),
     Document[RenderContext](
         "page_readership",
         readership.PATH,
@@ -213,30 +212,18 @@ ALL = (
         described_by=readership.READERSHIP_SCHEMA_PATH,
         touched=_touched_readership,
     ),
-    Document[RenderContext](
+    _report(
         "bot_traffic_latest",
         traffic.LATEST_PATH,
-        JSON,
-        Section.TELEMETRY,
         "Requests of the last 24 hours in five classes.",
-        _report(unobserved.snapshot),
-        "BotTrafficSnapshot",
         traffic.BotTrafficSnapshot,
-        cache=Cache.LIVE,
-        live=True,
-        resource=0.3,
+        unobserved.snapshot,
     ),
-    Document[RenderContext](
+    _report(
         "bot_traffic_history",
         traffic.HISTORY_PATH,
-        JSON,
-        Section.TELEMETRY,
         "Requests in five classes, one point a day.",
-        _report(unobserved.history),
-        "BotTrafficHistory",
         traffic.BotTrafficHistory,
-        cache=Cache.LIVE,
-        live=True,
-        resource=0.3,
+        unobserved.history,
     ),
 )

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from citepress.app.registry import table
 from citepress.base import clock
 from citepress.base.timestamps import HOUR_S
-from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.edition.edition import Edition
 from citepress.settings import Settings
 from citepress.stores.local.election import FileElection
@@ -29,17 +28,17 @@ from citepress_telemetry.aggregation import current_capture, current_edition
 from citepress_telemetry.capture.context import EnrichmentContext
 from citepress_telemetry.capture.context import IdMaps as Names
 from citepress_telemetry.capture.enrich import Enricher
-from citepress_telemetry.capture.route_templates import RouteTemplates
+from citepress_telemetry.capture.route_templates import RouteTemplates, api_targets
 from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.edition_pages import material_rows, referer_prefix
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.model import Imported
-from citepress_telemetry.ports import Rollups, Spool
 from citepress_telemetry.rollup.aggregator import ROBOTS, id_maps
 from citepress_telemetry.settings import LOOPBACK, TelemetryCapture
 from citepress_telemetry.sql.dimensions import SqlDimensions
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.sql.spool import SqliteSpool, open_spool
+from citepress_telemetry.sql.spool_base import SqlSpool
 from citepress_telemetry.stores import open_rollup_store
 
 LOCK = "import.lock"
@@ -122,13 +121,13 @@ def import_logs(settings: Settings, order: ImportRequest, progress: Progress = u
 
 @dataclass(frozen=True, slots=True)
 class _Stores:
-    standing: Rollups
+    standing: SqlRollups
     """What was counted before."""
-    target: Rollups
+    target: SqlRollups
     """What is written to: the same, or thrown away."""
     dimensions: SqlDimensions
-    rows: Spool
-    late: Spool
+    rows: SqlSpool
+    late: SqlSpool
     live: LiveHours
 
     def cursors(self) -> Sequence[Imported]:
@@ -177,7 +176,7 @@ def _kit(edition: Edition, own: TelemetryCapture, stores: _Stores, progress: Pro
         stores.dimensions,
         SelfTraffic((LOOPBACK,) if own.self is None else own.self),
         RouteTemplates(table()),
-        ENDPOINTS,
+        api_targets(table()),
         referer_prefix(edition.config),
         files_apart=True,
     )

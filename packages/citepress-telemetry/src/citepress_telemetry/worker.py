@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 from citepress.app.binding import WorkerParts, WorkerStart
 from citepress.app.registry import table
 from citepress.base import clock
-from citepress.contract.mcp_offer import PATHS as ENDPOINTS
 from citepress.contract.settings_table import settings_of
 from citepress.edition.edition import Edition
 from citepress.settings import Settings
@@ -16,7 +15,7 @@ from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
 from citepress_telemetry.capture.context import EnrichmentContext, nobody
 from citepress_telemetry.capture.request_counting import RequestCounting
-from citepress_telemetry.capture.route_templates import RouteTemplates
+from citepress_telemetry.capture.route_templates import RouteTemplates, api_targets
 from citepress_telemetry.capture.self_traffic import SelfTraffic, default_rules
 from citepress_telemetry.capture.tap import Tap
 from citepress_telemetry.capture.writer import EditionPages, SpoolWriter
@@ -70,7 +69,7 @@ def _writer(
         SqlDimensions(open_rollup_store(settings.state, settings.database_url)),
         SelfTraffic(default_rules(settings.host) if capture.self is None else capture.self),
         RouteTemplates(table()),
-        ENDPOINTS,
+        api_targets(table()),
         referer_prefix(edition.config),
         ranges.refresh,
         names.confirmed if names else nobody,

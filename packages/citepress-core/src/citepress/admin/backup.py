@@ -1,4 +1,4 @@
-"""Backs up and restores what cannot be built again: inbox, ledger, keys, counts, logs, revisions, copies of sources."""
+"""Backs up and restores what cannot be built again: submissions, ledger, keys, counts, logs, revisions, captures."""
 
 import hashlib
 import shutil

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from citepress import search
 from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
 from citepress.admin.edition_origin import origin_of, published_origin
@@ -48,7 +47,11 @@ from citepress.history.history import History
 from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-from citepress.search import INDEX_FOLDER
+from citepress.search.build import build as build_index
+from citepress.search.meaning import vectors_of
+from citepress.search.measuring import measure
+from citepress.search.state import INDEX_FOLDER, indexed_edition, is_current
+from citepress.search.storage import is_damaged
 from citepress.settings import Settings, deployment_of, keep_deployment
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
@@ -56,8 +59,6 @@ from citepress.transparency.heads import MEMBER, LogHead
 log = logging.getLogger(__name__)
 BUILD_LOCK_WAIT_S = 300.0
 """How long a command waits for another one that builds into the same folder."""
-STDIO = "mcp"
-"""Folder in the state folder for an edition that nobody is shown: of ``citepress mcp``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +317,7 @@ class Builder:
 
     def is_damaged(self) -> bool:
         """Whether a reader met damage in the published edition or its search index."""
-        return needs_repair(pointer(self.output)) or search.is_damaged(self.output / INDEX_FOLDER)
+        return needs_repair(pointer(self.output)) or is_damaged(self.output / INDEX_FOLDER)
 
     def digest(self) -> str:
         """The digest of the published edition; empty where there is none."""
@@ -331,25 +332,25 @@ class Builder:
             return None
         return BuildResult(None, target)
 
-    def index(self, built: BuildResult, moment: datetime, *, calibrate: bool = True) -> None:
+    def index(self, built: BuildResult, moment: datetime, *, measured: bool = True) -> None:
         """Bring the search index up to an edition; readers change over when it is complete.
 
-        Without ``calibrate`` the thresholds of the coverage verdict are left to ``calibrate``.
+        Unless it is to be ``measured``, vectors and what extensions measure are left to ``measure_index``.
         """
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
-        if not search.is_current(folder, digest, search.vectors_of(deployment_of(built.pointer))):
+        if not is_current(folder, digest, vectors_of(deployment_of(built.pointer))):
             archive = built.archive or self.archive(moment)[0]
             with writing_below(folder):
-                search.build(archive, folder, digest, search.vectors_of(archive.site), calibrate=calibrate)
+                build_index(archive, folder, digest, vectors_of(archive.site), measured=measured)
 
     def is_searched(self) -> bool:
         """Whether there is a search index, of this edition or of one before."""
-        return search.indexed_edition(self.output / INDEX_FOLDER) is not None
+        return indexed_edition(self.output / INDEX_FOLDER) is not None
 
-    def calibrate(self, built: BuildResult, moment: datetime) -> bool:
-        """Bring vectors and the thresholds of the verdict up to the index; whether anything had changed."""
+    def measure_index(self, built: BuildResult, moment: datetime) -> bool:
+        """Bring vectors and what extensions measure up to the index; whether anything had changed."""
         archive = built.archive or self.archive(moment)[0]
-        return search.recalibrate(archive, self.output / INDEX_FOLDER, search.vectors_of(archive.site))
+        return measure(archive, self.output / INDEX_FOLDER, vectors_of(archive.site))
 
     def _note(self, printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> None:
         """Remember what an edition changed. A build goes on where that fails, and says so."""

@@ -27,7 +27,8 @@ from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
 from citepress.extension import joined
-from citepress.search import INDEX_FOLDER, indexed_edition, vectors_of, vectors_state
+from citepress.search.meaning import vectors_of
+from citepress.search.state import INDEX_FOLDER, indexed_edition, vectors_state
 from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_store, open_tables

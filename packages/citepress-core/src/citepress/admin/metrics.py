@@ -15,7 +15,7 @@ from citepress.edition.edition import Edition, open_edition, pointer, publicatio
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
 from citepress.extension import hooks
-from citepress.search import INDEX_FOLDER, indexed_edition
+from citepress.search.state import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerTotals, read_totals
@@ -68,7 +68,7 @@ class OperatorView:
         yield gauge("citepress_workers_answering", "Worker processes that answer.", answering)
         for name, words in (
             ("waiting_events", "Answers that wait to be written to the spool."),
-            ("dropped_events", "Answers that were not counted in telemetry since their worker started."),
+            ("dropped_events", "Answers that could not be counted since their worker started."),
             ("cached_bytes", "Bytes of bodies that the workers hold ready to send."),
         ):
             yield gauge(f"citepress_{name}", words, sum(facts[name] for facts in totals.workers))
@@ -152,8 +152,8 @@ def _requests(totals: WorkerTotals) -> Iterator[MetricFamily]:
         yield by_label(f"citepress_limit_{name}_total", words, "limit", values, "counter")
     levels = {level: float(cells[layout.LOGGED + place]) for place, level in enumerate(layout.LEVELS)}
     yield by_label("citepress_log_records_total", "Records in the log of the workers.", "level", levels, "counter")
-    words = "MCP messages that were read by their body, because the header named another protocol version."
-    yield counter("citepress_mcp_version_mismatches_total", words, cells[layout.VERSION_MISMATCHES])
+    for place, (name, words) in enumerate(layout.COUNTED.items(), layout.FURTHER):
+        yield counter(name, words, cells[place])
 
 
 def _modified(path: Path) -> float:

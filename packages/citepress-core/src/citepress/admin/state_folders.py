@@ -10,7 +10,7 @@ OTHERS_MODE = 0o077
 EXPORT = "export"
 """The edition of ``citepress build``."""
 PUBLISHED_FOLDER = "publish"
-"""The edition of ``citepress publish``, and what hubs and IndexNow were told of."""
+"""The edition of ``citepress publish``, and what hubs and search engines were told of."""
 
 
 def prepare(state: Path) -> None:

@@ -10,7 +10,7 @@ from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
 from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
-from citepress.extension import ExtensionError, hooks
+from citepress.extension import ExtensionError, hooks, merged
 from citepress.http.message import Handler, ResponseObserver
 from citepress.operations import ContextProvider
 from citepress.settings import Settings
@@ -22,7 +22,7 @@ from citepress.web.site import SiteApp
 
 @dataclass(frozen=True, slots=True)
 class ProcessStart:
-    """A process that runs operations starts: a worker, or ``citepress mcp``."""
+    """A process that runs operations starts: a worker, or a command that answers by itself."""
 
     settings: Settings
     deployment: Deployment
@@ -63,7 +63,7 @@ class WorkerParts:
 
 def services(start: ProcessStart) -> Mapping[type, object]:
     """The services of all extensions, by the type under which an operation asks for each."""
-    return {kind: service for hook in hooks("services") for kind, service in hook(start).items()}
+    return merged("services", start)
 
 
 def after_publication(settings: Settings, database: Database, archive: Archive, moment: datetime) -> None:

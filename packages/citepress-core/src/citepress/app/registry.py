@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from citepress.archive.model import Archive
 from citepress.contract import operation
+from citepress.contract.api import Api
 from citepress.contract.document import Hosting
 from citepress.contract.route import Route
 from citepress.contract.table import RouteTable, derive
@@ -15,9 +16,9 @@ from citepress.edition.citations import ALL as CITATIONS
 from citepress.edition.derivations import Derivations
 from citepress.edition.documents import declared
 from citepress.edition.forms import ALL as FORMS
-from citepress.edition.render_context import NO_OFFER, RenderContext
+from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import paths as theme_paths
-from citepress.extension import hooks, joined
+from citepress.extension import joined
 from citepress.kinds import ALL as KINDS
 from citepress.operations.registry import ALL as OPERATIONS
 
@@ -50,6 +51,7 @@ def models(*, exported: bool = False) -> Mapping[str, type[BaseModel]]:
 def render_context(archive: Archive, derivations: Derivations | None = None) -> RenderContext:
     """What documents read while they are written; what they derive is shared by all that have the ``derivations``."""
     exported = archive.exported
-    offer = NO_OFFER if exported else next((offer() for offer in hooks("offers")), NO_OFFER)
     routes, types = table(exported=exported), models(exported=exported)
-    return RenderContext(archive, routes, FORMS, types, theme_paths(), offer, derivations or Derivations())
+    asked, apis = ((), ()) if exported else (OPERATIONS, joined("apis", Api))
+    derived = derivations or Derivations()
+    return RenderContext(archive, routes, FORMS, types, theme_paths(), asked, apis, derived)

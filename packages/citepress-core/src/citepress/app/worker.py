@@ -18,7 +18,8 @@ from citepress.http.network_counters import NetworkCounters
 from citepress.operations import ContextProvider
 from citepress.operations.registry import ALL as OPERATIONS
 from citepress.operations.thread_pool import SearchThreads
-from citepress.search import INDEX_FOLDER, vectors_of
+from citepress.search.meaning import vectors_of
+from citepress.search.state import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay

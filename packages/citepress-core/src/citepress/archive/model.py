@@ -307,14 +307,18 @@ class Archive:
     """What ``filled`` is where the records themselves are not at hand."""
     next_moment: datetime | None = None
     """When a scheduled record appears or expires next, if ever."""
+    _filled: list[frozenset[str]] = field(default_factory=list, init=False, repr=False, compare=False)
     exported: bool = False
     """Whether it becomes files for a host that runs nothing, which then must not speak of what only a service does."""
 
     @property
     def filled(self) -> frozenset[str]:
         """Names of the kinds and registries that hold anything, and what there is of datasets, tags and sources."""
-        if self.listed is not None:
-            return self.listed
+        if not self._filled:
+            self._filled.append(self._list_filled() if self.listed is None else self.listed)
+        return self._filled[0]
+
+    def _list_filled(self) -> frozenset[str]:
         named = {**self.collections, **self.registered, "datasets": self.datasets, "sources": self.origins}
         filled = frozenset(name for name, members in named.items() if members)
         return filled | {"tags"} if any(entry.head.tags for entry in self.entries.values()) else filled

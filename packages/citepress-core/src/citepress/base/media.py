@@ -34,7 +34,6 @@ HTML = Media("html", "text/html; charset=utf-8", ("application/xhtml+xml",))
 MARKDOWN = Media("markdown", "text/markdown; charset=utf-8", ("text/plain",))
 JSON = Media("json", "application/json")
 SCHEMA = Media("json", "application/json", ("application/schema+json",))
-JSON_LD = Media("json", "application/ld+json", ("application/json",))
 FEED_JSON = Media("json", "application/feed+json", ("application/json",))
 LINKSET = Media(
     "json",
@@ -46,8 +45,6 @@ BIBTEX = Media("text", "application/x-bibtex; charset=utf-8", ("text/x-bibtex", 
 RIS = Media("text", "application/x-research-info-systems; charset=utf-8", ("text/plain",))
 CSL_JSON = Media("json", "application/vnd.citationstyles.csl+json", ("application/json",))
 LINK_FORMAT = Media("text", "application/link-format", ("text/plain",))
-AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
-SERVER_CARD = Media("json", "application/mcp-server-card+json")
 OPENAPI = Media("json", "application/json", ("application/vnd.oai.openapi+json", "application/openapi+json"))
 KEY_DIRECTORY = Media(
     "json", "application/http-message-signatures-directory+json", ("application/jwk-set+json", "application/json")

@@ -211,7 +211,7 @@ def registrable_host(host: str) -> str:
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    # Read when it is first needed: reading it takes a tenth of the time in which a command on the inbox ends.
+    # Read when it is first needed: reading it takes a tenth of the time in which a short command ends.
     return PublicSuffixList()
 
 

@@ -41,7 +41,7 @@ LOOK_AT_LEAST = 10.0
 """Seconds between two scans for changes without a file-system event."""
 SCAN_PAUSE_FACTOR = 50
 """Further wait before the next scan, as a multiple of the duration of the last one."""
-CALIBRATION_PAUSE = 30.0
+MEASURING_PAUSE_S = 30.0
 """Seconds between a change of the search index and the next measurement of its thresholds."""
 REPAIR_PAUSE = 60.0
 """Seconds between two attempts to make a damaged edition anew: a failing disk may damage each."""
@@ -83,7 +83,7 @@ class Publisher:
         self._announcers = announcers(settings)
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
-        self._calibrating: threading.Thread | None = None
+        self._measuring: threading.Thread | None = None
         self._root = settings.root.resolve()  # events carry the watched path, and are compared with ignored paths
         ignored = settings.state, settings.root / "dist", settings.root / "state"
         self._ignored = tuple(path.resolve() for path in ignored)
@@ -165,7 +165,7 @@ class Publisher:
         self._stopped.set()
         for announcer in self._announcers:
             announcer.stop()
-        for thread in (*self._threads, *filter(None, (self._indexing, self._calibrating))):
+        for thread in (*self._threads, *filter(None, (self._indexing, self._measuring))):
             thread.join(seconds)
 
     def _keep_schedule(self) -> None:
@@ -306,27 +306,27 @@ class Publisher:
                 before.join()
             if self._newest is built:
                 with self._surviving():
-                    self._builder.index(built, clock.now(), calibrate=self._published is not None)
+                    self._builder.index(built, clock.now(), measured=self._published is not None)
                     self._hand_over(built)
                     if self._published is None:
-                        self._calibrate_later()
+                        self._measure_later()
 
         self._newest = built
         self._indexing = threading.Thread(target=make, args=(self._indexing,), name="index", daemon=True)
         self._indexing.start()
 
-    def _calibrate_later(self) -> None:
-        """Measuring the thresholds of the verdict takes seconds, so it waits until several changes have come."""
+    def _measure_later(self) -> None:
+        """What extensions measure takes seconds, so it waits until several changes have come."""
 
         def measure() -> None:
-            while not self._stopped.wait(CALIBRATION_PAUSE) and self._newest:
+            while not self._stopped.wait(MEASURING_PAUSE_S) and self._newest:
                 with self._surviving():
-                    if not self._builder.calibrate(self._newest, clock.now()):
+                    if not self._builder.measure_index(self._newest, clock.now()):
                         return
 
-        if not (self._calibrating and self._calibrating.is_alive()):
-            self._calibrating = threading.Thread(target=measure, name="calibrate", daemon=True)
-            self._calibrating.start()
+        if not (self._measuring and self._measuring.is_alive()):
+            self._measuring = threading.Thread(target=measure, name="measure", daemon=True)
+            self._measuring.start()
 
     def _hand_over(self, built: BuildResult) -> None:
         if self._published:

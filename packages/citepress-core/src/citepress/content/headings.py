@@ -1,4 +1,4 @@
-"""The anchors of headings: one scheme for pages, Markdown and the sections of MCP.
+"""The anchors of headings: one scheme for pages, Markdown and the sections of tools.
 
 An anchor is the heading's own words, in lower case and joined by hyphens, letters of every script kept; from its
 second use on it has a number. An id that its author gives, as in ``## Words {#id}``, takes their place. Anchors

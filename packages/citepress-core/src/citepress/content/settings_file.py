@@ -91,7 +91,7 @@ def _fault(text: str, issue: ValidationIssue, name: str) -> Fault:
 
 
 def _offered_as(location: Location) -> str:
-    """``site.purge`` or ``site.limits.mcp``: the name under which a package offers a table, or a member of one."""
+    """``site.purge`` or ``site.theme.cards``: the name under which a package offers a table, or a member of one."""
     return ".".join(("site", *map(str, location[:2])))
 
 

@@ -56,10 +56,6 @@ class Hidden:
         """Whether double brackets name what is held back, with its folder or without."""
         return name in self.names or posixpath.basename(name) in self.names
 
-    def has_stem(self, path: str) -> bool:
-        """Whether an address of a site generator may end with the name of what is held back."""
-        return posixpath.basename(path) in self.stems
-
     def id_of(self, href: str, page: str) -> str:
         """The note that is held back and that a link on a page leads to; nothing for any other link."""
         path = local_path(href, page, self.base_url)

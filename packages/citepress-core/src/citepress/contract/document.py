@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel
 
@@ -19,16 +19,24 @@ Context = TypeVar("Context")
 class Section(Enum):
     """The headings under which route guides list a route (specification, "Endpoints")."""
 
-    CONTRACTS = "Contracts and guides"
-    DATASETS = "Presence and datasets"
-    OWNER = "Owner profile"
-    TELEMETRY = "Telemetry"
-    DISCOVERY = "Discovery and evidence"
-    RECORDS = "Collections and records"
-    ACTIONS = "Free agent actions and inbox"
-    PAYMENTS = "Paid compute products"
-    MCP = "MCP endpoint"
-    EXTRAS = "Further aids"
+    CONTRACTS = "Contracts and guides", "What the service offers and how to use it."
+    DATASETS = "Presence and datasets", "Presence of the archive elsewhere, and its versioned datasets."
+    OWNER = "Owner profile", "Who publishes the archive."
+    TELEMETRY = "Telemetry", "What machines read here."
+    DISCOVERY = "Discovery and evidence", "Feeds, sitemaps, sources and the graph of the archive."
+    RECORDS = "Collections and records", "The records in every form."
+    ACTIONS = "Free agent actions and inbox", "Questions and moderated proposals; nothing is published by a route."
+    PAYMENTS = "Paid compute products", "Compute that is paid for by request."
+    MCP = "MCP endpoint", "The Model Context Protocol endpoint."
+    EXTRAS = "Further aids", "Routes beyond the contract; they may change."
+
+    about: str
+
+    def __new__(cls, heading: str, about: str) -> Self:
+        """A section, whose value is its heading."""
+        section = object.__new__(cls)
+        section._value_, section.about = heading, about
+        return section
 
 
 class Hosting(Enum):
@@ -114,7 +122,7 @@ class Document(Generic[Context]):
     promised: bool = True
     """Whether the specification names the route; an extra is free to change."""
     resource: float = 0.0
-    """Priority as an MCP resource; 0 keeps it off that list."""
+    """Priority among the resources that an API lists; 0 keeps it off the list."""
     also: tuple[Media, ...] = ()
     """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
     filters: type[BaseModel] | None = None

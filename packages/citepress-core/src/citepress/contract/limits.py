@@ -13,13 +13,7 @@ SITE_BITS = 48
 SITE_QUOTA = 16
 """So many times the quota of a client is what a whole site may spend, because many people may share one."""
 RATE_WINDOW_S = 60
-"""Length of the window of the REST, search and MCP limits."""
-MCP_BODY_BYTES = 256 * 1024
-MCP_BODY_SECONDS = 5
-MCP_BATCH = 10
-"""Messages of one batch."""
-MCP_TOKENS = 8000
-"""The longest answer of a tool, in tokens."""
+"""Length of the window of limits on requests."""
 
 
 @dataclass(frozen=True, slots=True)

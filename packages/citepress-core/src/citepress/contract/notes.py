@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import TypeAlias
 
 Note: TypeAlias = tuple[str, str, str]
-"""Area, name and outcome, such as ``("inbox", "correction", "queued")``."""
+"""Area, name and outcome, such as ``("action", "search_archive", "matched")``."""
 _NOTES: ContextVar[list[object] | None] = ContextVar("notes", default=None)
 """The notes of the request that is being answered, where somebody collects them."""
 

@@ -1,4 +1,4 @@
-"""The declaration of something that can be done: one file in ``operations/`` gives the REST action and the MCP tool."""
+"""The declaration of something that can be done: one file in ``operations/`` gives the REST action and the tool."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -74,11 +74,13 @@ class Post:
     limit_bytes: int
     promised: bool = True
     about: str = ""
+    area: str = "action"
+    """The area of the notes of its calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """How an MCP tool sizes its answers."""
+    """How a tool of an API sizes its answers."""
 
     tokens: int = 0
     """Default of ``max_tokens``; 0 for an answer that has no frame."""
@@ -105,7 +107,8 @@ class Operation:
     run: Callable[..., Any]
     """``run(ask, world) -> answer``; a submit operation also takes ``caller``. A coroutine function where a store is
     touched."""
-    section: Section
+    section: Section = Section.EXTRAS
+    """Where guides list its REST route."""
     rest: Get | Post | None = None
     effect: Effect = Effect.READ
     tool: Tool | None = None

@@ -167,7 +167,7 @@ class Problem(Model):
     """The object in the PAYMENT-REQUIRED header, on a 402; the header is authoritative."""
     notes: list[str] | None = None
     """What a buyer should know before paying for exactly this body."""
-    x402Version: int | None = None  # noqa: N815  (as x402 spells it)
+    x402Version: int | None = None  # noqa: N815  (as the protocol spells it)
     """On a 402, the supported version of x402."""
     error: str | None = None
     """On a 402, the same as ``code``, where clients of x402 version 1 look for it; ``not_found`` where an OAuth client

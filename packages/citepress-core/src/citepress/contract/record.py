@@ -227,7 +227,7 @@ class RecordClaim(Claim):
     """A claim as its record publishes it."""
 
     id: str = ""
-    """Its anchor on the page, the same in every form and over MCP; made of its words: other claims never move it."""
+    """Its anchor on the page, the same in every form and API; made of its words: other claims never move it."""
     quote_check: QuoteCheck | None = None
     """Whether the newest copy of the source holds the quote; null where nothing is quoted."""
 

@@ -46,6 +46,8 @@ class OpenapiParts(NamedTuple):
     """Answers by status, in place of the usual ones."""
     refusals: Sequence[str] = ()
     """Statuses of problems, in place of the usual ones."""
+    schemas: Mapping[str, Any] = {}
+    """Schemas of its bodies that no model has, by name."""
 
 
 @dataclass(frozen=True)

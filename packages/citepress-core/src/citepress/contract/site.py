@@ -46,8 +46,6 @@ class Limits(Model):
 
     rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
     """JSON requests a minute."""
-    mcp: Annotated[int, Field(ge=1, le=1_000_000)] = 60
-    """MCP messages a minute."""
     search: Annotated[int, Field(ge=1, le=1_000_000)] = 60
     """Searches a minute on the page for people, as HTML or Markdown; as JSON they count among the JSON requests."""
 
@@ -133,34 +131,6 @@ class StaticExport(Model):
 
     search: bool = True
     """Whether it can be searched in the browser, which takes a script and an index of words."""
-
-
-class McpIdentity(Model):
-    """How the MCP server calls itself."""
-
-    name: (
-        Annotated[
-            str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200, examples=["org.example/archive"])
-        ]
-        | None
-    ) = None
-    """Server name; reversed host and slug of the title when left out."""
-
-
-class McpAccess(Model):
-    """Who may address the MCP endpoint of an installation."""
-
-    allowed_hosts: list[OneLine] = Field(default_factory=list, max_length=50)
-    """Further ``Host`` values that are served."""
-    allowed_origins: list[OneLine] = Field(default_factory=list, max_length=50)
-    """Further ``Origin`` values that are served."""
-    take_body_version: bool = True
-    """Whether a message whose header and body name different protocol versions is read by its body; otherwise it is
-    refused."""
-
-
-class Mcp(McpAccess, McpIdentity):
-    """``[mcp]`` of ``site.toml``."""
 
 
 def normal_base_url(url: str) -> str:
@@ -249,7 +219,6 @@ class CorePublication(Model):
     mentions: Mentions = Mentions()
     robots: Robots = Robots()
     declarations: Declarations = Declarations()
-    mcp: McpIdentity = McpIdentity()
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
     security: Security | None = None
     export: StaticExport = StaticExport()
@@ -283,7 +252,6 @@ class CoreDeployment(Model):
     forwarded_field: ForwardedField = "X-Forwarded-For"
     """The one field in which the trusted proxies name the client; every other one is ignored."""
     limits: ServerLimits = ServerLimits()
-    mcp: McpAccess = McpAccess()
 
 
 if TYPE_CHECKING:  # what extensions add is not known to the type checker, which `table` makes up for
@@ -297,7 +265,6 @@ class CoreSite(Deployment, Publication):  # type: ignore[misc]  # the plugin's c
     """What ``site.toml`` sets: both halves, whose tables of one name are one table there."""
 
     limits: SiteLimits = SiteLimits()
-    mcp: Mcp = Mcp()
 
     def announced(self, moment: datetime) -> Self:
         """The site as of a moment: a deprecation without a date of announcement was announced when it began."""

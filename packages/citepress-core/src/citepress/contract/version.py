@@ -8,5 +8,3 @@ SCHEMA_VERSION = 1
 """``schema_version`` of every record and document, until an incompatible change."""
 SUNSET_WINDOW_DAYS = 90
 """The least number of days between an announced deprecation and its sunset."""
-MCP_REVISIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""The protocol revisions of the MCP endpoint, newest first."""

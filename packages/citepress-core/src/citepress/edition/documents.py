@@ -8,15 +8,12 @@ from citepress.contract.kind import Kind
 from citepress.edition.data import datasets, library, source_ledger
 from citepress.edition.feeds import declared as feeds
 from citepress.edition.machine import (
-    connect,
     guides,
     licensing,
     llms,
-    mcp,
     openapi,
     schemas,
     sitemap,
-    skills,
     wellknown,
 )
 from citepress.edition.pages import (
@@ -40,9 +37,6 @@ FAMILIES = (
     llms,
     guides,
     glossary,
-    connect,
-    mcp,
-    skills,
     datasets,
     library,
     owner,

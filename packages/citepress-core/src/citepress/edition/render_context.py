@@ -9,18 +9,18 @@ from pydantic import BaseModel
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.labels import labelled
 from citepress.archive.model import Archive
+from citepress.contract.api import Api
 from citepress.contract.citation import Imprint
 from citepress.contract.document import Draft
 from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.kind import Kind
-from citepress.contract.mcp_offer import McpOffer
+from citepress.contract.operation import Operation
 from citepress.contract.page import Page
 from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import RouteTable
 from citepress.edition.derivations import Derivations
 
-NO_OFFER = McpOffer()
 DATABASE = "/archive.db"
 """Where a static export has the archive as one SQLite file."""
 
@@ -43,9 +43,10 @@ class RenderContext:
     """The type behind each schema name."""
     assets: Mapping[str, str]
     """Public paths of the theme's files by their names: ``{"paper.css": "/theme/paper-0a1b….css"}``."""
-    offer: McpOffer = NO_OFFER
-    """What the MCP endpoint offers, for documents to list."""
-
+    operations: tuple[Operation, ...] = ()
+    """What can be asked and submitted."""
+    apis: tuple[Api, ...] = ()
+    """The APIs that extensions serve."""
     derivations: Derivations = field(default_factory=Derivations, compare=False, repr=False)
     """Values that several documents share, and that outlast an edition while nothing that they read changes."""
     dating: list[str] = field(default_factory=list, compare=False, repr=False)

@@ -25,7 +25,7 @@ class DatedChange:
     """What changed; ``None`` where only a later ``lastmod`` shows that something did."""
     credit: str | None = None
     submission: str | None = None
-    """Id of the inbox submission that led to it."""
+    """Id of the submission that led to it."""
     minor: bool = False
     """Whether the record says what it said before."""
 
@@ -83,7 +83,7 @@ def record_history(front: Front) -> RecordHistory:
 def _bare_lastmod(front: Front, changes: Iterable[DatedChange]) -> datetime | None:
     """``lastmod`` where it is a change of its own: after the publication, on a day without any other change.
 
-    A change that is dated after it, by the author or by the inbox, does not take it back: it has been published.
+    A change that is dated after it, by the author or by a review, does not take it back: it has been published.
     """
     if front.lastmod is None or not later(front.lastmod, front.date):
         return None

@@ -70,7 +70,7 @@ class Response(NamedTuple):
     body: StoredBody
     leaf: Leaf | None = None
     notes: tuple[tuple[str, str, str], ...] = ()
-    """What telemetry records in addition to the request: (area, name, outcome), words of closed lists only."""
+    """What is counted in addition to the request: (area, name, outcome), words of closed lists only."""
     shared: Headers | None = None
     """A list that ``headers`` begins with and that is the same one in every answer of this leaf, so that it need not be
     written anew."""

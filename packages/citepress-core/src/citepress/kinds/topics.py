@@ -57,8 +57,8 @@ KIND = Kind(
     blocks=_blocks,
     promised_forms=("html", "markdown"),
     deciding=("question", "short_answer", "feed"),
-    linked_type="CollectionPage",
     questions=lambda record: (record.question, record.title),
+    linked_type="CollectionPage",
     aside=True,
     in_header=True,
 )

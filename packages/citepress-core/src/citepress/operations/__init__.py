@@ -1,4 +1,4 @@
-"""The operations on the archive, each defined once for both REST and MCP."""
+"""The operations on the archive, each defined once for every interface."""
 
 from citepress.operations.context import ContextProvider, OperationContext
 

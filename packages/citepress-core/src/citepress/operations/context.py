@@ -17,9 +17,10 @@ from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
 from citepress.edition.site_config import SiteConfig
 from citepress.operations.thread_pool import SearchThreads
-from citepress.search import EngineError, SearchIndex
+from citepress.search.index import SearchIndex
 from citepress.search.meaning import VectorSource
 from citepress.search.storage import FACTS
+from citepress.search.wholeness import EngineError
 
 OK = 200
 T = TypeVar("T")

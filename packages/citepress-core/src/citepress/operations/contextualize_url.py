@@ -1,6 +1,7 @@
 """contextualize_url: what the archive holds about an external page, without judging it."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Annotated, Literal, TypeAlias
 from urllib.parse import quote, urlsplit
 
@@ -8,18 +9,20 @@ from pydantic import Field
 
 from citepress.archive.model import MENTIONED
 from citepress.base.urls import normalise, own_path
+from citepress.contract.api import Api
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.contract.web_address import Web
 from citepress.edition.private_index import Cited, Citing
+from citepress.extension import joined
 from citepress.operations import own_address
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
 from citepress.operations.related_records import APART, LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
-ONWARD = "{more} more records cite it or link to it: ask again with start={start} (in MCP, with the cursor)."
+ONWARD = "{more} more records cite it or link to it: ask again with start={start}{further}."
 WEIGHT = {"primary": 0, "secondary": 1, MENTIONED: 2}
 """How a record may use a source, the weightiest first."""
 SourceMatch = Literal["exact", "alias", "variant"]
@@ -126,7 +129,11 @@ def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
         ],
         origin=hub,
         next_steps=[
-            *([ONWARD.format(more=following, start=ask.start + len(shown))] if following > 0 else ()),
+            *(
+                [ONWARD.format(more=following, start=ask.start + len(shown), further=_further())]
+                if following > 0
+                else ()
+            ),
             *(_steps(context, url, cites, hub) if own is None else own_address.steps(context, own)),
         ],
         **({"patterns": apart} if APART else {}),
@@ -216,8 +223,13 @@ def _hub(context: OperationContext, origin: str) -> OriginHub | None:
     )
 
 
+@cache
+def _further() -> str:
+    return "".join(f" (in {api.name}, with the cursor)" for api in joined("apis", Api))
+
+
 def _steps(context: OperationContext, url: str, cites: Sequence[_Cite], hub: OriginHub | None) -> Iterator[str]:
-    """Suggested next steps, worded for both REST and MCP."""
+    """Suggested next steps, worded for every interface."""
     for citing, _ in cites[:LED]:
         url_of_record = context.url(f"/{citing.id}.md")
         yield f"Read {citing.id} ({url_of_record}) and compare its date with that of the page."

@@ -7,7 +7,6 @@ import orjson
 from pydantic import Field
 
 from citepress.base.text import bounded
-from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Tool
 from citepress.operations import sections as parts
@@ -177,6 +176,5 @@ OPERATION = Operation(
     answer=RecordAnswer,
     run=run,
     beside=True,
-    section=Section.MCP,
     tool=Tool(tokens=4000, cut="body_markdown", link=True),
 )

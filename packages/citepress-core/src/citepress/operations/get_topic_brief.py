@@ -6,7 +6,6 @@ from pydantic import Field
 
 from citepress.base.slugs import slugify
 from citepress.base.text import bounded, nearest
-from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
 from citepress.kinds.topics import KIND as TOPICS
@@ -24,7 +23,7 @@ from citepress.operations.records import (
     look_up,
     record,
 )
-from citepress.search import Query
+from citepress.search.models import Query
 
 QUESTIONS = 10
 
@@ -164,6 +163,5 @@ OPERATION = Operation(
     answer=TopicAnswer,
     run=run,
     beside=True,
-    section=Section.MCP,
     tool=Tool(tokens=3000, cut="evidence", link=True),
 )

@@ -118,7 +118,7 @@ def shown(context: OperationContext, own: Own, most: int) -> tuple[OwnRecord | N
 
 
 def steps(context: OperationContext, own: Own) -> Iterator[str]:
-    """Suggested next steps, worded for both REST and MCP."""
+    """Suggested next steps, worded for every interface."""
     yield from own.steps
     if own.record_json is None:
         return

@@ -17,8 +17,8 @@ from citepress.kinds.topics import topic_id
 from citepress.operations.context import OperationContext
 from citepress.operations.dataset_records import as_record
 from citepress.operations.models import KIND_NAMES, SEARCHED
-from citepress.search import Query
 from citepress.search.datasets import DATASETS
+from citepress.search.models import Query
 
 MAX_SUMMARY_CHARS = 240
 """Characters of a summary or snippet."""

@@ -9,9 +9,10 @@ from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import MAX_SUMMARY_CHARS, SECONDARY, RecordJson, hit, record
-from citepress.search import Query, SearchIndex
 from citepress.search.engine import ID
+from citepress.search.index import SearchIndex
 from citepress.search.matches import all_of
+from citepress.search.models import Query
 from citepress.search.ranking import match_of, text_match
 
 STEERED = 20

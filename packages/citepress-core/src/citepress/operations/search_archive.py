@@ -13,9 +13,8 @@ from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Date, SearchedKinds, TopicSlug
 from citepress.operations.records import unknown_topic
-from citepress.search import Query
 from citepress.search.foreign import foreign_language
-from citepress.search.models import MatchCounts
+from citepress.search.models import MatchCounts, Query
 
 SEVERAL, MOSTLY = 2, 2 / 3
 """Unknown words, and their share of a question, from which it may be in a language that stop words do not tell."""

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Refusal, Tool
 from citepress.edition.lookup_shards import Row
@@ -154,6 +153,5 @@ OPERATION = Operation(
     ask=ChangesAsk,
     answer=ChangesAnswer,
     run=run,
-    section=Section.MCP,
     tool=Tool(tokens=2000, cut="changes"),
 )

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.edition.lookup_shards import Row
@@ -106,6 +105,5 @@ OPERATION = Operation(
     ask=NewAsk,
     answer=NewAnswer,
     run=run,
-    section=Section.MCP,
     tool=Tool(tokens=2000, cut="items"),
 )

@@ -1,11 +1,11 @@
-"""Build the search index of an archive: analyse the records, group near-duplicates, write them and calibrate.
+"""Build the search index of an archive: analyse the records, group near-duplicates, write and measure them.
 
 Where an index stands already, only records that changed are analysed, and a few of them are written beside the others
 (``update.py``). The finished version replaces the former one in one step.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -18,15 +18,14 @@ from citepress.archive.model import Archive, Entry
 from citepress.base.gc_pause import paused_gc
 from citepress.base.memo import memoized
 from citepress.base.steps import step
-from citepress.search.calibration import Label, answering_ids, calibrated, labels, packaged
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.datasets import DATASETS, dataset_entries
 from citepress.search.fields import IndexEntry, index_entry
 from citepress.search.groups import Aged, TooMuchChanged, group_of
-from citepress.search.index import SearchIndex
 from citepress.search.index_writer import IndexWriter, SegmentLevel
-from citepress.search.meaning import VectorError, VectorSource
-from citepress.search.models import Calibration, Stats
+from citepress.search.meaning import VectorSource
+from citepress.search.measuring import measure, measure_words
+from citepress.search.models import Stats
 from citepress.search.ranking import HUB
 from citepress.search.sheet import Sheet, sheet_of, unpack_sheet
 from citepress.search.storage import (
@@ -37,7 +36,6 @@ from citepress.search.storage import (
     RecordState,
     next_version,
     read_facts,
-    remove_vectors,
     search_code,
     sweep,
     write_facts,
@@ -58,93 +56,38 @@ def build(
     edition: str = "",
     vectors: VectorSource | None = None,
     *,
-    calibrate: bool = True,
+    measured: bool = True,
 ) -> None:
     """Bring the index in ``folder`` up to date with an archive; ``edition`` names what it belongs to.
 
-    Reads nothing but the archive, the index that stands there and what ``vectors`` need. Without ``calibrate``, vectors
-    and thresholds that were made before stay until ``recalibrate`` is called.
+    Reads nothing but the archive, the index that stands there and what ``vectors`` need. Unless it is to be
+    ``measured``, vectors and what extensions measured before stay until ``measure`` is called.
     """
     keys, former = _keys(archive), former_index(folder, keyed=vectors is not None)
     with paused_gc():
         version, state = _version(archive, folder, keys, former, keyed=vectors is not None)
     _publish(folder, version, state, archive.as_of, edition, former)
-    if calibrate:
-        recalibrate(archive, folder, vectors)
+    if measured:
+        measure(archive, folder, vectors)
     elif former is None:
-        _measure(archive, folder)
-
-
-def recalibrate(archive: Archive, folder: Path, vectors: VectorSource | None = None) -> bool:
-    """Bring vectors and thresholds up to the content of an index if it changed since; whether that was so."""
-    changed = _measure(archive, folder)
-    return _embedded(folder, vectors, list(labels(archive))) or changed
-
-
-def _measure(archive: Archive, folder: Path) -> bool:
-    """Measure the thresholds of words alone anew if the content changed since; whether that was so."""
-    facts = read_facts(folder)
-    if facts.calibrated == facts.stats.digest:
-        return False
-    _keep(folder, calibrated(SearchIndex(folder), labels(archive), answering_ids(archive)), facts.stats.digest)
-    return True
-
-
-def _keep(folder: Path, measured: Calibration, digest: str) -> None:
-    """Give the current version these thresholds, measured on the content of this digest."""
-    with FACTS_LOCK:  # another thread may have made a further version current since
-        write_facts(folder, replace(read_facts(folder), calibration=measured, calibrated=digest))
-
-
-def _embedded(folder: Path, vectors: VectorSource | None, questions: list[Label]) -> bool:
-    """Bring the vectors up to the index, and measure the thresholds with them; whether anything had changed.
-
-    Without a source those of before are removed. Where they cannot be had, the log says why, and words suffice.
-    """
-    if vectors is None:
-        remove_vectors(folder)
-        return False
-    try:
-        if not vectors.embed(folder) and read_facts(folder).by_meaning:
-            return False
-    except VectorError as error:
-        log.warning("records have no new vectors: %s", error)
-        return False
-    measured: dict[str, Calibration] = {}
-    for mode in vectors.modes:
-        index = SearchIndex(folder, vectors, mode.name)
-        index.judges_by_meaning = index.meaning is not None and index.engine.size >= mode.min_records
-        if index.judges_by_meaning:
-            measured[mode.name] = calibrated(index, questions)
-    with FACTS_LOCK:
-        write_facts(folder, replace(read_facts(folder), by_meaning=measured))
-    return True
+        measure_words(archive, folder)
 
 
 def write(
     entries: Iterable[IndexEntry],
     folder: Path,
     as_of: datetime,
-    questions: Iterable[Label] = (),
-    vectors: VectorSource | None = None,
+    *,
+    keyed: bool = False,
 ) -> None:
-    """Write the index of these entries to ``folder``.
+    """Write the index of these entries to ``folder``, ``keyed`` where vectors follow; nothing is measured.
 
     The content does not depend on the order of the entries.
     """
-    version, ids = next_version(folder), list[str]()
-
-    def sheets() -> Iterator[Keyed]:
-        for entry in entries:
-            ids.append(entry.id)
-            yield "", sheet_of(entry)
-
+    version = next_version(folder)
     with paused_gc():
-        state = _write_whole(sheets(), version, keyed=vectors is not None)
+        state = _write_whole((("", sheet_of(entry)) for entry in entries), version, keyed=keyed)
     _publish(folder, version, state, as_of, "", None)
-    labelled = list(questions)
-    _keep(folder, calibrated(SearchIndex(folder), labelled, ids), read_facts(folder).stats.digest)
-    _embedded(folder, vectors, labelled)
 
 
 def _keys(archive: Archive) -> dict[str, str]:
@@ -220,7 +163,7 @@ def _sheet(archive: Archive, id_: str) -> Sheet:
 def _publish(
     folder: Path, version: Path, state: IndexState, as_of: datetime, edition: str, former: FormerIndex | None
 ) -> None:
-    """Make a version current. Thresholds that were measured before stay."""
+    """Make a version current. What extensions measured before stays."""
     datasets = sum(id_.startswith(f"{DATASETS}/") for id_ in state.records)
     languages = sorted(+state.languages, key=lambda name: (-state.languages[name], name))
     stats = Stats(
@@ -232,10 +175,10 @@ def _publish(
         digest=state.digest,
     )
     with FACTS_LOCK:
-        now = read_facts(folder) if former else None
-        calibration, calibrated_on = (now.calibration, now.calibrated) if now else (packaged(), "")
-        by_meaning = now.by_meaning if now else {}
-        facts = IndexFacts(version.name, edition, stats, calibration, calibrated_on, search_code(), by_meaning)
+        facts = IndexFacts(version.name, edition, stats, search_code())
+        if former:
+            now = read_facts(folder)
+            facts = replace(facts, measured=now.measured, measured_on=now.measured_on, measured_by=now.measured_by)
         write_facts(folder, facts)
     sweep(folder, {version.name})
 

@@ -36,7 +36,6 @@ def _entry(dataset: Dataset, archive: Archive) -> IndexEntry:
         names=(dataset.name,),
         marks=tuple(dict.fromkeys(mark for mark in _marks(dataset, archive) if mark)),
         blocks=bounded_blocks(tuple(sentences_of(text)) for text in _texts(dataset)),
-        detail={"statements": [], "sources": cited, "edges": []},
     )
 
 

@@ -307,7 +307,7 @@ class Engine:
             raise met_damage(self._version, error) from error
 
     def packed(self, address: Address) -> tuple[bytes, str, bytes]:
-        """What a record shows, its terms and what a bundle quotes, as they were written."""
+        """What a record shows, its terms and its details, as they were written."""
         document = self._searcher.doc(address)
         return document[SHOWN_FIELD][0], document[TEXT_FIELD][1], document[DETAIL][0]
 

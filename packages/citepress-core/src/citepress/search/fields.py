@@ -1,10 +1,10 @@
-"""The index entry of a record: the searched text, the fields of a hit, and what a research bundle quotes."""
+"""The index entry of a record: the searched text, the fields of a hit, and what extensions keep with it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from itertools import chain, islice
+from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,17 +15,16 @@ from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 from citepress.contract.record import Claim
 from citepress.contract.refs import Location, marked
+from citepress.extension import hooks
 from citepress.kinds.topics import topic_id
 from citepress.search.analyzer import language_of
-from citepress.search.freshness import evidence_days
+from citepress.search.stored_document import DETAILS
 
 MAX_RECORD_PASSAGES = 1000
 """Upper limit of the passages of one record; a longer text has longer passages."""
 LINE_LENGTH = 600
 TEXT_LENGTH = 400_000
 """Characters of one record that are searched."""
-STATEMENTS = 40
-"""Sourced statements of one record that a bundle can quote."""
 SLUG_WORD = 3
 """Minimum length of a slug word that is indexed although the title lacks it."""
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
@@ -43,8 +42,6 @@ class IndexEntry:
     path: str
     published: datetime
     updated: datetime
-    dated: tuple[date, ...] = ()
-    """Days of its evidence, newest first (``freshness.py``)."""
     observed: datetime | None = None
     """When what it reports was seen, where its kind says so."""
     summary: str = ""
@@ -60,7 +57,7 @@ class IndexEntry:
     blocks: tuple[tuple[str, ...], ...] = ()
     """Sentences in reading order, without the title; a passage never spans two blocks."""
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """What a research bundle quotes of the record."""
+    """What extensions keep with the record."""
 
 
 def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
@@ -74,7 +71,6 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         path=entry.path,
         published=record.published_at,
         updated=record.updated_at,
-        dated=evidence_days(record),
         observed=observed if isinstance(observed := getattr(record, "observed_at", None), datetime) else None,
         summary=without_emphasis(record.summary),
         language=language_of(record.language),
@@ -83,7 +79,7 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         names=tuple(_names(entry)),
         marks=tuple(dict.fromkeys(mark for mark in _marks(entry, archive) if mark)),
         blocks=bounded_blocks(_blocks(entry)),
-        detail=_detail(entry),
+        detail={name: value for details in hooks(DETAILS) for name, value in details(entry).items()},
     )
 
 
@@ -204,28 +200,3 @@ def _texts(value: object, at: Location, pointers: set[Location]) -> Iterator[str
     elif isinstance(value, Sequence):
         for place, item in enumerate(value):
             yield from _texts(item, (*at, place), pointers)
-
-
-def _detail(entry: Entry) -> dict[str, Any]:
-    """What a bundle compares of a record; what it shows of it is read from the published record."""
-    return {
-        "statements": list(islice(_statements(entry), STATEMENTS)),
-        "sources": [source.normalized_url for source in entry.record.sources],
-        "edges": [(edge.type, edge.target) for edge in entry.edges if edge.type in ("supports", "contradicts")],
-    }
-
-
-def _statements(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Statements that have their own sources: claims, evidence and counter-evidence, with the name of their field."""
-    addresses = {source.id: source.normalized_url for source in entry.record.sources}
-    for name in entry.kind.fields.model_fields:
-        members = getattr(entry.record, name, None)
-        for member in members if isinstance(members, Sequence) and not isinstance(members, str) else ():
-            refs = getattr(member, "source_refs", None)
-            text = getattr(member, "text", "") or getattr(member, "summary", "")
-            if refs is not None and text:
-                yield {
-                    "member": name,
-                    "text": without_emphasis(text),
-                    "sources": [addresses[ref] for ref in refs if ref in addresses],
-                }

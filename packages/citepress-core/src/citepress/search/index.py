@@ -6,6 +6,7 @@ from functools import cached_property
 from heapq import nsmallest
 from pathlib import Path
 
+from citepress.base.memo import Memo
 from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.datasets import DATASETS
@@ -16,7 +17,6 @@ from citepress.search.meaning import AskedMeaning, VectorSource, meaning_of
 from citepress.search.models import (
     LIMIT,
     OFFSET,
-    Calibration,
     Hit,
     MatchCounts,
     Query,
@@ -26,8 +26,8 @@ from citepress.search.models import (
     TermWeight,
 )
 from citepress.search.ranking import WeightedQuery
-from citepress.search.sheet import stored_content, vector_key
-from citepress.search.storage import ENGINE, read_facts, read_leftovers
+from citepress.search.sheet import stored_content
+from citepress.search.storage import ENGINE, WORDS, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import EngineError, met_damage
 
@@ -47,18 +47,6 @@ class SearchResult:
 
     score: float
     stored: StoredDocument
-
-
-@dataclass(frozen=True, slots=True)
-class Closeness:
-    """Cosines of a question with records."""
-
-    best: float
-    """The highest with any record."""
-    each: tuple[float, ...]
-    """That with each of the records that were named."""
-    closest: SearchResult | None
-    """The record that has the highest."""
 
 
 class SearchIndex:
@@ -81,10 +69,12 @@ class SearchIndex:
         self.stats: Stats = facts.stats
         self._spare = SPARE if self.stats.clusters else 0
         self.meaning = meaning_of(folder, vectors, mode) if self.engine.is_keyed else None
-        by_meaning = facts.by_meaning.get(self.meaning.mode.name) if self.meaning else None
-        self.judges_by_meaning = by_meaning is not None
-        """Whether verdicts use the cosine, which takes thresholds that were measured with it."""
-        self.calibration: Calibration = by_meaning or facts.calibration
+        self.mode = self.meaning.mode.name if self.meaning else WORDS
+        """How questions are compared."""
+        self.measured = facts.measured
+        """What extensions measured: by mode, then by the name of the measurement."""
+        self.memo: Memo = {}
+        """What extensions derive from this index."""
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -208,26 +198,6 @@ class SearchIndex:
                 return total + len(further), distinct[:count], further
             fetch = min(2 * fetch, MAX_FETCHED_MATCHES)
 
-    def closeness(
-        self, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
-    ) -> Closeness | None:
-        """How close a question is to the archive and to these records; ``None`` where verdicts do without.
-
-        The records in ``without`` and their clusters are left out.
-        """
-        if not self.judges_by_meaning or self.meaning is None or not weighted.text.strip():
-            return None
-        places, clusters = self._left_out(without)
-        members = self.engine.search(self.engine.inside(sorted(clusters)), MAX_FETCHED_MATCHES)[1] if clusters else []
-        hidden = {*map(vector_key, without), *self.engine.keys([row.address for row in members])} if places else set()
-        hidden |= self._dataset_keys
-        question = self.meaning.asked(weighted.text)
-        near = question.nearest(1, hidden)
-        each = question.cosines([vector_key(result.stored.id) for result in results])
-        rows = self.engine.search(self.engine.with_keys(near.keys), 1)[1] if near.keys else []
-        closest = SearchResult(0.0, self.engine.stored(rows[0].address)) if rows else None
-        return Closeness(near.cosines[0] if rows else 0.0, tuple(cosine or 0.0 for cosine in each), closest)
-
     def _distinct(
         self,
         match: Match,
@@ -242,7 +212,7 @@ class SearchIndex:
         The records in ``without`` and their clusters are left out; each part of ``preferred`` that a match also
         matches adds its score.
         """
-        places, clusters = self._left_out(without)
+        places, clusters = self.left_out(without)
         fetch, total = count + self._spare + len(places), -1
         first: dict[int, IndexRow] = {}
         while True:
@@ -277,17 +247,11 @@ class SearchIndex:
                 first.setdefault(cluster, row)
         return distinct
 
-    def _left_out(self, ids: Collection[str]) -> tuple[set[tuple[int, int]], set[int]]:
+    def left_out(self, ids: Collection[str]) -> tuple[set[tuple[int, int]], set[int]]:
         """The places of these records, and the numbers of their clusters."""
         addresses = [address for id_ in ids if (address := self.engine.find(ranking.clean(id_)))]
         clusters = {cluster for cluster in self.engine.clusters(addresses) if cluster}
         return {place_of(address) for address in addresses}, clusters
-
-    @cached_property
-    def _dataset_keys(self) -> set[int]:
-        """The keys of the vectors of datasets."""
-        _, rows = self.engine.search(self.engine.any_of(KIND, [DATASETS]), MAX_FETCHED_MATCHES)
-        return {*self.engine.keys([row.address for row in rows])}
 
     def _hit(self, row: IndexRow, weighted: WeightedQuery) -> Hit:
         return hit_of(row.score, self.engine.stored(row.address), weighted)
@@ -306,9 +270,8 @@ class SearchIndex:
     ) -> list[SearchResult]:
         """The best matches of a question's words alone among the records, one of each cluster.
 
-        Datasets are left out, because no verdict and no bundle rests on them. ``without`` names records that are left
-        out with their clusters; ``expansion`` adds index terms with a weight and prefers records in which adjacent
-        words of the question are adjacent too.
+        Datasets are left out. ``without`` names records that are left out with their clusters; ``expansion`` adds index
+        terms with a weight and prefers records in which adjacent words of the question are adjacent too.
         """
         if not weighted.terms:
             return []
@@ -372,14 +335,6 @@ class SearchIndex:
         unknown = [word for word in dict.fromkeys(words) if word and not self.document_frequency(word)][:UNKNOWN_WORDS]
         near = {word: spelling.near(self.engine, ranking.clean(word.lower()), self.languages) for word in unknown}
         return {word: similar for word, similar in near.items() if similar}
-
-    def is_misspelt(self, weighted: WeightedQuery) -> bool:
-        """Whether each unknown word of a question may be one that the archive has."""
-        unknown = ranking.asked_words(weighted.unknown_terms)
-        near = self.near_terms(unknown)
-        return bool(unknown) and all(
-            word in near and spelling.is_alike(word, near[word][0], spelling.ALIKE) for word in unknown
-        )
 
     def suggestions(self, weighted: WeightedQuery) -> tuple[str, ...]:
         """The question with its unknown words replaced by similar ones, best first; none where all are known."""

@@ -77,6 +77,7 @@ class IndexWriter:
     def __init__(self, folder: Path, *, keyed: bool = False) -> None:
         """``keyed`` records have the keys of their vectors."""
         self._keyed = keyed
+        # With one thread: several would spread the records over segments, in another order at each build.
         self._writer = tantivy.Index(_schema(keyed=keyed), str(folder)).writer(HEAP, 1)
         self.written = SegmentLevel()
 
@@ -131,6 +132,7 @@ class IndexWriter:
             filling.add_text(ID, FILLER)
             filling.add_text(TEXT_FIELD, FILLING * (0 if place else lacking))
             self._writer.add_document(filling)
+        # Deleted documents still count in the engine's average, which is all that they are for.
         self._writer.delete_documents_by_term(ID, FILLER)
         self.written.documents += count
         self.written.tokens += lacking

@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
-
-from pydantic import Field
 
 from citepress.contract.model import Model, Moment
 
@@ -137,7 +134,7 @@ class Stats(Model):
     records: int
     """Records."""
     datasets: int = 0
-    """Datasets, which are found like records, and on which no verdict rests."""
+    """Datasets, which are found like records."""
     clusters: int
     """Groups of near-duplicates."""
     languages: tuple[str, ...]
@@ -148,77 +145,12 @@ class Stats(Model):
     """BLAKE2b of everything that is indexed: the same content has the same digest."""
 
 
-Basis = Literal["archive", "off_topic", "package"]
-
-
-class Weights(NamedTuple):
-    """The weights of the features, fitted on public collections; that of names, on the demo archive."""
-
-    bias: float
-    norm: float
-    share: float
-    gap: float
-    length: float
-    name: float
-    cosine: float = 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class VectorMode:
-    """What makes the vector of a question, with the numbers that were fitted to it."""
+    """What makes the vector of a question."""
 
     name: str
     title: str
     """How a sentence calls it."""
     share: float
     """Weight of the cosine where words and meaning make one order."""
-    line: tuple[float, float]
-    """As ``LINE`` of ``calibration.py``."""
-    weights: Weights
-    """As ``WORDS`` of ``coverage.py``."""
-    min_records: int = 0
-    """Size of an archive from which verdicts use the cosine."""
-
-
-class ErrorRates(Model):
-    """How often the verdict errs on the calibration questions."""
-
-    absent_called_covered: float = Field(ge=0, le=1)
-    """Share of questions called covered although their records were taken away."""
-    off_topic_called_covered: float = Field(ge=0, le=1)
-    """Share of questions of foreign fields called covered."""
-    absent_called_not_covered: float = Field(ge=0, le=1)
-    """Share of questions rightly called not covered once their records were taken away; the rest is left open."""
-    off_topic_called_not_covered: float = Field(ge=0, le=1)
-    """Share of questions of foreign fields rightly called not covered."""
-    present_missed: float = Field(ge=0, le=1)
-    """Share of questions called not covered although their records are there."""
-    present_covered: float = Field(ge=0, le=1)
-    """Share of questions called covered whose records are there; the rest is left open."""
-    absent_auc: float = Field(ge=0, le=1)
-    """Chance that a question whose records are there is rated above one whose records were taken away."""
-    off_topic_auc: float = Field(ge=0, le=1)
-    """Likewise for questions of foreign fields."""
-
-
-class Calibration(Model):
-    """Where the verdict draws its lines in this archive."""
-
-    basis: Basis
-    """What set the thresholds: questions of the ``archive`` whose answers are known; where there are too few of these,
-    ``off_topic`` questions; the ``package`` in a small archive."""
-    hi: float
-    """Covered from this probability."""
-    lo: float
-    """Not covered up to this probability."""
-    present: int
-    """Calibration questions whose records are there."""
-    absent: int
-    """The same questions with their records and their near-duplicates taken away."""
-    off_topic: int
-    """Questions of foreign fields."""
-    sentences: float | None = None
-    """Mean logit of the probabilities of sentences of the archive, asked as questions; it corrects the confidence where
-    ``off_topic`` questions set the thresholds by words alone."""
-    errors: ErrorRates | None
-    """Measured on these questions; null when there are none."""

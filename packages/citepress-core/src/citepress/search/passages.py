@@ -41,12 +41,6 @@ def holds(stored: StoredDocument, terms: Iterable[Term]) -> tuple[list[Term], li
     return held, lacking
 
 
-def share(stored: StoredDocument, weighted: WeightedQuery) -> float:
-    """The share of a question's weight that a record contains, from 0 to 1."""
-    held, _ = holds(stored, weighted.counted)
-    return sum(weighted.idf[term] for term in held) / weighted.total_weight if weighted.total_weight else 0.0
-
-
 def passage(stored: StoredDocument, weighted: WeightedQuery) -> str:
     """The sentence with the highest score and the next ones that fit; the summary when no sentence has a word."""
     return passage_at(stored, best_sentence(stored, weighted))

@@ -13,7 +13,6 @@ from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.search.analyzer import (
     Term,
-    index_line,
     is_content_word,
     is_rare_stop,
     name_key,
@@ -23,7 +22,6 @@ from citepress.search.analyzer import (
 from citepress.search.engine import KIND, NAME, ORIGIN_FIELD, TEXT_FIELD, TITLE_FIELD, TOPIC, Engine
 from citepress.search.matches import Match, all_of, best_of, constant, everything, preferring, some_of, times
 from citepress.search.models import Query
-from citepress.search.stored_document import StoredDocument
 
 PHRASE_BOOST = 2.0
 PAIR_BOOST = 0.1
@@ -88,11 +86,6 @@ class WeightedQuery:
         forms = [WordForm(f" {stem} ", self.idf[term], term) for term in self.terms for stem in term.stems]
         return sorted(forms, key=attrgetter("weight"), reverse=True)
 
-    @property
-    def known_terms(self) -> tuple[Term, ...]:
-        """The counted words that the archive contains."""
-        return tuple(term for term in self.counted if self.frequencies[term])
-
     @cached_property
     def unknown_terms(self) -> tuple[Term, ...]:
         """The counted words that no record contains; stop words are nothing to be known."""
@@ -102,16 +95,6 @@ class WeightedQuery:
     def total_weight(self) -> float:
         """The sum of their IDF."""
         return sum(self.idf[term] for term in self.counted)
-
-    @cached_property
-    def score_bound(self) -> float:
-        """The sum of their IDF times their count in the question, which bounds a score."""
-        return sum(self.idf[term] * self.counts[term] * term.weight for term in self._bounding)
-
-    @property
-    def _bounding(self) -> tuple[Term, ...]:
-        joined = (term for term in self.terms if term.joined and self.frequencies[term] and term not in self.counted)
-        return (*self.counted, *joined)
 
 
 def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> WeightedQuery:
@@ -236,25 +219,6 @@ def match_of(engine: Engine, asked: Query, weighted: WeightedQuery, languages: S
 def clean(text: str) -> str:
     """Text that the engine accepts: lone surrogates are replaced and the length is bounded."""
     return text[:300].encode("utf-8", "replace").decode()
-
-
-def name_similarity(engine: Engine, stored: StoredDocument, weighted: WeightedQuery) -> float:
-    """Similarity of a question and the closest name of a record, from 0 to 1 (Dice coefficient weighted by IDF)."""
-    return max((_dice(engine, frozenset(line.split()), weighted) for line in stored.shown["names"]), default=0.0)
-
-
-def _dice(engine: Engine, named: frozenset[str], weighted: WeightedQuery) -> float:
-    both = sum(weighted.idf[term] for term in weighted.counted if not named.isdisjoint(term.stems))
-    if not both:
-        return 0.0
-    whole = weighted.total_weight + sum(engine.weight(stem) for stem in sorted(named))
-    return min(2 * both / whole, 1.0)
-
-
-def score_of(text: str, weighted: WeightedQuery, language: str) -> float:
-    """The summed weights of the words of a question that a text contains."""
-    having = set(index_line(text, language).split())
-    return sum(weighted.idf[term] for term in weighted.counted if having.intersection(term.stems))
 
 
 def asked_words(terms: Iterable[Term]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A record as it is written to the index: its terms, its names, what a hit shows and what a bundle quotes.
+"""A record as it is written to the index: its terms, its names, what a hit shows and what extensions keep with it.
 
 Analysing a text takes most of the time of a build, so a sheet can be read back from the index that holds it.
 """
@@ -145,7 +145,6 @@ def sheet_of(entry: IndexEntry) -> Sheet:
         "published": published,
         "updated": rfc3339(entry.updated),
         "observed": rfc3339(entry.observed) if entry.observed else None,
-        "dated": [day.isoformat() for day in entry.dated or (entry.published.date(),)],
         "language": entry.language,
         "topics": entry.topics,
         "origins": entry.origins,

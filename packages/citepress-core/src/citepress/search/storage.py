@@ -25,20 +25,23 @@ from citepress.base.replaced_file import replace_file
 from citepress.extension import installed_with
 from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
-from citepress.search.models import Calibration, Stats
+from citepress.search.models import Stats
+from citepress.search.stored_document import DETAILS
 from citepress.search.wholeness import EngineError, is_marked
 
 FACTS = "facts.json"
 ENGINE, LEFTOVERS, RECORDS_FILE = "engine", "leftovers.json", "records.json"
 """In the folder of a version: the engine's files, what its statistics count too much, and what the next build needs."""
-FORMAT_VERSION = 7
+FORMAT_VERSION = 8
 """Version of the folder's format; an index of another version is rebuilt."""
+WORDS = ""
+"""The mode in which no meanings are compared."""
 LOCKS = ".lock"
 VECTOR_FILES = ".bin"
 """Ending of the files beside the versions in which an extension keeps vectors."""
 DIGESTS = 2**128
 FACTS_LOCK = Lock()
-"""Held while the facts are read and written: thresholds are measured beside the builds."""
+"""Held while the facts are read and written: extensions measure beside the builds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +53,14 @@ class IndexFacts:
     edition: str
     """Digest of the edition that it was made with; may be empty."""
     stats: Stats
-    calibration: Calibration
-    """Where words alone are compared."""
-    calibrated: str
-    """Digest of the content that the calibration was measured on."""
     code: str
     """Digest of the code that wrote it."""
-    by_meaning: Mapping[str, Calibration] = field(default_factory=dict)
-    """The calibration for each way to make the vector of a question."""
+    measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What extensions measured: by ``WORDS`` or the name of a mode, then by the name of the measurement."""
+    measured_on: str = ""
+    """Digest of the content that they measured."""
+    measured_by: str = ""
+    """Digest of the code that measured it."""
 
 
 @dataclass(slots=True)
@@ -102,7 +105,7 @@ class IndexState:
 def search_code() -> str:
     """A digest of the modules that analyse and write records: what other code wrote is written anew."""
     modules = (file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
-    further = (digest_of(source.package) for source in installed_with(["vectors"]))
+    further = (digest_of(source.package) for source in installed_with(["vectors", DETAILS]))
     return blake2b(b"\0".join((*modules, *further)), digest_size=16).hexdigest()
 
 
@@ -116,10 +119,10 @@ def read_facts(folder: Path) -> IndexFacts:
             str(raw["current"]),
             str(raw["edition"]),
             Stats.model_validate(raw["stats"]),
-            Calibration.model_validate(raw["calibration"]),
-            str(raw["calibrated"]),
             str(raw["code"]),
-            {mode: Calibration.model_validate(measured) for mode, measured in raw["by_meaning"].items()},
+            {str(mode): dict(results) for mode, results in raw["measured"].items()},
+            str(raw["measured_on"]),
+            str(raw["measured_by"]),
         )
     except (OSError, AttributeError, KeyError, TypeError, orjson.JSONDecodeError, ValidationError) as error:
         raise EngineError(f"{folder.name} holds no search index of this version: {error}") from error
@@ -139,11 +142,12 @@ def write_facts(folder: Path, facts: IndexFacts) -> None:
         "current": facts.current,
         "edition": facts.edition,
         "stats": facts.stats.model_dump(mode="json"),
-        "calibration": facts.calibration.model_dump(mode="json"),
-        "calibrated": facts.calibrated,
         "code": facts.code,
-        "by_meaning": {mode: measured.model_dump(mode="json") for mode, measured in facts.by_meaning.items()},
+        "measured": facts.measured,
+        "measured_on": facts.measured_on,
+        "measured_by": facts.measured_by,
     }
+    # Last of all: readers follow this file, and everything that it names has to be there.
     _replace(folder / FACTS, raw)
 
 
@@ -180,6 +184,7 @@ def _current(folder: Path) -> str:
 def link_engine(former: Path, version: Path) -> None:
     """Give a version the segments of a former one; segment files never change, so they are linked."""
     for file in (former / ENGINE).iterdir():
+        # A lock is the writer's of its own version; linked, it would be one for both.
         if file.name.endswith(LOCKS):
             continue
         target = version / ENGINE / file.name

@@ -6,6 +6,8 @@ from typing import Any
 
 from citepress.base import fast_json
 
+DETAILS = "record_details"
+"""The point at which extensions say what an index keeps with each record."""
 OTHERS = 20
 """Near-duplicates that a hit names."""
 
@@ -19,7 +21,7 @@ class StoredDocument:
     terms: str
     """Its terms: the lines of ``text`` in the same order, each as space-separated terms."""
     packed: bytes
-    """What a bundle quotes, as JSON."""
+    """``detail`` as JSON."""
     group: Sequence[str] = ()
     """Ids of its near-duplicates, the oldest first and possibly itself among them; empty when it has none."""
 
@@ -30,7 +32,7 @@ class StoredDocument:
 
     @property
     def detail(self) -> dict[str, Any]:
-        """What a bundle quotes."""
+        """What extensions keep with it, by the names that they gave (``Extension.record_details``)."""
         detail: dict[str, Any] = fast_json.loads(self.packed)
         return detail
 

@@ -107,6 +107,8 @@ class IndexUpdate:
             writer.add(sheet, groups[sheet.id].number, groups[sheet.id].ids)
         writer.fill(len(self.state.records), self.state.tokens, self.state.levels)
         self.state.levels[level] = writer.finish()
+        # Statistics that differ would let the order of hits depend on history. See "The search index takes single
+        # records" in docs/decisions/search.md.
         self._check(version, sheets[0])
         write_state(version, self.state)
 

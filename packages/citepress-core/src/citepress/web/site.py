@@ -23,7 +23,7 @@ from citepress.http.preconditions import CONDITIONS, FAILED, NOT_MODIFIED, OK, e
 from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.rate_limit import rate_fields
 from citepress.http.response import without_body
-from citepress.search import EngineError
+from citepress.search.wholeness import EngineError
 from citepress.web import timegate
 from citepress.web.queried_reply import MAX_NEAR_PAGES, QueriedPages, ServedEdition, ignored_fields
 
@@ -38,7 +38,7 @@ MACHINE = ("json", "html", "markdown")
 JSON_FORM = MACHINE[0]
 """The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
-"""The telemetry note of a 429."""
+"""The note of a 429."""
 RELATED = {"successor-version": "successor", "version-history": "history"}
 """The members of a problem document that name what there is of a withdrawn record, by relation."""
 REPAIR_SECONDS = 5

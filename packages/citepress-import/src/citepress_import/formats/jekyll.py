@@ -27,6 +27,7 @@ from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes
 from citepress_import.source_tree import SourceTree
+from citepress_import.word_lists import word_list
 
 STYLES = {
     "date": "/:categories/:year/:month/:day/:title:output_ext",
@@ -45,25 +46,7 @@ _RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 _KRAMDOWN = re.compile(r"\{::/?\w*[^}\n]*\}")
-PAIRED = frozenset({"highlight", "raw", "capture", "if", "unless", "for", "case", "katex", "mermaid", "details"})
-SILENT = frozenset(
-    [
-        "if",
-        "unless",
-        "for",
-        "case",
-        "assign",
-        "capture",
-        "else",
-        "elsif",
-        "when",
-        "break",
-        "continue",
-        "cycle",
-        "increment",
-        "decrement",
-    ]
-)
+SILENT = word_list("liquid tags of logic")
 """Tags of logic, which say nothing to a reader by themselves."""
 
 

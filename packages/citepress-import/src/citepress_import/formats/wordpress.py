@@ -17,6 +17,7 @@ from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import EXPORT_BYTES, SourceTree
+from citepress_import.word_lists import word_list
 
 POSTS = frozenset({"post", "page"})
 PUBLIC = frozenset({"publish", "future"})
@@ -33,49 +34,8 @@ _BLOCK = re.compile(
     r"<(?:/?)(?:p|div|ul|ol|li|h[1-6]|blockquote|pre|table|thead|tbody|tr|td|th|figure|section|hr|dl|dt|dd|details)\b",
     re.IGNORECASE,
 )
-INSIDE = frozenset(
-    [
-        "columns",
-        "column",
-        "row",
-        "vc_row",
-        "vc_column",
-        "vc_column_text",
-        "et_pb_section",
-        "et_pb_row",
-        "et_pb_column",
-        "et_pb_text",
-    ]
-)
-KNOWN = INSIDE | frozenset(
-    [
-        "caption",
-        "wp_caption",
-        "gallery",
-        "embed",
-        "youtube",
-        "vimeo",
-        "video",
-        "audio",
-        "playlist",
-        "code",
-        "sourcecode",
-        "source",
-        "gist",
-        "tweet",
-        "toc",
-        "more",
-        "contact-form",
-        "contact-form-7",
-        "rev_slider",
-        "footnote",
-        "quote",
-        "button",
-        "table",
-        "latex",
-        "math",
-    ]
-)
+INSIDE = word_list("wordpress shortcodes around text")
+KNOWN = INSIDE | word_list("wordpress shortcodes")
 
 
 def _export(tree: SourceTree) -> str:

@@ -1,17 +1,20 @@
 """What the three submissions share: the record they name, the queue they join, the quota they count against."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
+from typing import Any
 
 from pydantic_core import PydanticCustomError
 
 from citepress.base.canonical import json_bytes
 from citepress.base.timestamps import HOUR_S, MINUTE_S
+from citepress.contract.document import Section
 from citepress.contract.json_body import OWN_ERROR
-from citepress.contract.operation import Refusal
+from citepress.contract.operation import Effect, Operation, Post, Refusal, Tool
 from citepress.contract.store import StoreUnavailable
 from citepress.operations.context import OperationContext
 from citepress.operations.records import look_up
+from citepress_inbox.guide import quota, rules
 from citepress_inbox.ports import Inbox, SubmissionQuotaExceeded, SubmissionReceipt
 from citepress_inbox.status import StatusDocument, document
 from citepress_inbox.submissions import (
@@ -23,8 +26,6 @@ from citepress_inbox.submissions import (
     prepare,
     record_id,
 )
-
-Run = Callable[[Submission, OperationContext, str], Awaitable[StatusDocument]]
 
 
 async def submit(ask: Submission, context: OperationContext, caller: str) -> StatusDocument:
@@ -82,6 +83,28 @@ def validation_context(context: OperationContext) -> SubmissionContext:
             raise PydanticCustomError(OWN_ERROR, "{sentence}", details) from None
 
     return SubmissionContext(check_record, context.now())
+
+
+def submission_operation(
+    name: str, title: str, description: str, ask: type[Submission], path: str, example: Mapping[str, Any]
+) -> Operation:
+    """The operation by which one sort of submission is handed in, as a tool and as ``POST path``."""
+    return Operation(
+        name=name,
+        title=title,
+        description=description,
+        ask=ask,
+        answer=StatusDocument,
+        run=submit,
+        context=validation_context,
+        section=Section.ACTIONS,
+        rest=Post(path, BODY_BYTES, area="inbox"),
+        effect=Effect.SUBMIT,
+        quota=quota,
+        rules=rules,
+        tool=Tool(),
+        example=example,
+    )
 
 
 def _over_quota(inbox: Inbox, full: SubmissionQuotaExceeded) -> Refusal:

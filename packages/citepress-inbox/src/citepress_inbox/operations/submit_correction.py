@@ -1,13 +1,9 @@
 """submit_correction: an error in a record with evidence, queued for review."""
 
-from citepress.contract.document import Section
-from citepress.contract.operation import Effect, Operation, Post, Tool
-from citepress_inbox.guide import quota, rules
-from citepress_inbox.operations.submission import submit, validation_context
-from citepress_inbox.status import StatusDocument
-from citepress_inbox.submissions import BODY_BYTES, CorrectionSubmission
+from citepress_inbox.operations.submission import submission_operation
+from citepress_inbox.submissions import CorrectionSubmission
 
-OPERATION = Operation(
+OPERATION = submission_operation(
     name="submit_correction",
     title="Report an error",
     description=(
@@ -16,15 +12,7 @@ OPERATION = Operation(
         " earlier one."
     ),
     ask=CorrectionSubmission,
-    answer=StatusDocument,
-    run=submit,
-    context=validation_context,
-    section=Section.ACTIONS,
-    rest=Post("/agent-inbox/correction", BODY_BYTES),
-    effect=Effect.SUBMIT,
-    quota=quota,
-    rules=rules,
-    tool=Tool(),
+    path="/agent-inbox/correction",
     example={
         "related_record": "posts/some-slug",
         "claim": "The limit is ten.",

@@ -1,13 +1,9 @@
 """submit_source: a source that a record should cite, queued for review."""
 
-from citepress.contract.document import Section
-from citepress.contract.operation import Effect, Operation, Post, Tool
-from citepress_inbox.guide import quota, rules
-from citepress_inbox.operations.submission import submit, validation_context
-from citepress_inbox.status import StatusDocument
-from citepress_inbox.submissions import BODY_BYTES, SourceSubmission
+from citepress_inbox.operations.submission import submission_operation
+from citepress_inbox.submissions import SourceSubmission
 
-OPERATION = Operation(
+OPERATION = submission_operation(
     name="submit_source",
     title="Propose a source",
     description=(
@@ -15,15 +11,7 @@ OPERATION = Operation(
         " within 24 hours returns the earlier submission. Keep the id for get_submission_status."
     ),
     ask=SourceSubmission,
-    answer=StatusDocument,
-    run=submit,
-    context=validation_context,
-    section=Section.ACTIONS,
-    rest=Post("/agent-inbox/source", BODY_BYTES),
-    effect=Effect.SUBMIT,
-    quota=quota,
-    rules=rules,
-    tool=Tool(),
+    path="/agent-inbox/source",
     example={
         "url": "https://example.org/report",
         "reason": "It measures what the record only estimates.",

@@ -7,15 +7,15 @@ from citepress_payments.chains.jsonrpc import FAULTS
 from citepress_payments.chains.reader import ChainReader, TransferState
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    ChainTruth,
+    CheckResult,
     Health,
     Identity,
     JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
-    Proven,
     Sent,
-    Undecided,
     Unreachable,
     Verified,
 )
@@ -80,7 +80,7 @@ class ExactDriver:
         """Shape, canonical key and payer."""
         return self._reader.identify(entry, payload)
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """What can be decided without the chain."""
         return self._reader.check(entry, payload, now)
 
@@ -97,13 +97,11 @@ class ExactDriver:
 
     def reconcile(
         self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    ) -> ChainTruth:
         """The exact transfer, its impossibility, or neither yet."""
         return self._decide(entry, payload, sent, journal, final=False)
 
-    def confirm(
-        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    def confirm(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite) -> ChainTruth:
         """The same at the finality that nothing undoes.
 
         An authorization makes one transfer, however often it is sent.
@@ -112,7 +110,7 @@ class ExactDriver:
 
     def _decide(
         self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None, *, final: bool
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    ) -> ChainTruth:
         try:
             transactions = self._sender.transactions(entry, payload, sent)
             outcome: Paid | CannotSucceed | TransferState | Pending

@@ -72,6 +72,7 @@ class Node:
         self.asked += 1
         id_ = next(self._ids)
         status, answer = self._host.post({"jsonrpc": "2.0", "id": id_, "method": method, "params": list(params)})
+        # Connections are kept open: what answers an earlier question must never count for this one.
         if not isinstance(answer, dict) or answer.get("id") != id_:
             raise OutgoingError(self.name, f"answered {status} without JSON-RPC")
         if isinstance(fault := answer.get("error"), dict):
@@ -112,6 +113,7 @@ class Rpc:
                 if reverted:
                     raise RefusedError(_REVERTED, "execution reverted", reverted)
                 return value
+        # See "Nodes that disagree decide nothing" in docs/decisions/payments.md.
         raise DisagreementError(f"the nodes do not agree on {method}")
 
     def highest(self, view: View[T], order: Callable[[T], int], method: str, *params: object) -> T:
@@ -138,6 +140,7 @@ class Rpc:
 
         Raises ``RefusedError`` where none took it, and ``UnreachableError``.
         """
+        # To all of them, because one that keeps it to itself would leave it out of every block.
         results, refused, words = [], [], ""
         for node in self._nodes:
             try:
@@ -163,6 +166,7 @@ class Rpc:
                 result = node.ask(method, params)
                 answer = (None if result is None else view(result), "")
             except RefusedError as no:
+                # A node that forbids or limits a question is as good as away; a revert is the chain's own answer.
                 if not no.reverted:
                     words = words or f"{node.name} refused {method}: {no}"
                     continue

@@ -35,6 +35,7 @@ def fault(entry: PaymentEntry, to: str, value: int, data: str) -> PaymentRefused
         return PaymentRefused("recipient_mismatch", "the transfer is not to payTo")
     if value != int(entry["amount"]):
         return PaymentRefused("amount_mismatch", "the transfer is not of the amount")
+    # Anybody can point at a transfer: only the hash in it ties it to this very quote.
     if not family.carries(data, str(entry["extra"]["termsHash"])):
         return PaymentRefused("terms_hash_mismatch", "the transfer does not carry the terms hash")
     return None
@@ -42,6 +43,7 @@ def fault(entry: PaymentEntry, to: str, value: int, data: str) -> PaymentRefused
 
 def too_late(entry: PaymentEntry, block_time: int) -> PaymentRefused | None:
     """Whether a final transfer came after its quote had ended."""
+    # The time of the block decides, not that of the claim: whoever paid in time may show it a day later.
     if block_time <= int(entry["extra"]["expiresAt"]) + LATE:
         return None
     return PaymentRefused("paid_too_late", f"the block is more than {LATE} seconds after expiresAt")

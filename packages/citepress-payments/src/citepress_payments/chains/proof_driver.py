@@ -7,17 +7,19 @@ from citepress_payments.chains import native_proof
 from citepress_payments.chains.jsonrpc import FAULTS, DisagreementError
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    ChainTruth,
+    CheckResult,
     Health,
     Identity,
     JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
-    Proven,
     Sent,
     Undecided,
     Unreachable,
     Verified,
+    VerifyResult,
 )
 from citepress_payments.ports.rows import Json, PaymentEntry
 
@@ -36,13 +38,11 @@ class ProofDriver(ABC):
     def fault(self) -> str:
         """Why the rail cannot be offered now; empty where it can. Raises as ``look``."""
 
-    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
+    def verify(self, entry: PaymentEntry, payload: Json) -> VerifyResult:
         """Whether the transfer is exact, final and in time; the first check that fails answers."""
         return self._verified(entry, payload, final=False)
 
-    def _verified(
-        self, entry: PaymentEntry, payload: Json, *, final: bool
-    ) -> Verified | PaymentRefused | Pending | Unreachable:
+    def _verified(self, entry: PaymentEntry, payload: Json, *, final: bool) -> VerifyResult:
         tx = native_proof.transaction(entry, payload)
         if isinstance(tx, PaymentRefused):
             return tx
@@ -65,7 +65,7 @@ class ProofDriver(ABC):
         """Shape and canonical key; only the chain knows who paid."""
         return native_proof.identity(entry, payload)
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """Nothing can be decided without the chain."""
         del entry, payload, now
         return Undecided()
@@ -77,7 +77,7 @@ class ProofDriver(ABC):
 
     def reconcile(
         self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    ) -> ChainTruth:
         """As ``verify``: the proof is on the chain, or will be."""
         del sent, journal
         verdict = self.verify(entry, payload)
@@ -85,9 +85,7 @@ class ProofDriver(ABC):
             return Paid(verdict.tx, verdict.payer)
         return CannotSucceed(verdict.reason) if isinstance(verdict, PaymentRefused) else verdict
 
-    def confirm(
-        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    def confirm(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite) -> ChainTruth:
         """Whether the transfer is where nothing undoes it.
 
         Only the buyer could send it again; a later block is as good as the first.

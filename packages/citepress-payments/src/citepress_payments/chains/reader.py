@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from citepress_payments.ports.chain import CannotSucceed, Identity, Paid, PaymentRefused, Proven, Undecided, Verified
+from citepress_payments.ports.chain import CannotSucceed, CheckResult, Identity, Paid, PaymentRefused, Verified
 from citepress_payments.ports.rows import Json, PaymentEntry
 
 
@@ -32,7 +32,7 @@ class ChainReader(Protocol):
         """As ``Driver.identify``."""
         ...
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """As ``Driver.check``."""
         ...
 

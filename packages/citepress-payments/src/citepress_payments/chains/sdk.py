@@ -1,11 +1,13 @@
 """What both uses of the SDK share: its memory of pending settlements, without memory, and its word on a payment."""
 
 import logging
+from typing import Any, Protocol
 
 from x402 import x402FacilitatorSync
 from x402.schemas import PaymentPayload, PaymentRequirements
 
 from citepress_payments.ports.chain import PaymentRefused
+from citepress_payments.ports.rows import Json, PaymentEntry
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +25,34 @@ class NoStore:
 
     def delete(self, key: str) -> None:
         """Nothing."""
+
+
+class Signer(Protocol):
+    """A signer of the SDK whose sending is ours; made anew for each attempt."""
+
+    failed: Exception | None
+    """What asking or sending raised; the SDK would keep it to itself."""
+
+
+def rebuilt(entry: PaymentEntry, payload: Json) -> tuple[PaymentPayload, PaymentRequirements]:
+    """What the SDK is given: our entry and the proof in its one spelling; nothing else of what the buyer sent."""
+    requirements = PaymentRequirements.model_validate(dict(entry))
+    return PaymentPayload(x402_version=2, accepted=requirements, payload=dict(payload)), requirements
+
+
+def settle(
+    facilitator: x402FacilitatorSync, signer: Signer, payload: PaymentPayload, requirements: PaymentRequirements
+) -> None:
+    """Let the SDK sign a payment and hand it on, once, if it still takes it; raises what the signer failed with."""
+    answer: Any = None
+    try:
+        answer = facilitator.settle(payload, requirements)
+    except Exception as fault:
+        if fault is not signer.failed:
+            log.exception("the SDK failed to settle")
+    if signer.failed:
+        raise signer.failed
+    log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
 
 
 def verdict(

@@ -35,6 +35,9 @@ BOOK_COLUMNS = (
 """``amount`` is in the smallest unit of the asset, ``usd_micros`` in millionths of a US dollar at the sale, ``fee``
 what we paid in the coin's, empty with ``fee_reason`` where it is unknown."""
 
+COPIED = ("finality", "product", "rail", "fee", "payer", "reason", "key", "fee_reason")
+"""Columns that are members of the payment."""
+
 
 def as_csv(payments: Iterable[Payment]) -> bytes:
     """RFC 4180, oldest last, with a header row."""
@@ -69,20 +72,13 @@ def _row(payment: Payment) -> dict[str, Any]:
     network = str(response.get("network", ""))
     settled = payment.state is State.SETTLED
     return {
+        **{name: getattr(payment, name) for name in COPIED},
+        **_asset(payment.rail, network),
         "decided_at": moment(payment.updated_at) if payment.response else "",
         "created_at": moment(payment.created_at),
         "state": str(payment.state),
-        "finality": payment.finality,
-        "product": payment.product,
-        "rail": payment.rail,
         "network": network,
-        **_asset(payment.rail, network),
         "amount": response.get("amount", ""),
         "usd_micros": payment.usd_micros if settled else "",
-        "fee": payment.fee,
         "transaction": payment.tx or response.get("transaction", ""),
-        "payer": payment.payer,
-        "reason": payment.reason,
-        "key": payment.key,
-        "fee_reason": payment.fee_reason,
     }

@@ -1,6 +1,6 @@
 """``citepress payments ledger``: payments and quotes as the books have them; it only reads."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -86,16 +86,7 @@ def _show_payment(stores: PaymentAdmin, key: str, *, json: bool) -> int:
         {"seq": s.seq, "kind": s.kind, "tx": s.tx, "signer": s.signer, "nonce": s.nonce, "at": moment(s.created_at)}
         for s in stores.ledger.sent(key)
     ]
-    events = [*map(_event, stores.ledger.events(key=key))]
-    if json:
-        write_json({**_payment(payment), "sent": sent, "history": events})
-        return 0
-    for name, value in _payment(payment).items():
-        if value:
-            say(f"{name:<14} {value}")
-    for row in sent:
-        say(f"{'sent':<14} {row['at']} {row['kind']} {row['tx'] or '(by a facilitator)'}")
-    _history(events)
+    _tell(_payment(payment), {"sent": sent, "history": [*map(_event, stores.ledger.events(key=key))]}, json=json)
     return 0
 
 
@@ -105,14 +96,7 @@ def _quoted(stores: PaymentAdmin, id_: str, *, json: bool) -> int:
     if quote is None and not events:
         complain(f"no quote has the id {id_!r}")
         return 1
-    facts = _terms(quote) if quote else {"id": id_, "state": "swept"}
-    if json:
-        write_json({**facts, "history": events})
-        return 0
-    for name, value in facts.items():
-        if value:
-            say(f"{name:<14} {value}")
-    _history(events)
+    _tell(_terms(quote) if quote else {"id": id_, "state": "swept"}, {"history": events}, json=json)
     return 0
 
 
@@ -162,8 +146,17 @@ def _event(event: PaymentEvent) -> dict[str, Any]:
     }
 
 
-def _history(events: Iterable[dict[str, Any]]) -> None:
-    for event in events:
+def _tell(facts: Mapping[str, Any], lists: Mapping[str, list[dict[str, Any]]], *, json: bool) -> None:
+    """What is known of one payment or quote, with what was sent for it and its history."""
+    if json:
+        write_json({**facts, **lists})
+        return
+    for name, value in facts.items():
+        if value:
+            say(f"{name:<14} {value}")
+    for row in lists.get("sent", ()):
+        say(f"{'sent':<14} {row['at']} {row['kind']} {row['tx'] or '(by a facilitator)'}")
+    for event in lists["history"]:
         details = [event[name] for name in ("change", "reason", "tx") if event[name]]
         say(f"  {event['at']}  {' · '.join(details)}")
 

@@ -3,6 +3,7 @@
 import os
 import re
 import tomllib
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -16,26 +17,8 @@ from citepress_payments.recipients import recipient_fault
 from citepress_payments.settings import EVM_ADDRESS, SIMULATED_SELLER
 from citepress_payments.simulated_chain.chain import BUYER
 
-SETUP_TABLE = """\
-# Paid compute on a simulated chain: real signatures, no money. docs/guides/sell.md explains how to open real rails.
-[payments]
-networks = "test"
-pay_to_evm = "{pay_to}"{whose}
-
-[[payments.rails]]
-slug = "base-usdc"
-driver = "simulated"
-
-[[payments.rails]]
-slug = "base-weth"
-driver = "simulated"
-prices = [{{ source = "static", price = "3000.00", valid_until = 2100-01-01 }}]
-
-[[payments.rails]]
-slug = "bsc-bnb"
-driver = "simulated"
-prices = [{{ source = "static", price = "612.40", valid_until = 2100-01-01 }}]
-"""
+SETUP_TABLE = "site_table.toml.txt"
+"""What is added to ``site.toml``."""
 WHOSE = "  # a placeholder without a key; real rails do not open with it: set your own address"
 PayTo = Annotated[
     str,
@@ -64,7 +47,8 @@ def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER, json: J
     if "payments" in present:
         complain(f"{file} has [payments] already, and is left as it is")
         return 1
-    table = SETUP_TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
+    text_of_table = files(__package__).joinpath(SETUP_TABLE).read_text("utf-8")
+    table = text_of_table.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
     _written(file, f"{text.rstrip()}\n\n{table}" if text.strip() else table)
     steps = [f"citepress serve {content}", "citepress payments test http://127.0.0.1:8000"]
     shown = "".join(f"    {line}\n" if line else "\n" for line in table.split("\n")).rstrip()

@@ -21,6 +21,9 @@ from citepress_payments.price_oracle import WHOLE_BPS
 from citepress_payments.settlement import UNMATCHED
 from citepress_payments.setup import PaymentSystem
 
+MEMBERS = ("rail", "driver", "network", "pay_to", "available", "reason", "price", "health", "fee", "pause")
+"""What is said of a rail, in this order."""
+
 
 def status(*, state: State = None, content: Content = Path(), json: Json = False) -> int:
     """Check every open rail: its chain, gas, price and pause. The exit code is 1 where one takes no new quotes."""
@@ -122,18 +125,6 @@ def _fee(rail: OpenRail, usd_micros: int) -> str:
 
 def _closed(rail: ClosedRail) -> dict[str, Any]:
     """A rail that cannot open, with its reason."""
-    opened = rail.opened
-    members = (
-        {"driver": opened.settings.driver, "network": opened.place.network} if opened else {"driver": "", "network": ""}
-    )
-    return {
-        "rail": rail.slug,
-        **members,
-        "pay_to": "",
-        "available": False,
-        "reason": f"{dotted(rail.location)}: {rail.reason}",
-        "price": "",
-        "health": "",
-        "fee": "",
-        "pause": "",
-    }
+    opened, reason = rail.opened, f"{dotted(rail.location)}: {rail.reason}"
+    members = {"driver": opened.settings.driver, "network": opened.place.network} if opened else {}
+    return {**dict.fromkeys(MEMBERS, ""), "rail": rail.slug, "available": False, "reason": reason, **members}

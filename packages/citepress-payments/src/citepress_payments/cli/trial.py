@@ -195,6 +195,7 @@ def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pa
 
     def pay(entry: PaymentEntry) -> Payload:
         """Pay, on the test network that the rail is declared with and on no other."""
+        # The server is not believed: it might ask for money of a main network under the name of a test.
         if (entry["network"], entry["asset"]) != (place.network, place.asset):
             raise TrialError(
                 f"{endpoint.rail} asks for {entry['asset']} on {entry['network']}, which is not its test network:"

@@ -52,6 +52,7 @@ class EvmFamily(ChainFamily):
         if digits not in {digits.lower(), digits.upper()}:
             fits = address == self.canonical_address(address)
             return "" if fits else "its checksum (EIP-55) does not fit: a digit or the case of a letter is wrong"
+        # See "Recipients need a checksum where money is real" in docs/decisions/payments.md.
         if main and any(digit.isalpha() for digit in digits):
             return (
                 "the address has no checksum (EIP-55), so a mistyped digit would not be noticed: copy it in mixed case"

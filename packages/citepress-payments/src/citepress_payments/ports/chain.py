@@ -164,6 +164,12 @@ class LeaseLost(ControlFlow):
     """The claim's lease lapsed and another process took over; nothing may be sent."""
 
 
+CheckResult: TypeAlias = Proven | Undecided | PaymentRefused
+"""What can be said of a payment without its chain."""
+VerifyResult: TypeAlias = Verified | PaymentRefused | Pending | Unreachable
+"""What the chain says of a payment before anything is sent."""
+ChainTruth: TypeAlias = Paid | Pending | CannotSucceed | Unreachable
+"""What became of a payment on its chain."""
 JournalWrite: TypeAlias = Callable[[Plan], Sent]
 """Writes a broadcast before any byte leaves. Raises ``DuplicatePayment``, ``LeaseLost`` and ``StoreUnavailable``."""
 
@@ -178,11 +184,11 @@ class Driver(Protocol):
         """Shape, canonical key and payer; pure, no clock."""
         ...
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """Recipient, amount, times and signature as far as they can be checked without a chain; pure."""
         ...
 
-    def verify(self, entry: PaymentEntry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
+    def verify(self, entry: PaymentEntry, payload: Json) -> VerifyResult:
         """Whether the chain would accept it; reads only.
 
         A native driver answers ``Verified`` only for a final, exact transfer.
@@ -195,16 +201,14 @@ class Driver(Protocol):
 
     def reconcile(
         self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite | None
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    ) -> ChainTruth:
         """The chain's truth.
 
         With ``journal`` it may rebroadcast, bump fees and fill nonces; bytes already journaled may be sent at any time.
         """
         ...
 
-    def confirm(
-        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    def confirm(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite) -> ChainTruth:
         """Whether the transfer of a settled payment is final.
 
         One that a reorganisation undid is sent again while it can be.

@@ -9,13 +9,13 @@ from pydantic import Field
 from citepress.archive.quotes import STALE, UNHELD
 from citepress.base.canonical import json_bytes
 from citepress.base.text import counted
-from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
 from citepress.operations.context import OperationContext
 from citepress.operations.records import RecordJson, record
-from citepress.search import Calibration, CoverageVerdict, coverage
-from citepress.search.confidence import VerdictConfidence
-from citepress.search.coverage import Facet, Witness
+from citepress_payments.products.coverage.confidence import VerdictConfidence
+from citepress_payments.products.coverage.judge import Calibration
+from citepress_payments.products.coverage.verdict import CoverageVerdict, Facet, Witness, coverage
+from citepress_payments.products.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress_payments.products.product import FRESHNESS, ArchiveMark, InsufficientEvidence, Product, mark
 
 MINIMUM = 1

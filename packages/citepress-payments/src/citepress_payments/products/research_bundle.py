@@ -7,17 +7,16 @@ from citepress.base.canonical import json_bytes
 from citepress.base.text import bounded
 from citepress.operations.context import OperationContext
 from citepress.operations.records import record, stable_id
-from citepress.search import Bundle, bundle
-from citepress.search.answer import AnswerSentence
-from citepress.search.bundle import INDEPENDENT
-from citepress_payments.products.bundle_models import (
+from citepress_payments.products.bundle.answer import AnswerSentence
+from citepress_payments.products.bundle.bundle import INDEPENDENT, Bundle, bundle
+from citepress_payments.products.bundle.models import (
     BundleKnown,
     BundleRecord,
     BundleSentence,
     ResearchBundle,
     ResearchBundleAsk,
 )
-from citepress_payments.products.bundle_parts import (
+from citepress_payments.products.bundle.parts import (
     ChosenRecord,
     Citations,
     agreement,
@@ -27,6 +26,7 @@ from citepress_payments.products.bundle_parts import (
     objected,
     points,
 )
+from citepress_payments.products.coverage.judge import judge_of
 from citepress_payments.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
 from citepress_payments.rails import Lane
 
@@ -91,13 +91,14 @@ def _result(
     listed = citations.listed()
     archive_points = points(context, selection.points, pairs)
     records = [_record(rank, pair, citations) for rank, pair in enumerate(pairs, 1)]
+    lowest = judge_of(context.index).calibration.lo
     return ResearchBundle(
         query=selection.query,
         asked_at=selection.asked_at,
         archive=mark(context),
         selection=(
             f"{selection.independent} of the ten best groups of near-duplicates reach the threshold from which a record"
-            f" bears on a question ({context.index.calibration.lo}); {len(pairs)} records were taken in the order of"
+            f" bears on a question ({lowest}); {len(pairs)} records were taken in the order of"
             " their match, other source origins first among those that match nearly as well."
         ),
         answer=[

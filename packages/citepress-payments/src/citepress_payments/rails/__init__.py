@@ -1,9 +1,16 @@
-"""Every rail that citepress knows; a deployment opens those that its configuration lists."""
+"""Every rail that citepress knows, in the order of ``rails.json``; a deployment opens those that its settings list.
 
-from citepress_payments.rails import native, usdc, volatile
+Of USDC only Circle's own is listed, never a bridged look-alike (USDC.e, Binance-Peg USDC).
+"""
+
+from importlib.resources import files
+
+from pydantic import TypeAdapter
+
 from citepress_payments.rails.rail import ChainAsset, Lane, Rail
 
-ALL: tuple[Rail, ...] = (*usdc.ALL, *volatile.ALL, *native.ALL)
+FILE = "rails.json"
+ALL = TypeAdapter(tuple[Rail, ...]).validate_json(files(__package__).joinpath(FILE).read_bytes())
 BY_SLUG = {rail.slug: rail for rail in ALL}
 
 __all__ = ["ALL", "BY_SLUG", "ChainAsset", "Lane", "Rail"]

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
+
+from pydantic import TypeAdapter
 
 from citepress.base.errors import CitepressError
 
@@ -31,23 +34,7 @@ class Chain:
     data_fee: DataFee
 
 
-ALL = (
-    Chain("eip155:1", "ETH", DataFee.NONE),
-    Chain("eip155:11155111", "ETH", DataFee.NONE),
-    Chain("eip155:10", "ETH", DataFee.OP_STACK),
-    Chain("eip155:8453", "ETH", DataFee.OP_STACK),
-    Chain("eip155:84532", "ETH", DataFee.OP_STACK),
-    Chain("eip155:42161", "ETH", DataFee.ARBITRUM),
-    Chain("eip155:421614", "ETH", DataFee.ARBITRUM),
-    Chain("eip155:56", "BNB", DataFee.NONE),
-    Chain("eip155:97", "BNB", DataFee.NONE),
-    Chain("eip155:137", "POL", DataFee.NONE),
-    Chain("eip155:80002", "POL", DataFee.NONE),
-    Chain("eip155:43114", "AVAX", DataFee.NONE),
-    Chain("eip155:43113", "AVAX", DataFee.NONE),
-    Chain(SOLANA, "SOL", DataFee.NONE),
-    Chain(SOLANA_DEVNET, "SOL", DataFee.NONE),
-)
+ALL = TypeAdapter(tuple[Chain, ...]).validate_json(files(__package__).joinpath("chains.json").read_bytes())
 BY_NETWORK = {chain.network: chain for chain in ALL}
 
 
@@ -55,6 +42,6 @@ def chain_of(network: str) -> Chain:
     """What is declared of a network. Raises ``UndeclaredChainError``."""
     if network not in BY_NETWORK:
         raise UndeclaredChainError(
-            f"the chain {network} is not declared: add its coin and its data fee to payments/rails/chains.py"
+            f"the chain {network} is not declared: add its coin and its data fee to payments/rails/chains.json"
         )
     return BY_NETWORK[network]

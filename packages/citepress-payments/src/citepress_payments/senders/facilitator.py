@@ -60,6 +60,7 @@ class FacilitatorSender(Sender):
         except OutgoingError as away:
             raise UnreachableError(str(away)) from None
         payer = self._reader.payer(entry, payload)
+        # It does not know us, which says nothing about the payment: the rail is away, and the buyer is not refused.
         if status in UNKNOWN:
             raise UnreachableError(f"{self._host.name} answered {status}: it does not take our facilitator_auth")
         valid = answer.get("isValid") if isinstance(answer, Mapping) else None
@@ -67,14 +68,17 @@ class FacilitatorSender(Sender):
             raise UnreachableError(f"{self._host.name} answered {status} in an unknown shape")
         if not valid:
             reason = answer.get("invalidReason")
+            # Buyers are shown it, so nothing but a code passes.
             is_code = isinstance(reason, str) and _REASON.fullmatch(reason)
             return PaymentRefused(str(reason) if is_code else "invalid_payload", payer=payer)
+        # What it says of another payer it says of another payment.
         if not _is_payer(answer.get("payer"), payer):
             raise UnreachableError(f"{self._host.name} names another payer")
         return Verified(payer)
 
     def send(self, entry: PaymentEntry, payload: Json, journal: JournalWrite) -> None:
         """Journal that somebody else sends, then hand the payment in."""
+        # Before the request: an answer that is lost must not leave a payment of which nobody knows.
         journal(Plan(str(entry["network"]), "", 0, None))
         self._probe("journal")
         self._hand_in(entry, payload)
@@ -104,6 +108,7 @@ class FacilitatorSender(Sender):
 
     def _hand_in(self, entry: PaymentEntry, payload: Json) -> None:
         """``POST /settle``; a transaction that it names is only a place to look first."""
+        # The time is noted first, so that a facilitator that never answers is not asked at every look.
         self._remember(entry, payload, "")
         try:
             status, answer = self._host.post(self._request(entry, payload), "/settle")
@@ -155,6 +160,7 @@ class FacilitatorSender(Sender):
     def _remember(self, entry: PaymentEntry, payload: Json, hint: str) -> None:
         key = self._reader.key(entry, payload)
         with self._lock:
+            # A hint only saves a search, so the oldest may be forgotten.
             while len(self._hints) >= MAX_HINTS:
                 del self._hints[next(iter(self._hints))]
             earlier = self._hints.pop(key, (0.0, ""))[1]

@@ -60,6 +60,7 @@ class _Tokens:
         head = {"alg": algorithm, "typ": "JWT", "kid": auth.key_id, "nonce": secrets.token_hex(_NONCE_BYTES)}
         claims = {"iss": auth.issuer, "sub": auth.key_id, "nbf": now - _EARLY, "iat": now, "exp": now + auth.lifetime_s}
         audience = {"aud": auth.audience} if auth.audience else {}
+        # See "Tokens for facilitators are signed with cryptography alone" in docs/decisions/payments.md.
         signed = f"{_encoded(head)}.{_encoded({**claims, **audience, 'uris': [f'{method} {host}{path}']})}"
         return {"Authorization": f"Bearer {signed}.{base64url(self._signature(signed.encode()))}"}
 
@@ -79,6 +80,7 @@ def _secret(opened: ConfiguredRail, auth: FacilitatorAuth, environment: Mapping[
         secret = environment[name].strip()
     else:
         raise DriverMissingError(f"the rail {opened.slug}: facilitator_auth: {name} is not set", MEMBER, absent=True)
+    # A line break in it would begin another header field.
     if not secret or not secret.isascii() or (not isinstance(auth, JwtAuth) and not secret.isprintable()):
         raise DriverMissingError(
             f"the rail {opened.slug}: facilitator_auth: the secret is empty or is not valid in a header field", MEMBER

@@ -1,11 +1,13 @@
 """A buyer that pays a rail as a wallet would, with the published key or with the operator's own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from eth_account import Account
 
 from citepress_payments.chains.evm.authorization import Authorized, chain_id, signable
 from citepress_payments.chains.evm.client import EvmChain
+from citepress_payments.chains.evm.payload import plain
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from citepress_payments.permit2 import PERMIT2_PROXY
 from citepress_payments.ports.rows import Json, PaymentEntry
@@ -38,8 +40,7 @@ def pay(entry: PaymentEntry, now: int, random: Callable[[int], bytes], key: str 
         PERMIT2_PROXY if permit else "",
         b"",
     )
-    signature = "0x" + bytes(Account.sign_message(signable(entry, bare), key).signature).hex()
-    return {"signature": signature, **(_permit(bare) if permit else _transfer(bare))}
+    return plain(replace(bare, signature=bytes(Account.sign_message(signable(entry, bare), key).signature)))
 
 
 def transfer(entry: PaymentEntry, key: str, url: str) -> Json:
@@ -69,27 +70,3 @@ def transfer(entry: PaymentEntry, key: str, url: str) -> Json:
     except (UnreachableError, RefusedError) as no:
         raise ValueError(str(no)) from None
     return {"transaction": "0x" + bytes(signed.hash).hex()}
-
-
-def _transfer(bare: Authorized) -> Json:
-    message = {
-        "from": bare.payer,
-        "to": bare.payee,
-        "value": str(bare.amount),
-        "validAfter": str(bare.valid_after),
-        "validBefore": str(bare.valid_before),
-        "nonce": bare.nonce,
-    }
-    return {"authorization": message}
-
-
-def _permit(bare: Authorized) -> Json:
-    message = {
-        "from": bare.payer,
-        "permitted": {"token": bare.token, "amount": str(bare.amount)},
-        "spender": bare.spender,
-        "nonce": bare.nonce,
-        "deadline": str(bare.valid_before),
-        "witness": {"to": bare.payee, "validAfter": str(bare.valid_after)},
-    }
-    return {"permit2Authorization": message}

@@ -14,13 +14,13 @@ from citepress_payments.drivers import DriverContext, DriverMissingError
 from citepress_payments.permit2 import PERMIT2
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    CheckResult,
     Driver,
     JournalWrite,
     Paid,
     PaymentRefused,
     Pending,
     Plan,
-    Proven,
     Sent,
     Undecided,
     Verified,
@@ -71,7 +71,7 @@ class SimulatedReader(SignedPayload):
         """CAIP-2 name of the chain."""
         return self._network
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """What can be decided without the chain; it has no contract wallets, so their signatures are refused."""
         verdict = authorization.check(entry, payload, now)
         if not isinstance(verdict, Undecided):

@@ -1,37 +1,29 @@
 """The simulated chain in a database: its own tables and transactions make a crash before the ledger real."""
 
 import sqlalchemy as sa
-from sqlalchemy import BigInteger, Column, Index, String, Table, Text
 
 from citepress.stores.sql.database import Database
 from citepress_payments.ports.rows import Json
 from citepress_payments.simulated_chain.chain import canonical, opening_balance
 from citepress_payments.stores.payment_rows import hold, insert_or_renew
-from citepress_payments.stores.payment_tables import METADATA
+from citepress_payments.stores.payment_tables import METADATA, key, short, value
 
-SIMULATED_BALANCES = Table(
-    "simulated_balances",
-    METADATA,
-    Column("network", String(64), primary_key=True),
-    Column("asset", String(64), primary_key=True),
-    Column("account", String(64), primary_key=True),
-    Column("amount", Text, nullable=False),
+SIMULATED_BALANCES = sa.Table(
+    "simulated_balances", METADATA, *map(key, ("network", "asset", "account")), value("amount", sa.Text)
 )
 """Units that an account of the simulated chain holds, once they differ from what it began with."""
 
-SIMULATED_TRANSFERS = Table(
+SIMULATED_TRANSFERS = sa.Table(
     "simulated_transfers",
     METADATA,
-    Column("network", String(64), primary_key=True),
-    Column("tx", String(100), primary_key=True),
-    Column("asset", String(64), nullable=False),
-    Column("payer", String(64), nullable=False),
-    Column("payee", String(64), nullable=False),
-    Column("amount", Text, nullable=False),
-    Column("nonce", String(200), nullable=False),
-    Column("data", Text, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Index("simulated_transfers_one_a_nonce", "network", "payer", "nonce", unique=True),
+    key("network"),
+    key("tx", 100),
+    *map(short, ("asset", "payer", "payee")),
+    value("amount", sa.Text),
+    short("nonce", 200),
+    value("data", sa.Text),
+    value("at"),
+    sa.Index("simulated_transfers_one_a_nonce", "network", "payer", "nonce", unique=True),
 )
 """Transfers of the simulated chain; its blocks are the seconds of ``at``."""
 
@@ -73,6 +65,7 @@ class SqlSimulatedChain:
         }
         with self.database.writing() as connection:
             hold(self.database, connection, f"simulated {network}")
+            # Before the nonce: what is sent again after a crash is no second use of it.
             if connection.execute(_transfer(network, SIMULATED_TRANSFERS.c.tx == tx)).first():
                 return tx
             if connection.execute(

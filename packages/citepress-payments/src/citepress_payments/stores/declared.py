@@ -9,6 +9,7 @@ STORES = (
     StoreTables(
         FILE,
         # The core's own history made the tables until it was split.
+        # See "Payments keep the steps that the former history made" in docs/decisions/payments.md.
         MigrationHistory(
             Path(__file__).parents[1] / "migrations",
             "payments_version",

@@ -1,6 +1,7 @@
 """The ledger in a database: quotes, payments, what was sent for them, and the books."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import sqlalchemy as sa
 
@@ -26,7 +27,7 @@ from citepress_payments.stores.payment_tables import BROADCASTS, PAUSES, PAYMENT
 
 
 class SqlPaymentHistory:
-    """The part of ``payments.ports.Ledger`` that reads, and that pauses rails."""
+    """The part of the ledger that reads, and that pauses rails."""
 
     def __init__(self, database: Database) -> None:
         """On a migrated database."""
@@ -53,16 +54,17 @@ class SqlPaymentHistory:
             return paid_or_sent(connection, payer, product, body_sha256, result_sha256, key="")
 
     def due(self, now: int, limit: int) -> Sequence[Payment]:
-        """Payments that nobody works on any more, longest untouched first, so that each has its turn."""
+        """Sent payments whose lease lapsed, and claimed ones (native) left behind; longest untouched first, in turn."""
         lapsed = PAYMENTS.c.state.in_(OPEN_STATES) & left(now)
         return self._payments(
+            # Each look touches a row, so those that cannot be decided move behind the others and block none.
             PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit)
         )
 
     def payments(
         self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500
     ) -> Sequence[Payment]:
-        """Rows, newest first."""
+        """Rows that were made at or after ``since``, newest first."""
         query = PAYMENTS.select().order_by(PAYMENTS.c.created_at.desc(), PAYMENTS.c.key).limit(most)
         if states:
             query = query.where(PAYMENTS.c.state.in_(sorted(states)))
@@ -71,14 +73,14 @@ class SqlPaymentHistory:
         return self._payments(query.where(PAYMENTS.c.created_at >= since) if since else query)
 
     def unconfirmed(self, now: int, limit: int) -> Sequence[Payment]:
-        """Settled payments whose finality is awaited, longest waiting first."""
+        """Settled payments whose finality is awaited and that nobody looks at, longest waiting first."""
         waiting = (PAYMENTS.c.finality == AWAITED) & left(now)
         return self._payments(
             PAYMENTS.select().where(waiting).order_by(PAYMENTS.c.lease_until, PAYMENTS.c.key).limit(limit)
         )
 
     def failures(self, rail: str, since: int) -> Sequence[Failure]:
-        """Payments of a rail that were mined and did not pay, after the last one that did."""
+        """Payments of a rail that were mined and did not pay, after ``since`` and after the last one that did."""
         table = PAYMENTS.c
         paid = (
             sa.select(sa.func.max(table.updated_at))
@@ -89,6 +91,7 @@ class SqlPaymentHistory:
             sa.select(table.payer, QUOTES.c.client_key)
             .select_from(PAYMENTS.outerjoin(QUOTES, QUOTES.c.id == table.quote_id))
             .where(table.rail == rail, table.state == State.FAILED, table.tx != "", table.updated_at >= since)
+            # Since the last success: a rail over which somebody could pay is not broken.
             .where(table.updated_at > sa.func.coalesce(paid, 0))
         )
         with self._database.reading() as connection:
@@ -102,6 +105,7 @@ class SqlPaymentHistory:
         )
         with self._database.writing() as connection:
             hold(self._database, connection, key)
+            # Once, because a client may show the same useless transfer again and again.
             same = sa.select(table.seq).where(table.key == key, table.change == change, table.tx == tx).limit(1)
             if connection.execute(same).first() is None:
                 connection.execute(PAYMENT_EVENTS.insert().values(values | {"at": now, "reason": reason}))
@@ -120,16 +124,10 @@ class SqlPaymentHistory:
 
     def pause(self, pause: Pause) -> None:
         """Pause a rail, or renew its pause."""
-        values = {
-            "rail": pause.rail,
-            "reason": pause.reason,
-            "by": pause.by,
-            "since": pause.since,
-            "now": pause.now,
-            "until": pause.until,
-        }
+        values = asdict(pause)
         with self._database.writing() as connection:
-            connection.execute(insert_or_renew(self._database, PAUSES, values, "reason", "by", "since", "now", "until"))
+            renewed = [name for name in values if name != "rail"]
+            connection.execute(insert_or_renew(self._database, PAUSES, values, *renewed))
             _note(connection, pause.rail, "paused", f"{pause.by}: {pause.reason}", pause.since)
 
     def resume(self, rail: str, by: str, now: int) -> bool:
@@ -151,7 +149,10 @@ class SqlPaymentHistory:
 
 
 class SqlLedger(SqlQuotes, SqlPayments, SqlPaymentHistory):
-    """Fills ``payments.ports.Ledger`` on a migrated database; every call is one transaction."""
+    """Quotes, results and payments in a migrated database; every call is one transaction.
+
+    All methods raise ``StoreUnavailable``.
+    """
 
     def __init__(self, database: Database, keep_paid: int = 0) -> None:
         """``keep_paid``: seconds that a paid result is kept, 0 for as long as the ledger."""

@@ -13,6 +13,7 @@ def broadcast(database: Database, connection: sa.Connection, key: str, plan: Pla
 
     The caller holds the signer's name.
     """
+    # After a crash the same transaction is journaled again: the row that is there keeps its time and its place.
     if plan.tx and (
         row := connection.execute(
             BROADCASTS.select().where(BROADCASTS.c.key == key, BROADCASTS.c.tx == plan.tx)
@@ -36,6 +37,7 @@ def _nonce(database: Database, connection: sa.Connection, plan: Plan) -> int:
     stored = sa.select(SIGNERS.c.next_nonce).where(
         SIGNERS.c.network == mine["network"], SIGNERS.c.address == mine["address"]
     )
+    # Neither alone is enough: nodes forget what waits, and others may have used the account.
     nonce = max(connection.scalar(stored) or 0, plan.pending_nonce)
     connection.execute(insert_or_renew(database, SIGNERS, mine | {"next_nonce": nonce + 1}, "next_nonce"))
     return nonce

@@ -43,19 +43,31 @@ FIRST_EPOCHS = 1 << 31
 
 
 class SqlPayments:
-    """The part of ``payments.ports.Ledger`` that moves payments from state to state."""
+    """The part of the ledger that moves payments from state to state."""
 
     def __init__(self, database: Database, keep_paid: int = 0) -> None:
         """``keep_paid``: seconds that a paid result is kept, 0 for as long as the ledger."""
         self._database, self._keep_paid = database, keep_paid
 
     def claim(self, key: str, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> ClaimOutcome:
-        """Take a payment for ``owner``, or say why not; see the port."""
+        """Take a payment for ``owner`` for the time of a lease, or say why not; one winner per key and per quote.
+
+        ``Payment.is_left`` defines a lapsed lease. Checked in this order, in one transaction:
+
+        - A row of this key that is sent, with a lapsed lease and the same quote and evidence: ``Acquired`` with the
+          next epoch, whatever the time.
+        - A claimed row with a lapsed lease counts as if it had never existed; any other row of this key:
+          ``AlreadyClaimed``.
+        - The payer is proven and the guard finds a payment: ``DuplicatePurchase``.
+        - No such quote: ``Expired``. The quote is paid, or held by another payment: ``QuoteTaken``.
+        - ``now`` is after ``facts.claim_until``: ``Expired``; else ``Acquired``.
+        """
         with self._database.writing() as connection:
             # All three are locked at once, in one order, so that two claims cannot wait for each other.
             hold(self._database, connection, key, quote_id, _buyer(facts.payer, facts.product, facts.body_sha256))
             if (row := find(connection, key)) and not _dead(row, now):
                 return _taken_over(connection, row, quote_id, facts, owner, now) or AlreadyClaimed(row)
+            # Those of the quote too: a claim that died must not keep it from the buyer who comes back.
             dead = (PAYMENTS.c.state == State.CLAIMED) & left(now)
             connection.execute(
                 PAYMENTS.delete().where(dead, (PAYMENTS.c.key == key) | (PAYMENTS.c.quote_id == quote_id))
@@ -75,18 +87,20 @@ class SqlPayments:
     def renew(self, claim: PaymentClaim, now: int) -> bool:
         """Lengthen the lease; ``False`` when another owner took over."""
         with self._database.writing() as connection:
+            # A sale that is settled needs its lease too, while its finality is looked at.
             mine = _mine(claim) & (PAYMENTS.c.state.in_(OPEN_STATES) | (PAYMENTS.c.finality == AWAITED))
             return bool(connection.execute(PAYMENTS.update().where(mine).values(lease_until=now + LEASE)).rowcount)
 
     def release(self, claim: PaymentClaim) -> None:
         """Remove a row that is still ``claimed`` by this claim."""
         with self._database.writing() as connection:
+            # Only while it is claimed: what was journaled may have left this machine, and its row has to stay.
             connection.execute(PAYMENTS.delete().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED))
 
     def lapse(self, claim: PaymentClaim) -> None:
         """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it.
 
-        A renewal that comes late does not fit.
+        Does nothing when another owner took over; a renewal that comes late does not fit.
         """
         with self._database.writing() as connection:
             # The epoch grows with the lapse, so that a late write of this process no longer fits.
@@ -94,10 +108,15 @@ class SqlPayments:
             connection.execute(PAYMENTS.update().where(mine).values(lease_until=0, epoch=PAYMENTS.c.epoch + 1))
 
     def journal(self, claim: PaymentClaim, plan: Plan, payer: str, now: int) -> Sent:
-        """Write a broadcast before any byte leaves; see the port."""
+        """Move claimed → sent with a first broadcast, or add one to a payment that is sent, before any byte leaves.
+
+        Allocates the signer nonce and signs inside. ``payer`` is the one the chain proved. Raises
+        ``DuplicatePayment`` and ``LeaseLost``.
+        """
         with self._database.writing() as connection:
             hold(self._database, connection, claim.key)
             payment = find(connection, claim.key)
+            # The fence: a process that was away longer than its lease sends nothing, whatever it still believes.
             if (
                 payment is None
                 or (payment.owner, payment.epoch) != (claim.owner, claim.epoch)
@@ -106,6 +125,7 @@ class SqlPayments:
                 raise LeaseLost
             payer = payer or payment.payer
             buyer = _buyer(payer, payment.product, payment.body_sha256)
+            # The signer is held until its nonce is written, so that two payments never get the same.
             hold(self._database, connection, buyer, *([f"{plan.network} {plan.signer.lower()}"] if plan.signer else []))
             first = payment.state is State.CLAIMED
             if first:
@@ -125,12 +145,18 @@ class SqlPayments:
         finality: str = FINAL,
         fee: NetworkFee = 0,
     ) -> Payment:
-        """Make a payment final and its quote paid; see the port."""
+        """Make a payment final, its quote paid and its result kept; idempotent, never from ``failed``.
+
+        The row as it is then. ``finality``: ``AWAITED`` where the transfer may still be undone. ``fee``: network fees
+        that we paid. Raises ``LeaseLost`` where there is no row for this quote: a lapsed claim was given to another
+        payment or quote.
+        """
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             if payment.quote_id != quote_id:
                 raise LeaseLost
             if payment.state in OPEN_STATES:
+                # Copied, because the row outlives its quote and a bookkeeper asks later.
                 price = sa.select(QUOTES.c.usd_micros).where(QUOTES.c.id == quote_id)
                 changes = {
                     "state": State.SETTLED,
@@ -151,7 +177,10 @@ class SqlPayments:
             return find(connection, key) or payment
 
     def reclaim(self, key: str, owner: str, now: int) -> PaymentClaim | None:
-        """Take a settled payment whose finality is awaited; see the port."""
+        """Take a settled payment, to see whether it is final.
+
+        ``None`` where another process looks at it, or nothing is awaited.
+        """
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             if payment.finality != AWAITED or not payment.is_left(now):
@@ -171,11 +200,15 @@ class SqlPayments:
         reason: str = "",
         fee: NetworkFee = 0,
     ) -> None:
-        """End the wait for finality, or look again later; see the port."""
+        """End the wait for finality (``FINAL`` or ``MISSING``), or with ``AWAITED`` look again after ``now``.
+
+        Nothing where the claim was lost.
+        """
         with self._database.writing() as connection:
             payment = _held(self._database, connection, claim.key)
             if (payment.owner, payment.epoch, payment.finality) != (claim.owner, claim.epoch, AWAITED):
                 return
+            # The epoch grows, so that a renewal of this process that comes late no longer fits.
             changes: dict[str, object] = {"lease_until": now, "epoch": payment.epoch + 1, "finality": finality}
             if finality != AWAITED:
                 changes |= {"reason": reason, "tx": tx or payment.tx} | _fee_columns(fee)
@@ -183,7 +216,12 @@ class SqlPayments:
             connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == claim.key).values(changes))
 
     def postpone(self, payment: Payment, now: int) -> None:
-        """Move a payment that cannot be looked up behind all others; see the port."""
+        """Move a payment that cannot be looked up behind all others that are due or unconfirmed.
+
+        Nothing where somebody has taken it meanwhile.
+        """
+        # Behind the others, because a round of recovery looks at a hundred. See "Nodes that disagree decide nothing" in
+        # docs/decisions/payments.md.
         changes = {"lease_until": now + POSTPONED}
         if payment.state in OPEN_STATES:
             changes["updated_at"] = now  # the order of ``due``; of a settled payment, it is the time of its sale
@@ -193,7 +231,10 @@ class SqlPayments:
             connection.execute(PAYMENTS.update().where(same, left(now)).values(changes))
 
     def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: NetworkFee = 0) -> Payment:
-        """Make a sent payment that cannot succeed final; see the port."""
+        """Make a sent payment that cannot succeed final; idempotent; from other states nothing changes.
+
+        Raises ``LeaseLost`` as ``settle``.
+        """
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             # A payment that was settled meanwhile stays settled; only what was sent can still fail.
@@ -239,6 +280,7 @@ def _taken_over(
     connection: sa.Connection, row: Payment, quote_id: str, facts: PaymentFacts, owner: str, now: int
 ) -> Acquired | None:
     """A sent payment whose owner went away goes to who comes with the same evidence."""
+    # Another proof under the same key gets nothing: the payment is the one that was journaled.
     same = (row.quote_id, row.evidence_sha256) == (quote_id, facts.evidence_sha256)
     if row.state is not State.SENT or not row.is_left(now) or not same:
         return None
@@ -287,6 +329,7 @@ def _enter_sent(connection: sa.Connection, claim: PaymentClaim, payment: Payment
 
     The claim may have been given away meanwhile.
     """
+    # Asked once more, now with the payer that the chain proved: at the claim nobody may have known him.
     if other := paid_or_sent(
         connection, payer, payment.product, payment.body_sha256, payment.result_sha256, key=claim.key
     ):
@@ -303,6 +346,7 @@ def _held(database: Database, connection: sa.Connection, key: str) -> Payment:
     hold(database, connection, key)
     payment = find(connection, key)
     if payment is not None:
+        # Its quote is known only from the row, so the row is read again once both are held.
         hold(database, connection, payment.quote_id)
         payment = find(connection, key)
     if payment is None:

@@ -28,18 +28,26 @@ DEAD = 86_400
 
 
 class SqlQuotes:
-    """The part of ``payments.ports.Ledger`` that knows quotes and results."""
+    """The part of the ledger that knows quotes and results."""
 
     def __init__(self, database: Database) -> None:
         """On a migrated database."""
         self._database = database
 
     def open(self, quote: Quote, result: bytes, most_open: int, room: int = 0) -> bool:
-        """Store a result and its quote, unless the client or all clients have too many; see the port."""
+        """Store a result and its quote.
+
+        ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already.
+
+        ``room``: bytes that unpaid quotes of native rails, and those of all others, may take; 0 for no bound.
+        Expired ones of the others make room first, oldest first; a native one never does while its transfer can be
+        claimed. Raises ``Full``.
+        """
         packed, entries = pack(result), orjson.dumps(quote.entries).decode()
         size = len(packed) + len(entries)
         stored = {"sha256": quote.result_sha256, "product": quote.product, "body": packed, "used_at": quote.created_at}
         with self._database.writing() as connection:
+            # Until the quote is stored: two preflights at the same time would both pass the same bound.
             hold(self._database, connection, quote.client_key.hex(), UNPAID)
             if _open_quotes(connection, quote) >= most_open:
                 return False
@@ -69,9 +77,13 @@ class SqlQuotes:
         return unpack(bytes(body))
 
     def sweep(self, now: int, limit: int = 1000) -> Swept:
-        """Remove what is kept no longer; at most ``limit`` quotes and as many results at a time."""
+        """Remove quotes and results past ``keep_until``, at most ``limit`` quotes and as many results at a time.
+
+        Paid ones stay unless the operator keeps them for some days only.
+        """
         with self._database.writing() as connection:
             hold(self._database, connection, "ledger sweep")  # two sweeps at once would wait for each other's rows
+            # Before the quotes: a claim that nobody comes back for would keep its quote busy for ever.
             dead = (PAYMENTS.c.state == State.CLAIMED) & (PAYMENTS.c.lease_until <= now - DEAD)
             connection.execute(PAYMENTS.delete().where(dead))
             quotes = connection.execute(_old_quotes(now, limit)).rowcount
@@ -96,7 +108,10 @@ def _make_room(connection: sa.Connection, quote: Quote, size: int, room: int) ->
     """
     native, now = quote.lane.startswith(NATIVE), quote.created_at
     while (taken := _unpaid(connection, native=native).bytes) + size > room:
+        # A native one only when its transfer can be claimed no more. See "A native quote is never dropped for lack of
+        # room" in docs/decisions/payments.md.
         over = QUOTES.c.keep_until <= now if native else QUOTES.c.expires_at <= now
+        # A quote that is being paid stays whatever its age: its payment could not be settled without it.
         busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN_STATES))
         oldest = (
             sa.select(QUOTES.c.id, QUOTES.c.result_sha256)
@@ -143,19 +158,7 @@ def unpack(stored: bytes) -> bytes:
 
 
 def _values(quote: Quote) -> dict[str, object]:
-    names = (
-        "id",
-        "product",
-        "lane",
-        "client_key",
-        "body_sha256",
-        "result_sha256",
-        "salt",
-        "usd_micros",
-        "price",
-        "created_at",
-        "expires_at",
-    )
+    names = {column.name for column in QUOTES.c} - {"entries", "size"}
     values = {name: getattr(quote, name) for name in names}
     return values | {"keep_until": quote.keep_until or None, "paid_by": quote.paid_by or None}
 

@@ -86,22 +86,14 @@ def payment_of(row: sa.Row[Any]) -> Payment:
 
 def quote_of(row: sa.Row[Any]) -> Quote:
     """A quote from its row."""
-    return Quote(
-        row.id,
-        row.product,
-        row.lane,
-        bytes(row.client_key),
-        row.body_sha256,
-        row.result_sha256,
-        bytes(row.salt),
-        tuple(fast_json.loads(row.entries)),
-        row.usd_micros,
-        row.price,
-        row.created_at,
-        row.expires_at,
-        row.keep_until or 0,
-        row.paid_by or "",
-    )
+    columns = dict(row._mapping)  # noqa: SLF001  (the public way to name columns)
+    del columns["size"]
+    read = {
+        "client_key": bytes(row.client_key),
+        "salt": bytes(row.salt),
+        "entries": tuple(fast_json.loads(row.entries)),
+    }
+    return Quote(**columns | read | {"keep_until": row.keep_until or 0, "paid_by": row.paid_by or ""})
 
 
 def sent_of(row: sa.Row[Any]) -> Sent:

@@ -1,156 +1,138 @@
 """The tables of the ledger; amounts are decimal text, for wei exceed 64 bits."""
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    text,
-)
+from typing import Any
+
+import sqlalchemy as sa
 
 from citepress.stores.sql.tables import SERIAL
 
-METADATA = MetaData()
-IS_ACTIVE = text("state IN ('claimed', 'sent', 'settled')")
+METADATA = sa.MetaData()
+IS_ACTIVE = sa.text("state IN ('claimed', 'sent', 'settled')")
 """States in which a payment has its quote for itself."""
-IS_SENT = text("state = 'sent' AND payer <> ''")
-UNPAID = text("paid_by IS NULL")
-AWAITED = text("finality = 'awaited'")
+IS_SENT = sa.text("state = 'sent' AND payer <> ''")
+UNPAID = sa.text("paid_by IS NULL")
+AWAITED = sa.text("finality = 'awaited'")
 """Sales whose transfer is in a block that is not final yet."""
 
-RESULTS = Table(
-    "results",
-    METADATA,
-    Column("sha256", String(64), primary_key=True),
-    Column("product", String(64), nullable=False),
-    Column("body", LargeBinary, nullable=False),
-    Column("used_at", BigInteger, nullable=False),
+Type = type[sa.types.TypeEngine[Any]] | sa.types.TypeEngine[Any]
+
+
+def key(name: str, length: int = 64) -> sa.Column[str]:
+    """A column of the primary key."""
+    return sa.Column(name, sa.String(length), primary_key=True)
+
+
+def short(name: str, length: int = 64) -> sa.Column[str]:
+    """A name, a digest or a word, which is always there."""
+    return sa.Column(name, sa.String(length), nullable=False)
+
+
+def value(name: str, type_: Type = sa.BigInteger, default: str | None = None) -> sa.Column[Any]:
+    """Any other value that is always there; ``default`` is what rows of earlier versions have."""
+    return sa.Column(name, type_, nullable=False, server_default=default)
+
+
+RESULTS = sa.Table(
+    "results", METADATA, key("sha256"), short("product"), value("body", sa.LargeBinary), value("used_at")
 )
 """What is sold, by its digest; ``used_at`` is when a quote last sold it."""
 
-QUOTES = Table(
+QUOTES = sa.Table(
     "quotes",
     METADATA,
-    Column("id", String(64), primary_key=True),
-    Column("product", String(64), nullable=False),
-    Column("lane", String(80), nullable=False),
-    Column("client_key", LargeBinary(32), nullable=False),
-    Column("body_sha256", String(64), nullable=False),
-    Column("result_sha256", String(64), ForeignKey("results.sha256"), nullable=False),
-    Column("salt", LargeBinary(32), nullable=False),
-    Column("entries", Text, nullable=False),
-    Column("usd_micros", BigInteger, nullable=False),
-    Column("price", Text, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
-    Column("expires_at", BigInteger, nullable=False),
-    Column("keep_until", BigInteger),
-    Column("paid_by", String(300), unique=True),
-    Column("size", BigInteger, nullable=False, server_default="0"),
-    Index("quotes_unpaid", "lane", "expires_at", "size", sqlite_where=UNPAID, postgresql_where=UNPAID),
-    Index("quotes_by_client", "client_key", "expires_at"),
-    Index("quotes_by_end", "keep_until"),
-    Index("quotes_by_result", "result_sha256"),
+    key("id"),
+    short("product"),
+    short("lane", 80),
+    value("client_key", sa.LargeBinary(32)),
+    short("body_sha256"),
+    sa.Column("result_sha256", sa.String(64), sa.ForeignKey("results.sha256"), nullable=False),
+    value("salt", sa.LargeBinary(32)),
+    value("entries", sa.Text),
+    value("usd_micros"),
+    value("price", sa.Text),
+    *map(value, ("created_at", "expires_at")),
+    sa.Column("keep_until", sa.BigInteger),
+    sa.Column("paid_by", sa.String(300), unique=True),
+    value("size", default="0"),
+    sa.Index("quotes_unpaid", "lane", "expires_at", "size", sqlite_where=UNPAID, postgresql_where=UNPAID),
+    sa.Index("quotes_by_client", "client_key", "expires_at"),
+    sa.Index("quotes_by_end", "keep_until"),
+    sa.Index("quotes_by_result", "result_sha256"),
 )
 """Terms for one body; without ``keep_until`` a quote lasts as long as the ledger."""
 
-PAYMENTS = Table(
+_BODY = ("payer", "product", "body_sha256")
+PAYMENTS = sa.Table(
     "payments",
     METADATA,
-    Column("key", String(300), primary_key=True),
-    Column("quote_id", String(64), nullable=False),
-    Column("rail", String(64), nullable=False),
-    Column("payer", String(64), nullable=False),
-    Column("product", String(64), nullable=False),
-    Column("body_sha256", String(64), nullable=False),
-    Column("result_sha256", String(64), nullable=False),
-    Column("evidence", Text, nullable=False),
-    Column("evidence_sha256", String(64), nullable=False),
-    Column("state", String(8), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("response", Text, nullable=False),
-    Column("owner", String(80), nullable=False),
-    Column("epoch", BigInteger, nullable=False),
-    Column("lease_until", BigInteger, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
-    Column("updated_at", BigInteger, nullable=False),
-    Column("tx", String(100), nullable=False, server_default=""),
-    Column("usd_micros", BigInteger, nullable=False, server_default="0"),
-    Column("fee", Text, nullable=False, server_default="0"),
-    Column("fee_reason", Text, nullable=False, server_default=""),
-    Column("finality", String(8), nullable=False, server_default=""),
-    Index("payments_by_rail", "rail", "state", "updated_at"),
-    Index("payments_by_finality", "lease_until", sqlite_where=AWAITED, postgresql_where=AWAITED),
-    Index("payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
-    Index(
-        "payments_one_sent_a_body",
-        "payer",
-        "product",
-        "body_sha256",
-        unique=True,
-        sqlite_where=IS_SENT,
-        postgresql_where=IS_SENT,
+    key("key", 300),
+    *map(short, ("quote_id", "rail", *_BODY, "result_sha256")),
+    value("evidence", sa.Text),
+    short("evidence_sha256"),
+    short("state", 8),
+    value("reason", sa.Text),
+    value("response", sa.Text),
+    short("owner", 80),
+    *map(value, ("epoch", "lease_until", "created_at", "updated_at")),
+    value("tx", sa.String(100), ""),
+    value("usd_micros", default="0"),
+    value("fee", sa.Text, "0"),
+    value("fee_reason", sa.Text, ""),
+    value("finality", sa.String(8), ""),
+    sa.Index("payments_by_rail", "rail", "state", "updated_at"),
+    sa.Index("payments_by_finality", "lease_until", sqlite_where=AWAITED, postgresql_where=AWAITED),
+    # The database forbids a second payment of a quote and of a body, whatever processes believe.
+    sa.Index(
+        "payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE
     ),
-    Index("payments_by_payer", "payer", "product", "body_sha256"),
-    Index("payments_by_quote", "quote_id"),
-    Index("payments_by_lease", "state", "lease_until"),
-    Index("payments_by_time", "created_at"),
+    sa.Index("payments_one_sent_a_body", *_BODY, unique=True, sqlite_where=IS_SENT, postgresql_where=IS_SENT),
+    sa.Index("payments_by_payer", *_BODY),
+    sa.Index("payments_by_quote", "quote_id"),
+    sa.Index("payments_by_lease", "state", "lease_until"),
+    sa.Index("payments_by_time", "created_at"),
 )
 """One row a payment; it outlives its quote."""
 
-BROADCASTS = Table(
+BROADCASTS = sa.Table(
     "broadcasts",
     METADATA,
-    Column("key", String(300), ForeignKey("payments.key"), primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("tx", String(100), unique=True),
-    Column("raw", LargeBinary, nullable=False),
-    Column("signer", String(64), nullable=False),
-    Column("nonce", BigInteger),
-    Column("kind", String(8), nullable=False),
-    Column("created_at", BigInteger, nullable=False),
+    sa.Column("key", sa.String(300), sa.ForeignKey("payments.key"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("tx", sa.String(100), unique=True),
+    value("raw", sa.LargeBinary),
+    short("signer"),
+    sa.Column("nonce", sa.BigInteger),
+    short("kind", 8),
+    value("created_at"),
 )
 """What was or may have been sent for a payment, written before any byte leaves."""
 
-SIGNERS = Table(
-    "signers",
-    METADATA,
-    Column("network", String(64), primary_key=True),
-    Column("address", String(64), primary_key=True),
-    Column("next_nonce", BigInteger, nullable=False),
-)
+SIGNERS = sa.Table("signers", METADATA, key("network"), key("address"), value("next_nonce"))
 """The next nonce of each account that we sign with."""
 
-PAUSES = Table(
+PAUSES = sa.Table(
     "pauses",
     METADATA,
-    Column("rail", String(64), primary_key=True),
-    Column("reason", Text, nullable=False),
-    Column("by", Text, nullable=False),
-    Column("since", BigInteger, nullable=False),
-    Column("now", Boolean, nullable=False),
-    Column("until", BigInteger, nullable=False, server_default="0"),
+    key("rail"),
+    value("reason", sa.Text),
+    value("by", sa.Text),
+    value("since"),
+    value("now", sa.Boolean),
+    value("until", default="0"),
 )
 """Rails that make no new quotes."""
 
-PAYMENT_EVENTS = Table(
+PAYMENT_EVENTS = sa.Table(
     "payment_events",
     METADATA,
-    Column("seq", SERIAL, primary_key=True, autoincrement=True),
-    Column("at", BigInteger, nullable=False),
-    Column("key", String(300), nullable=False),
-    Column("quote_hash", String(64), nullable=False),
-    Column("rail", String(64), nullable=False),
-    Column("change", String(16), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("tx", String(100), nullable=False),
-    Index("payment_events_by_key", "key", "seq"),
-    Index("payment_events_by_quote", "quote_hash", "seq"),
+    sa.Column("seq", SERIAL, primary_key=True, autoincrement=True),
+    value("at"),
+    short("key", 300),
+    *map(short, ("quote_hash", "rail")),
+    short("change", 16),
+    value("reason", sa.Text),
+    short("tx", 100),
+    sa.Index("payment_events_by_key", "key", "seq"),
+    sa.Index("payment_events_by_quote", "quote_hash", "seq"),
 )
 """What happened to money and rails; triggers refuse to change or delete a line."""

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.operations.context import OperationContext
@@ -143,7 +142,6 @@ OPERATION = Operation(
     ask=ForecastsAsk,
     answer=ForecastsAnswer,
     run=run,
-    section=Section.MCP,
     tool=Tool(tokens=2000, cut="forecasts"),
     before="get_topic_brief",
 )

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from citepress.contract.document import Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
 from citepress.operations import sections as parts
@@ -100,7 +99,6 @@ OPERATION = Operation(
     ask=MetadoxAsk,
     answer=MetadoxAnswer,
     run=run,
-    section=Section.MCP,
     tool=Tool(tokens=3000, cut="body_markdown", link=True),
     before="get_topic_brief",
 )

@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.extension import hooks
@@ -103,7 +102,6 @@ OPERATION = Operation(
     ask=TasksAsk,
     answer=TasksAnswer,
     run=run,
-    section=Section.MCP,
     tool=Tool(tokens=2000, cut="tasks"),
     before="get_topic_brief",
 )

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 
 from citepress_telemetry.identify.user_agents.scanning import bursts_of
-from citepress_telemetry.ports import Batch, BurstRule, Spool, SpoolRow
-from citepress_telemetry.rollup.windows import add_counts
+from citepress_telemetry.ports import Batch, BurstRule, SpoolRow
+from citepress_telemetry.sql.spool_base import SqlSpool
+from citepress_telemetry.sums.windows import add_counts
 
 MAX_BUFFERED_ROWS = 200_000
 """Rows in memory, about 60 MB."""
@@ -17,7 +18,7 @@ WORKER = "import"
 class Buffer:
     """Holds rows by hour; an hour that does not fit in memory is moved to the spool and stays there."""
 
-    def __init__(self, spool: Spool, most: int = MAX_BUFFERED_ROWS) -> None:
+    def __init__(self, spool: SqlSpool, most: int = MAX_BUFFERED_ROWS) -> None:
         """``spool`` is empty and used by this import only."""
         self._spool, self._most = spool, most
         self._rows: dict[int, list[SpoolRow]] = defaultdict(list)

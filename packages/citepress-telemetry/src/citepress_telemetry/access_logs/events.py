@@ -25,23 +25,14 @@ TYPES = {
     "file": FILE_TYPE,
     "other": b"application/octet-stream",
 }
-SUFFIXES = {
-    "html": "html",
-    "htm": "html",
-    "xhtml": "html",
-    "shtml": "html",
-    "php": "html",
-    "asp": "html",
-    "aspx": "html",
-    "jsp": "html",
-    "cgi": "html",
-    "md": "markdown",
-    "json": "json",
-    "xml": "xml",
-    "rss": "xml",
-    "atom": "xml",
-    "txt": "text",
+_FILES = {
+    "html": ("html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi"),
+    "markdown": ("md",),
+    "json": ("json",),
+    "xml": ("xml", "rss", "atom"),
+    "text": ("txt",),
 }
+SUFFIXES = {suffix: form for form, suffixes in _FILES.items() for suffix in suffixes}
 """Representations by file extension, if a log does not have the Content-Type."""
 
 

@@ -12,25 +12,13 @@ from citepress_telemetry.access_logs.line import (
     form_of,
     header_value,
     host_of,
+    member_names,
     moment,
     parse_request_line,
     parts,
 )
 
-FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
-    "time": ("time_iso8601", "time_local", "msec", "time", "timestamp", "@timestamp", "ts"),
-    "client": ("remote_addr", "client_ip", "clientip", "remote_ip", "client"),
-    "request": ("request",),
-    "method": ("request_method", "method"),
-    "target": ("request_uri", "uri", "url", "path"),
-    "query": ("args", "query_string"),
-    "status": ("status", "response"),
-    "bytes": ("body_bytes_sent", "bytes_sent", "bytes", "size"),
-    "referer": ("http_referer", "referer", "referrer"),
-    "agent": ("http_user_agent", "user_agent", "agent"),
-    "content_type": ("sent_http_content_type", "content_type"),
-    "host": ("host", "http_host", "server_name"),
-}
+FIELD_NAMES = member_names("jsonlines")
 """What is read from a line, and its possible names; the first one present is taken."""
 MAX_VALUE_CHARS = 8_192
 MAX_STATUS = 999

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
+from citepress.base import fast_json
 from citepress_telemetry.capture.tap import AGENT_BYTES, MAX_NOTED_BYTES, TARGET_BYTES
 
 MAX_LOGGED_BYTES = 2**53
@@ -50,6 +52,12 @@ class Line(NamedTuple):
     """Representation that was sent, if the log has the Content-Type."""
     host: str = ""
     """Requested host, in lower case and without port; empty if the log does not have it."""
+
+
+def member_names(form: str) -> dict[str, tuple[str, ...]]:
+    """What logs of a form call our members: of several names the first that a log has counts."""
+    names = fast_json.loads(files(__package__).joinpath("member_names.json").read_bytes())[form]
+    return {ours: tuple(theirs) for ours, theirs in names.items()}
 
 
 Parser: TypeAlias = Callable[[bytes], Line | None]

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from citepress_telemetry.model import Closed
-from citepress_telemetry.ports import Rollups, Spool
 from citepress_telemetry.rollup.aggregator import LATE_HOURS
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool_base import SqlSpool
 
 WEEK = 168
 """Hours whose cursors are read at once, once they can no longer change."""
@@ -13,7 +14,7 @@ WEEK = 168
 class LiveHours:
     """Looks up hours in the rollups, and in the spool if they may not be closed yet."""
 
-    def __init__(self, rollups: Rollups, spool: Spool, hour: int) -> None:
+    def __init__(self, rollups: SqlRollups, spool: SqlSpool, hour: int) -> None:
         """``hour`` is the present hour: long before it, the service writes nothing new.
 
         Raises ``StoreUnavailable``.

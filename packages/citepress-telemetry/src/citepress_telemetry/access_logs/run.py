@@ -24,9 +24,10 @@ from citepress_telemetry.capture.enrich import Enricher
 from citepress_telemetry.capture.event import Event
 from citepress_telemetry.identify.user_agents.scanning import BURST
 from citepress_telemetry.model import FIRST, CarryOver, Closed, Hour
-from citepress_telemetry.ports import IMPORTED, Batch, Rollups
+from citepress_telemetry.ports import IMPORTED, Batch
 from citepress_telemetry.rollup.aggregator import GRACE_S
 from citepress_telemetry.rollup.close_hour import HOUR_MS, ClosedHour, ClosingContext, close_hour, late_rows
+from citepress_telemetry.sql.rollups import SqlRollups
 
 SLACK_MS = 60_000
 """An hour waits for lines out of order until one is this far past its end."""
@@ -62,7 +63,7 @@ class ImportContext:
     sorter: Enricher
     names: Names
     events: Events
-    rollups: Rollups
+    rollups: SqlRollups
     rows: Buffer
     """Holds the hours that are not closed yet."""
     late: Buffer

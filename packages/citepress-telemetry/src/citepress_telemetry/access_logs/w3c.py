@@ -4,22 +4,11 @@ from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
 from citepress_telemetry.access_logs.jsonlines import line_of
-from citepress_telemetry.access_logs.line import COMMENT, NO_VALUE, Line, Parser, moment, parts
+from citepress_telemetry.access_logs.line import COMMENT, NO_VALUE, Line, Parser, member_names, moment, parts
 
 COLUMNS_LINE = b"#Fields:"
 COLUMN_NAMES: Mapping[str, tuple[bytes, ...]] = {
-    "date": (b"date",),
-    "time": (b"time",),
-    "client": (b"c-ip",),
-    "method": (b"cs-method",),
-    "target": (b"cs-uri-stem",),
-    "query": (b"cs-uri-query",),
-    "status": (b"sc-status",),
-    "bytes": (b"sc-bytes",),
-    "referer": (b"cs(Referer)",),
-    "agent": (b"cs(User-Agent)",),
-    "content_type": (b"sc-content-type",),
-    "host": (b"x-host-header", b"cs-host", b"cs(Host)"),
+    ours: tuple(name.encode() for name in theirs) for ours, theirs in member_names("w3c").items()
 }
 """Our names and the columns that have them; of several the first that is there."""
 REQUIRED = ("date", "time", "method", "target", "status")

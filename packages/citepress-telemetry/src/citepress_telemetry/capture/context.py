@@ -9,7 +9,7 @@ from citepress_telemetry.capture.route_templates import RouteTemplates
 from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.identify.user_agents.table import Family
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress_telemetry.ports import Dimensions
+from citepress_telemetry.sql.dimensions import SqlDimensions
 
 
 class AddressRanges(Protocol):
@@ -31,7 +31,7 @@ class EnrichmentContext:
 
     classifier: UserAgentClassifier
     ranges: AddressRanges
-    dimensions: Dimensions
+    dimensions: SqlDimensions
     own: SelfTraffic
     templates: RouteTemplates
     rpc_paths: frozenset[bytes] = frozenset()

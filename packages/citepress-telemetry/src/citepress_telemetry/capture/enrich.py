@@ -16,8 +16,7 @@ from citepress_telemetry.identify.user_agents.probes import CATEGORIES, examine,
 from citepress_telemetry.identify.user_agents.referrers import operator
 from citepress_telemetry.identify.user_agents.scanning import ANSWERED
 from citepress_telemetry.identify.user_agents.table import AUTOMATION, BROWSER, UNRESOLVED, Family
-from citepress_telemetry.identify.verify.closing import store_request
-from citepress_telemetry.identify.verify.signatures import signed_request
+from citepress_telemetry.identify.verify.signatures import signed_request, store_request
 from citepress_telemetry.ports import (
     BACKGROUND,
     EMBEDDED,

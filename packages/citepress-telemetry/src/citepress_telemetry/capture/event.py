@@ -1,12 +1,8 @@
-"""A response as an event in memory, and the members that events need of requests, responses and leaves.
+"""A response as an event in memory, and the members that events need of a leaf."""
 
-Telemetry does not import the web server: any object with these members will do.
-"""
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
-from citepress.base.file_part import StoredBody
 from citepress.contract.notes import Note
 
 HeaderFields: TypeAlias = Sequence[tuple[bytes, bytes]]
@@ -33,47 +29,6 @@ class ServedLeaf(Protocol):
     @property
     def status(self) -> int:
         """200, 308 or 410."""
-        ...
-
-
-class ServedRequest(Protocol):
-    """A request as the server parsed it."""
-
-    method: str
-    target: bytes
-    query: bytes
-    headers: Iterable[tuple[bytes, bytes]]
-    """Names in lower case."""
-    peer: str
-    fields: dict[bytes, bytes]
-
-
-class ServedResponse(Protocol):
-    """A response as it was sent."""
-
-    @property
-    def status(self) -> int:
-        """HTTP status."""
-        ...
-
-    @property
-    def headers(self) -> HeaderFields:
-        """Fields of the response."""
-        ...
-
-    @property
-    def body(self) -> StoredBody:
-        """The body that was sent."""
-        ...
-
-    @property
-    def leaf(self) -> ServedLeaf | None:
-        """The published leaf that was sent, if any."""
-        ...
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """Notes of anything other than reading."""
         ...
 
 

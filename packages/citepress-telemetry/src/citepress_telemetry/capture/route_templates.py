@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from citepress.contract.document import Section
 from citepress.contract.route import Route
 
 MAX_PATH_CHARS = 1024
@@ -80,3 +81,9 @@ def _first(path: str) -> str:
     """The first segment; empty for a parameter."""
     segment = path[1:].partition("/")[0]
     return "" if "{" in segment else segment
+
+
+def api_targets(routes: Iterable[Route]) -> frozenset[bytes]:
+    """The targets of the endpoints that take messages; many clients write a slash at their end."""
+    paths = [route.path for route in routes if route.section is Section.MCP]
+    return frozenset(f"{path}{end}".encode() for path in paths for end in ("", "/"))

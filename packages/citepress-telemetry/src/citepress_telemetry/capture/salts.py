@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from citepress.base.timestamps import DAY_S
-from citepress_telemetry.ports import Spool
+from citepress_telemetry.sql.spool_base import SqlSpool
 
 GRACE_S = 600
 """Seconds for which the salt of the previous day remains, for requests just before midnight."""
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 class Salts:
     """One worker's cache of the salts; used by one thread."""
 
-    def __init__(self, spool: Spool, now: Callable[[], float]) -> None:
+    def __init__(self, spool: SqlSpool, now: Callable[[], float]) -> None:
         """``now`` gives seconds since 1970."""
         self._spool = spool
         self._now = now

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from citepress.base import clock
-from citepress_telemetry.capture.event import ClientOf, Event, ServedRequest, ServedResponse, SignedFields
+from citepress.http.message import Request, Response
+from citepress_telemetry.capture.event import ClientOf, Event, SignedFields
 
 CAP = 50_000
 """Events that may wait for the writer; further ones are dropped and counted."""
@@ -29,7 +30,7 @@ class Tap:
         self._cap = cap
         self._now = now
 
-    def __call__(self, request: ServedRequest, reply: ServedResponse) -> None:
+    def __call__(self, request: Request, reply: Response) -> None:
         """Record a request and its response."""
         events = self.events
         # Memory is bounded even while the store is away; what is lost is counted.

@@ -18,7 +18,8 @@ from citepress_telemetry.capture.event import Event
 from citepress_telemetry.capture.recall_probes import normalized_question
 from citepress_telemetry.capture.salts import Salts
 from citepress_telemetry.capture.tap import Tap
-from citepress_telemetry.ports import ENDED, Batch, FindPages, Spool, SpoolEmptied
+from citepress_telemetry.ports import ENDED, Batch, FindPages, SpoolEmptied
+from citepress_telemetry.sql.spool_base import SqlSpool
 
 PAUSE_S = 0.2
 TRANSACTION_ROWS = 1_000
@@ -53,7 +54,7 @@ class SpoolWriter:
     def __init__(
         self,
         tap: Tap,
-        spool: Spool,
+        spool: SqlSpool,
         context: EnrichmentContext,
         pages: CurrentPages,
         worker: str,

@@ -1,6 +1,7 @@
 """``citepress telemetry ranges`` and ``agents``: the address lists of operators, and the table of clients."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from citepress_telemetry import administration as admin
 from citepress_telemetry.cli.options import Content, Json, State, opened, opened_if_there
 from citepress_telemetry.cli.tables import aligned
 from citepress_telemetry.extension import EXAMPLES
-from citepress_telemetry.identify.user_agents import explain
+from citepress_telemetry.identify import explain
 from citepress_telemetry.identify.verify.download import download
 
 ranges = App(
@@ -50,22 +51,7 @@ def refresh(
     with opened(content, state) as settings:
         renewed, pinned = admin.refresh(settings, download, clock.now(), accept=accept, only=keys)
     if json:
-        names = ("key", "url", "outcome", "prefixes", "before", "reason")
-        lists = [{name: getattr(renewal, name) for name in names} for renewal in renewed]
-        write_json(
-            {
-                "lists": lists,
-                "directories": [
-                    {
-                        "url": directory.url,
-                        "outcome": directory.outcome,
-                        "keys": directory.keys,
-                        "reason": directory.reason,
-                    }
-                    for directory in pinned
-                ],
-            }
-        )
+        write_json({"lists": [*map(asdict, renewed)], "directories": [*map(asdict, pinned)]})
     else:
         rows: list[tuple[object, ...]] = [
             (renewal.key, renewal.outcome, renewal.prefixes, renewal.reason) for renewal in renewed
@@ -109,15 +95,7 @@ def check(*, json: Json = False, state: State = None, content: Content = Path())
         keeps_unlisted = settings is None or admin.keeps_unlisted(settings)
     checked = explain.check(clock.now().date())
     if json:
-        write_json(
-            {
-                "version": checked.version,
-                "families": checked.families,
-                "faults": checked.faults,
-                "warnings": checked.warnings,
-                "unlisted": _counted(unlisted),
-            }
-        )
+        write_json({**asdict(checked), "unlisted": _counted(unlisted)})
         return 1 if checked.faults else 0
     for fault in checked.faults:
         complain(fault)
@@ -155,9 +133,7 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
         complain(str(error))
         return 1
     if json:
-        write_json(
-            {"unnamed": difference.unnamed, "only_listed": difference.only_listed, "unlisted": _counted(unlisted)}
-        )
+        write_json({**asdict(difference), "unlisted": _counted(unlisted)})
         return 0
     for title, names in (
         ("Not named at all", difference.unnamed),
@@ -175,9 +151,8 @@ def explained(agent: Agent, /, *, json: Json = False, state: State = None, conte
     """Explain the verdict on a User-Agent, and say whether an archive that is there leaves it out as its own."""
     with opened_if_there(content, state) as settings:
         own = None if settings is None else admin.own_agent(settings)(agent)
-    explanation = explain.explain(agent)
-    names = ("agent", "family", "operator", "purpose", "cls", "operation", "step", "mark", "source", "version")
-    members = {"class" if name == "cls" else name: getattr(explanation, name) for name in names} | {"own_traffic": own}
+    explanation = asdict(explain.explain(agent))
+    members = {"class" if name == "cls" else name: value for name, value in explanation.items()} | {"own_traffic": own}
     if json:
         write_json(members)
         return 0

@@ -2,9 +2,22 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from importlib.resources import files
 from typing import Literal, Self
 
 from pydantic_core.core_schema import CoreSchema, literal_schema, no_info_after_validator_function
+
+from citepress.base import fast_json
+
+
+def read_text(name: str) -> str:
+    """A file of texts of this package."""
+    return files(__package__).joinpath("texts", name).read_text("utf-8")
+
+
+def text_of(name: str) -> str:
+    """A text in Markdown as one paragraph."""
+    return " ".join(read_text(f"{name}.md").split())
 
 
 class StoredWord(StrEnum):
@@ -137,35 +150,9 @@ CLASS_DESCRIPTIONS: Mapping[TrafficClass, str] = {word: word.about for word in T
 CRAWLER_PARTS: Mapping[Purpose, str] = {"monitoring": "uptime monitors", "feed": "feed readers"}
 """Purposes that are shown apart inside the class crawler, and what people call their clients: one of them alone may be
 nearly the whole class, and neither reads an archive."""
-SCANNING = (
-    "A request whose identity is confirmed is never scanner noise; a malformed request line, and a client that"
-    " calls itself a scanner, always are. Of the rest a request scans, whatever its path and its answer, where path"
-    " or query is of the categories traversal, injection or redirect (the table below has the patterns): nobody asks"
-    " for these in good faith. A parameter that takes any text on its route, such as query of the search or url of"
-    " the contextualizer, is not looked at: people search for attacks. On a path with a route of this edition"
-    " nothing else is scanner noise but the category address, the address of a site in a parameter that the route"
-    " does not have, from a client that is not a named one or is a library. A path without a route is judged by what"
-    " was looked for and how it was answered. Refused means a status from 400 to 499 other than 408, 412 and 416. A"
-    " named client, libraries apart, scans there where it was refused a path of the categories dotfile, wordpress or"
-    " device. Any other client, a contradicted one included, scans where it was refused a path of any category; and,"
-    " within a burst, where it asked for a path of any category or was not answered with 200 to 299 or 304. A burst"
-    " is one network (/24 or /48) in ten minutes of the clock that was refused five different paths without a route,"
-    " or that asked for two of the categories dotfile, wordpress, console, device, traversal, injection and"
-    " redirect, on any path. To the five paths redirects count as refusals where the path is of a category, and what"
-    " browsers ask for by themselves (pictures, styles, scripts, fonts, icons, manifests, robots.txt, /.well-known/)"
-    " does not count."
-)
+SCANNING = text_of("scanning")
 """The rule of ``scanner_noise``, so that anyone can repeat the count from a log."""
-PAGE_VIEWS = (
-    "A browser-like GET that was answered with HTML and the status 200 or 304 is a page view where the request says"
-    " that it is a navigation (Sec-Fetch-Mode: navigate, or an Accept with text/html); imported logs do not say it."
-    " It is none where a path without a route is of a category of probes other than script; where a script in a page"
-    " asks for it, known by paths and parameters such as admin-ajax.php, /wp-json/, /graphql and _=1700000000000;"
-    " and where a timer does: within an hour one network asked for one path four times or more, over five minutes or"
-    " more, and three quarters of the gaps are as long as the gap before, give or take two seconds and 5 %. Such"
-    " requests are machine_route. In imported logs the pictures, fonts, scripts and styles that browsers were sent"
-    " from paths without a route are in no class: they are counted apart, as the files of this archive's pages are."
-)
+PAGE_VIEWS = text_of("page_views")
 """The rule of ``human_page_view``."""
 READERS = (TrafficClass.CRAWLER, TrafficClass.AI_USER_AGENT)
 """Classes whose successful requests are readership; every request in them is a named client's."""
@@ -173,46 +160,12 @@ VERIFIED = (VerificationState.SIGNED, VerificationState.IP_RANGE, VerificationSt
 """The states that confirm an identity."""
 VERIFICATION: Mapping[VerificationState, str] = {word: word.about for word in VerificationState}
 """What each state of verification means."""
-CAVEATS: Mapping[str, str] = {
-    "declared_not_verified": (
-        "Declared is not verified: identity comes from a User-Agent, and every family says how many of its requests"
-        " were verified, and how."
-    ),
-    "browser_like_not_human": (
-        "Browser-like is not human: human_page_view counts browser-like page views, which may include undeclared"
-        " automation."
-    ),
-    "fetched_not_read": (
-        "Fetched is not read, cited or trained on: a request shows that bytes were sent, and not what became of them."
-    ),
-    "missing_not_zero": (
-        "Missing is not zero: time that was not observed gives null counts, and observed_hours is given next"
-        " to expected_hours."
-    ),
-    "nothing_sampled": (
-        "Nothing is sampled; what was dropped, late, unresolved or our own traffic is counted and shown."
-    ),
-    "never_reclassified": (
-        "History is never silently reclassified: each point keeps the classifier version of its day, and a change is"
-        " annotated."
-    ),
-    "imported_is_claimed": "Imported logs are claimed, never verified and never contradicted.",
-    "small_denominators": "A ratio shows its numerator and denominator, and is null where the denominator is under 20.",
-    "hour_aligned": "Windows are in UTC and aligned to the hour; nothing finer than an hour is published.",
-    "vantage_origin": "Counted at the origin: reads answered by a cache in front of it are not counted here.",
-    "robots_tokens": (
-        "A robots.txt token that is not a User-Agent (such as Google-Extended) is never shown as a visitor."
-    ),
-}
+_CAVEATS = fast_json.loads(read_text("caveats.json"))
+CAVEATS: Mapping[str, str] = _CAVEATS["every_report"]
 """The rules for reading the numbers, by code."""
-
-
-NO_TEXT = "No client address, User-Agent text, query string, cookie or payment field is stored."
-PRODUCT_NAMES = (
-    "No client address, query string, cookie or payment field is kept. Of User-Agents that no list names, the publisher"
-    " keeps the names and short version numbers of products that call themselves programs, such as ExampleBot/1.0, for"
-    " thirty days, unpublished; of all others it keeps nothing."
-)
+FURTHER_CAVEATS: Mapping[str, str] = _CAVEATS["some_reports"]
+"""Those that only some reports need."""
+NO_TEXT, PRODUCT_NAMES = text_of("no_text"), text_of("product_names")
 
 
 def privacy(hours: int, least: int, *, keeps_unlisted: bool) -> str:

@@ -7,28 +7,14 @@ from pyroaring import BitMap
 
 from citepress.base.timestamps import HOUR_S
 from citepress.contract.content_head import Missing
-from citepress_telemetry.contract.consumption import (
-    CONSUMPTION_SCHEMA_PATH,
-    REVISION,
-    ConsumptionClass,
-    ConsumptionTotals,
-    CrawlToRefer,
-    FirstReadHours,
-    FormShare,
-    Freshness,
-    GatewayUse,
-    MachineConsumptionReport,
-    NeverRead,
-    OperatorReading,
-    PurposeCount,
-    TopMaterial,
-)
+from citepress_telemetry.contract import consumption as contract
 from citepress_telemetry.contract.head import TrafficSpan
 from citepress_telemetry.contract.unobserved import consumption_classes, unobserved
-from citepress_telemetry.contract.words import READERS, SentForm, TrafficClass, VerificationState
+from citepress_telemetry.contract.words import FURTHER_CAVEATS, READERS, SentForm, TrafficClass, VerificationState
 from citepress_telemetry.identify.user_agents import referrers
 from citepress_telemetry.model import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums, Hour, Traffic
 from citepress_telemetry.ports import FamilyRow
+from citepress_telemetry.reports import header
 from citepress_telemetry.reports.data import (
     WINDOWS,
     DateSpan,
@@ -39,28 +25,9 @@ from citepress_telemetry.reports.data import (
     watched,
 )
 from citepress_telemetry.reports.gateway import gateway
-from citepress_telemetry.reports.header import (
-    FURTHER,
-    IMPORTED_FORMS,
-    LISTED_RANGE,
-    MIN_DENOMINATOR,
-    add_counters,
-    checked,
-    coverage,
-    crawler_parts,
-    gaps,
-    methods,
-    rank_counts,
-    report_header,
-    share,
-    statuses,
-    unchecked,
-    verification,
-    window,
-)
 from citepress_telemetry.reports.readership import ReadRows, by_material, first_read
 from citepress_telemetry.reports.traffic import Rows, by_class, contradicted, total, verified
-from citepress_telemetry.rollup.windows import add_counts
+from citepress_telemetry.sums.windows import add_counts
 
 OPERATORS, MAX_TOP_ROWS, SAMPLE = 100, 25, 25
 """Operators, top pages and never-read pages that are listed."""
@@ -70,27 +37,34 @@ PAGE_FORMS = (SentForm.HTML, SentForm.MARKDOWN, SentForm.JSON)
 NamedFamilies = Sequence[tuple[FamilyRow, FamilySums]]
 
 
-def report(context: ReportContext, data: ReportData) -> MachineConsumptionReport:
+def report(context: ReportContext, data: ReportData) -> contract.MachineConsumptionReport:
     """The report of the last thirty days."""
     span = data.window("30d")
-    missing = [*gaps(data, "30d", ""), *(_unknown(context, span) if span.observed else ())]
-    head = dict(report_header(context, data, CONSUMPTION_SCHEMA_PATH, WINDOWS["30d"][1], 0, missing))
-    head |= {"schema_revision": REVISION, "window": window(data, "30d"), "observed_window": _observed(data, span)}
+    missing = [*header.gaps(data, "30d", ""), *(_unknown(context, span) if span.observed else ())]
+    head = dict(header.report_header(context, data, contract.CONSUMPTION_SCHEMA_PATH, WINDOWS["30d"][1], 0, missing))
+    head |= {
+        "schema_revision": contract.REVISION,
+        "window": header.window(data, "30d"),
+        "observed_window": _observed(data, span),
+    }
     if not span.observed:
         return unobserved(
-            MachineConsumptionReport, **head, classes=consumption_classes(), gateway=unobserved(GatewayUse)
+            contract.MachineConsumptionReport,
+            **head,
+            classes=consumption_classes(),
+            gateway=unobserved(contract.GatewayUse),
         )
     sums = data.windows["30d"]
     families = named_families(data, sums)
-    return MachineConsumptionReport(
+    return contract.MachineConsumptionReport(
         **head,
         totals=_totals(context, span, sums.traffic, families),
         classes=_classes(sums.traffic),
         purposes=_purposes(families),
         representations=_forms(sums.traffic),
-        status_classes=statuses(_by_status(sums.traffic)),
+        status_classes=header.statuses(_by_status(sums.traffic)),
         revalidations_304=sum(traffic.n304 for traffic in sums.traffic.values()),
-        gateway=gateway(sums.gateway) if span.live_hours else unobserved(GatewayUse),
+        gateway=gateway(sums.gateway) if span.live_hours else unobserved(contract.GatewayUse),
         **_pages(context, data, sums),
     )
 
@@ -125,57 +99,62 @@ def _unknown(context: ReportContext, span: DateSpan) -> Iterator[Missing]:
         )
         yield Missing(pointer="/gateway", reason=reason)
     if span.imported_hours:
-        yield Missing(pointer="/representations", reason=FURTHER[IMPORTED_FORMS])
+        yield Missing(pointer="/representations", reason=FURTHER_CAVEATS[header.IMPORTED_FORMS])
     yield Missing(
         pointer="/operators/*/crawl_to_refer/referrals",
         reason="null where no host is known from which the operator's services would send readers",
     )
-    yield from unchecked(context, span, "/totals/verified_requests", "/operators/*/verification")
+    yield from header.unchecked(context, span, "/totals/verified_requests", "/operators/*/verification")
 
 
-def _totals(context: ReportContext, span: DateSpan, traffic: Rows, families: NamedFamilies) -> ConsumptionTotals:
-    checks = methods(context, span, context.basis)
-    return ConsumptionTotals(
+def _totals(
+    context: ReportContext, span: DateSpan, traffic: Rows, families: NamedFamilies
+) -> contract.ConsumptionTotals:
+    checks = header.methods(context, span, context.basis)
+    return contract.ConsumptionTotals(
         requests=total(traffic),
         successful_requests=sum(row.ok for row in traffic.values()),
         bytes_served=sum(row.bytes for row in traffic.values()),
         unique_materials=len(_union([pair for pair in families if pair[0].cls in READERS])),
-        verified_requests=checked(verified(traffic), checks),
-        contradicted_requests=checked(contradicted(traffic), checks & {LISTED_RANGE}),
+        verified_requests=header.checked(verified(traffic), checks),
+        contradicted_requests=header.checked(contradicted(traffic), checks & {header.LISTED_RANGE}),
     )
 
 
-def _classes(traffic: Rows) -> list[ConsumptionClass]:
+def _classes(traffic: Rows) -> list[contract.ConsumptionClass]:
     whole = total(traffic)
     return [_class(name, sums, whole, traffic) for name, sums in by_class(traffic).items()]
 
 
-def _class(name: str, sums: Traffic, whole: int, rows: Rows) -> ConsumptionClass:
-    return ConsumptionClass(
+def _class(name: str, sums: Traffic, whole: int, rows: Rows) -> contract.ConsumptionClass:
+    return contract.ConsumptionClass(
         traffic_class=name,
         requests=sums.n,
         successful_requests=sums.ok,
         bytes_served=sums.bytes,
-        share=share(sums.n, whole),
-        parts=crawler_parts(rows) if name == TrafficClass.CRAWLER else None,
+        share=header.share(sums.n, whole),
+        parts=header.crawler_parts(rows) if name == TrafficClass.CRAWLER else None,
     )
 
 
-def _purposes(families: NamedFamilies) -> list[PurposeCount]:
+def _purposes(families: NamedFamilies) -> list[contract.PurposeCount]:
     requests: dict[str, int] = {}
     for family, sums in families:
         add_counts(requests, {family.purpose: sums.n})
     whole = sum(requests.values())
-    return [PurposeCount(purpose=purpose, requests=n, share=share(n, whole)) for purpose, n in rank_counts(requests)]
+    return [
+        contract.PurposeCount(purpose=purpose, requests=n, share=header.share(n, whole))
+        for purpose, n in header.rank_counts(requests)
+    ]
 
 
-def _forms(traffic: Rows) -> list[FormShare]:
+def _forms(traffic: Rows) -> list[contract.FormShare]:
     requests: dict[str, int] = dict.fromkeys(REPRESENTATIONS, 0)
     for key, row in traffic.items():
         requests[REPRESENTATIONS[key.rep]] += row.n
     whole = total(traffic)
-    forms = rank_counts(requests, least=0)
-    return [FormShare(representation=form, requests=n, share=share(n, whole)) for form, n in forms]
+    forms = header.rank_counts(requests, least=0)
+    return [contract.FormShare(representation=form, requests=n, share=header.share(n, whole)) for form, n in forms]
 
 
 def _by_status(traffic: Rows) -> list[int]:
@@ -198,12 +177,14 @@ def _pages(context: ReportContext, data: ReportData, sums: Hour) -> dict[str, ob
     return {
         "operators": list(_operators(context, data, sums, current))[:OPERATORS],
         "top_materials": _top(data, totals, current),
-        "never_read": NeverRead(count=len(unread), of=len(context.catalogue), sample=unread[:SAMPLE]),
+        "never_read": contract.NeverRead(count=len(unread), of=len(context.catalogue), sample=unread[:SAMPLE]),
         "freshness": _freshness(context, data, totals),
     }
 
 
-def _operators(context: ReportContext, data: ReportData, sums: Hour, current: BitMap) -> Iterator[OperatorReading]:
+def _operators(
+    context: ReportContext, data: ReportData, sums: Hour, current: BitMap
+) -> Iterator[contract.OperatorReading]:
     """Operators of named families, and operators whose hosts sent readers, those with the most requests first."""
     referrals = {data.operators[id_]: n for id_, n in sums.referrals.items() if n}
     groups: dict[str, list[tuple[FamilyRow, FamilySums]]] = {operator: [] for operator in referrals}
@@ -211,7 +192,7 @@ def _operators(context: ReportContext, data: ReportData, sums: Hour, current: Bi
         if row.operator:
             groups.setdefault(row.operator, []).append((row, family))
     requests = {operator: sum(family.n for _, family in families) for operator, families in groups.items()}
-    for operator, _ in rank_counts(requests, least=0):
+    for operator, _ in header.rank_counts(requests, least=0):
         # Without a list of its hosts nobody can tell whether an operator sent readers: null, not zero.
         unreferred = 0 if operator in referrers.shipped().operators else None
         yield _operator(
@@ -226,7 +207,7 @@ def _operator(
     families: NamedFamilies,
     referrals: int | None,
     current: BitMap,
-) -> OperatorReading:
+) -> contract.OperatorReading:
     materials = _union(families)
     names = sorted({row.name for row, _ in families})
     basis = {
@@ -234,26 +215,26 @@ def _operator(
         for name in names
         for source in context.basis.get(name, ())
     }
-    verify = add_counters((family.verify for _, family in families), len(VERIFY))
+    verify = header.add_counters((family.verify for _, family in families), len(VERIFY))
     crawls = sum(family.rep[form.stored] for _, family in families for form in PAGE_FORMS)
-    enough = referrals is not None and referrals >= MIN_DENOMINATOR
-    return OperatorReading(
+    enough = referrals is not None and referrals >= header.MIN_DENOMINATOR
+    return contract.OperatorReading(
         operator=operator,
         families=names,
         requests=sum(family.n for _, family in families),
         successful_requests=sum(family.ok for _, family in families),
         bytes_served=sum(family.bytes for _, family in families),
         unique_materials=len(materials),
-        catalog_coverage=coverage(len(materials & current), len(context.catalogue)),
-        verification=verification(verify, methods(context, span, names)),
+        catalog_coverage=header.coverage(len(materials & current), len(context.catalogue)),
+        verification=header.verification(verify, header.methods(context, span, names)),
         verification_basis=list(basis.values()),
-        crawl_to_refer=CrawlToRefer(
+        crawl_to_refer=contract.CrawlToRefer(
             crawls=crawls, referrals=referrals, ratio=round(crawls / referrals, 4) if enough and referrals else None
         ),
     )
 
 
-def _top(data: ReportData, totals: Mapping[int, ReadRows], current: BitMap) -> list[TopMaterial]:
+def _top(data: ReportData, totals: Mapping[int, ReadRows], current: BitMap) -> list[contract.TopMaterial]:
     """Pages by the number of families."""
     families: dict[int, int] = {}
     for row, sums in named_families(data, data.windows["30d"]):
@@ -263,7 +244,7 @@ def _top(data: ReportData, totals: Mapping[int, ReadRows], current: BitMap) -> l
     best = sorted(families, key=lambda material: (-families[material], names[material]))[:MAX_TOP_ROWS]
     day, day_observed = by_material(data.reads), data.window("24h").observed
     return [
-        TopMaterial(
+        contract.TopMaterial(
             canonical_path=names[material],
             families_30d=families[material],
             requests_24h=_requests(day.get(material, ())) if day_observed else None,
@@ -277,7 +258,7 @@ def _requests(rows: ReadRows) -> int:
     return sum(reads.n for _, reads in rows)
 
 
-def _freshness(context: ReportContext, data: ReportData, totals: Mapping[int, ReadRows]) -> Freshness:
+def _freshness(context: ReportContext, data: ReportData, totals: Mapping[int, ReadRows]) -> contract.Freshness:
     """Pages published in the part of the window that was observed, and how long they waited."""
     ids, hours = data.ids, data.watched()
     published = _published(context.catalogue, hours, data.as_of - WINDOWS["30d"][1])
@@ -288,10 +269,10 @@ def _freshness(context: ReportContext, data: ReportData, totals: Mapping[int, Re
         if wait is not None:
             waits.append(wait)
     waits.sort()
-    return Freshness(
+    return contract.Freshness(
         published=len(published),
         read=len(waits),
-        time_to_first_read_hours=FirstReadHours(p50=_percentile(waits, 50), p90=_percentile(waits, 90)),
+        time_to_first_read_hours=contract.FirstReadHours(p50=_percentile(waits, 50), p90=_percentile(waits, 90)),
     )
 
 

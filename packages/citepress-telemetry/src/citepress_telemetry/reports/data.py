@@ -9,7 +9,9 @@ from citepress.base.timestamps import HOUR_S
 from citepress_telemetry.contract.head import Classifier, VerificationBasis
 from citepress_telemetry.contract.traffic import POINTS, HistoryAnnotation
 from citepress_telemetry.model import CRASHED, FIRST, Closed, Day, Hour, Pair, ReadKey, Reads
-from citepress_telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
+from citepress_telemetry.ports import FamilyRow, MaterialRow
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
 
 DAY_HOURS = 24
 PERSONAL = "user_action"
@@ -158,7 +160,7 @@ class ReportData:
         return self.span(self.as_of - WINDOWS[name][1], self.as_of)
 
 
-def read_report_data(rollups: Rollups, dimensions: Dimensions) -> ReportData | None:
+def read_report_data(rollups: SqlRollups, dimensions: SqlDimensions) -> ReportData | None:
     """Read the input of reports; ``None`` before the first closed hour. Raises ``StoreUnavailable``."""
     first, last = rollups.first_closed(), rollups.last_closed()
     if first is None or last is None:
@@ -185,7 +187,7 @@ def read_report_data(rollups: Rollups, dimensions: Dimensions) -> ReportData | N
     )
 
 
-def _daily(rollups: Rollups, closed: Sequence[Closed], end: int) -> Sequence[tuple[int, Mapping[int, int] | None]]:
+def _daily(rollups: SqlRollups, closed: Sequence[Closed], end: int) -> Sequence[tuple[int, Mapping[int, int] | None]]:
     observed = {cursor.hour // DAY_HOURS for cursor in closed if watched(cursor)}
     today = (end - 1) // DAY_HOURS
     days = range(today - SPARK_DAYS + 1, today + 1)

@@ -5,23 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from citepress.base.timestamps import HOUR_S, rfc3339
 from citepress.contract.content_head import Caveat, Missing
 from citepress.contract.version import SCHEMA_VERSION
-from citepress_telemetry.contract.head import (
-    METHOD_PATH,
-    CatalogCoverage,
-    ClassPart,
-    Coverage,
-    Privacy,
-    ReportHead,
-    Sampling,
-    StatusCounts,
-    TrafficWindow,
-    VerificationCounts,
-)
+from citepress_telemetry.contract import head
 from citepress_telemetry.contract.unobserved import NETWORK_KEY
-from citepress_telemetry.contract.words import CAVEATS, CRAWLER_PARTS, TrafficClass
+from citepress_telemetry.contract.words import CAVEATS, CRAWLER_PARTS, FURTHER_CAVEATS, TrafficClass
 from citepress_telemetry.model import CRASHED, VERIFY, Traffic, TrafficKey
 from citepress_telemetry.reports.data import DAY_HOURS, WINDOWS, DateSpan, ReportContext, ReportData, moment
-from citepress_telemetry.rollup.windows import add_traffic
+from citepress_telemetry.sums.windows import add_traffic
 
 MIN_DENOMINATOR = 20
 """A ratio with a smaller denominator says nothing and is null."""
@@ -36,29 +25,14 @@ NO_CHECKS = "no identity was checked: no operator's list of addresses was fetche
 NO_CHECKS_OF_IMPORTS = "identities in imported logs are not checked: today's lists say nothing of old addresses"
 OURS = "mostly_self_traffic"
 IMPORTED, IMPORTED_FORMS = "imported_page_views", "imported_forms"
-FURTHER: Mapping[str, str] = {
-    OURS: (
-        "Over nine tenths of the requests were the publisher's own and left out. Behind a proxy that is not trusted"
-        " every client looks alike: see the setting trusted_proxies."
-    ),
-    IMPORTED: (
-        "Imported logs hold neither Accept nor Sec-Fetch-Mode: there a browser-like GET that was answered with HTML"
-        " counts as a page view."
-    ),
-    IMPORTED_FORMS: (
-        "Where an imported log does not tell the Content-Type, the form is the one that the path names: a negotiated"
-        " twin counts as the form of its address."
-    ),
-}
-"""Caveats that only some reports need, by their codes."""
 
 
 def report_header(
     context: ReportContext, data: ReportData, schema: str, hours: int, suppressed: int, missing: Iterable[Missing]
-) -> ReportHead:
+) -> head.ReportHead:
     """The head of a report whose longest window has so many hours."""
     span = data.span(data.as_of - hours, data.as_of)
-    return ReportHead(
+    return head.ReportHead(
         schema_version=SCHEMA_VERSION,
         schema_url=context.base_url + schema,
         status=status(span),
@@ -67,18 +41,18 @@ def report_header(
         vantage="origin",
         classifier=context.classifier,
         coverage=_coverage(data, span),
-        privacy=Privacy(
+        privacy=head.Privacy(
             ip_stored=False, network_key=NETWORK_KEY, min_count=context.min_count, suppressed_rows=suppressed
         ),
         missing=[*missing, *_crashes(span.counts)],
         caveats=list(_caveats(span)),
-        methodology_url=context.base_url + METHOD_PATH,
+        methodology_url=context.base_url + head.METHOD_PATH,
     )
 
 
-def _coverage(data: ReportData, span: DateSpan) -> Coverage:
+def _coverage(data: ReportData, span: DateSpan) -> head.Coverage:
     counts = span.counts
-    return Coverage(
+    return head.Coverage(
         observed_from=data.observed_from,
         expected_hours=span.end - span.first,
         observed_hours=round(span.observed_seconds / HOUR_S, 2),
@@ -89,7 +63,7 @@ def _coverage(data: ReportData, span: DateSpan) -> Coverage:
         unresolved_events=counts.get("unresolved", 0),
         self_traffic_excluded=counts.get("self", 0),
         asset_requests_excluded=counts.get("assets", 0),
-        sampling=Sampling(method="none", rate=1),
+        sampling=head.Sampling(method="none", rate=1),
     )
 
 
@@ -107,17 +81,17 @@ def _caveats(span: DateSpan) -> Iterator[Caveat]:
     texts = dict(CAVEATS)
     self_traffic = span.counts.get("self", 0)
     if self_traffic > MOSTLY * (self_traffic + span.counts["rows"]):
-        texts[OURS] = FURTHER[OURS]
+        texts[OURS] = FURTHER_CAVEATS[OURS]
     if span.imported_hours:
-        texts |= {code: FURTHER[code] for code in (IMPORTED, IMPORTED_FORMS)}
+        texts |= {code: FURTHER_CAVEATS[code] for code in (IMPORTED, IMPORTED_FORMS)}
     for code, text in texts.items():
         yield Caveat(code=code, text=text)
 
 
-def window(data: ReportData, name: str) -> TrafficWindow:
+def window(data: ReportData, name: str) -> head.TrafficWindow:
     """A window as reports publish it."""
     span = data.window(name)
-    return TrafficWindow(
+    return head.TrafficWindow(
         duration=WINDOWS[name][0], start=moment(span.first), end=moment(span.end), complete=span.complete
     )
 
@@ -160,9 +134,9 @@ def share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole >= MIN_DENOMINATOR else None
 
 
-def coverage(read: int, of: int) -> CatalogCoverage:
+def coverage(read: int, of: int) -> head.CatalogCoverage:
     """How much of the archive was fetched."""
-    return CatalogCoverage(read=read, of=of, share=share(read, of))
+    return head.CatalogCoverage(read=read, of=of, share=share(read, of))
 
 
 def methods(context: ReportContext, span: DateSpan, families: Iterable[str]) -> frozenset[str]:
@@ -172,14 +146,14 @@ def methods(context: ReportContext, span: DateSpan, families: Iterable[str]) -> 
     return frozenset(basis.method for family in families for basis in context.basis.get(family, ()))
 
 
-def verification(counts: Sequence[int], checks: Collection[str]) -> VerificationCounts:
+def verification(counts: Sequence[int], checks: Collection[str]) -> head.VerificationCounts:
     """Requests by how identity was checked.
 
     A state that no check could have found is null, unless it was found while there was such a check.
     """
     checked_states = {CLAIMED, *checks, *([CONTRADICTED] if LISTED_RANGE in checks else [])}
     by_state = zip(VERIFY, counts, strict=True)
-    return VerificationCounts(**{state: n if n or state in checked_states else None for state, n in by_state})
+    return head.VerificationCounts(**{state: n if n or state in checked_states else None for state, n in by_state})
 
 
 def checked(count: int, checks: Collection[str]) -> int | None:
@@ -196,19 +170,21 @@ def unchecked(context: ReportContext, span: DateSpan, *pointers: str) -> Iterato
         yield Missing(pointer=pointer, reason=reason)
 
 
-def crawler_parts(rows: Mapping[TrafficKey, Traffic]) -> list[ClassPart]:
+def crawler_parts(rows: Mapping[TrafficKey, Traffic]) -> list[head.ClassPart]:
     """The parts of the class crawler that are shown apart."""
     sums: dict[str, Traffic] = {purpose: Traffic() for purpose in CRAWLER_PARTS}
     for key, row in rows.items():
         if key.cls == TrafficClass.CRAWLER and key.purpose in CRAWLER_PARTS:
             add_traffic(sums[key.purpose], row)
-    return [ClassPart(purpose=purpose, requests=part.n, successful_requests=part.ok) for purpose, part in sums.items()]
+    return [
+        head.ClassPart(purpose=purpose, requests=part.n, successful_requests=part.ok) for purpose, part in sums.items()
+    ]
 
 
-def statuses(counts: Sequence[int]) -> StatusCounts:
+def statuses(counts: Sequence[int]) -> head.StatusCounts:
     """Requests by class of the status; those outside the four published classes are in no member."""
     success, redirect, client_fault, server_fault, *_ = counts
-    return StatusCounts(success=success, redirect=redirect, client_fault=client_fault, server_fault=server_fault)
+    return head.StatusCounts(success=success, redirect=redirect, client_fault=client_fault, server_fault=server_fault)
 
 
 def rank_counts(counts: Mapping[str, int], least: int = 1) -> list[tuple[str, int]]:

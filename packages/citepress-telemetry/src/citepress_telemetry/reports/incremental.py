@@ -8,9 +8,10 @@ from typing import Any
 from citepress.edition.edition import Edition
 from citepress.edition.pack import Pack, PackError
 from citepress_telemetry.contract import readership
-from citepress_telemetry.ports import Overlay, Rollups
+from citepress_telemetry.ports import Overlay
 from citepress_telemetry.reports.data import DAY_HOURS, ListedPage, ReportContext, ReportData
 from citepress_telemetry.reports.suppression import withheld
+from citepress_telemetry.sql.rollups import SqlRollups
 
 MANY = 50_000
 """Pages from which reports of unread pages are rendered once a day; each has its own ``as_of``."""
@@ -46,7 +47,7 @@ def report_path(canonical: str) -> str:
 
 def previous_reports(
     overlay: Overlay,
-    rollups: Rollups,
+    rollups: SqlRollups,
     edition: Edition,
     context: ReportContext,
     data: ReportData,

@@ -6,22 +6,7 @@ from dataclasses import dataclass, field
 from pyroaring import BitMap
 
 from citepress.contract.content_head import Missing
-from citepress_telemetry.contract.journeys import (
-    JOURNEYS_SCHEMA_PATH,
-    MAX_FAMILIES,
-    MAX_WINDOW_ROWS,
-    CrawlerJourneysReport,
-    DepthBucket,
-    FamilyJourney,
-    FormCounts,
-    JourneyWindow,
-    JourneyWindows,
-    MaterialStep,
-    MaterialSteps,
-    RouteSessions,
-    RouteStep,
-    SessionDepth,
-)
+from citepress_telemetry.contract import journeys as contract
 from citepress_telemetry.contract.unobserved import SESSION
 from citepress_telemetry.model import DEPTHS, FamilySums, Pair, PathSums
 from citepress_telemetry.ports import FamilyRow
@@ -61,25 +46,25 @@ class _Journeys:
     """The smallest count of a row of the current family."""
     pairs: Mapping[int, Sequence[Pair]] = field(default_factory=dict)
 
-    def window(self, name: str) -> JourneyWindow:
+    def window(self, name: str) -> contract.JourneyWindow:
         """One window."""
         sums, pairs = self.data.windows[name], dict[int, list[Pair]]()
         self.span = self.data.window(name)
         for pair in self.data.pairs[name]:
             pairs.setdefault(pair.family, []).append(pair)
         self.pairs = pairs
-        families = named_families(self.data, sums)[:MAX_FAMILIES] if self.span.observed else ()
-        return JourneyWindow(
+        families = named_families(self.data, sums)[: contract.MAX_FAMILIES] if self.span.observed else ()
+        return contract.JourneyWindow(
             window=window(self.data, name),
             families=[self._family(row, family, sums.paths.get(row.id) or PathSums()) for row, family in families],
         )
 
-    def _family(self, row: FamilyRow, sums: FamilySums, paths: PathSums) -> FamilyJourney:
+    def _family(self, row: FamilyRow, sums: FamilySums, paths: PathSums) -> contract.FamilyJourney:
         # Requests without a client address are in no session: where all were so, sessions are unknown, not zero.
         sessions_known = bool(sums.sessions or not sums.adrift)
         self.least = max(self.context.min_count, self.context.user_action_min if row.purpose == PERSONAL else 0)
         html, markdown, json_form, text, xml, mcp, other = sums.rep
-        return FamilyJourney(
+        return contract.FamilyJourney(
             family=row.name,
             operator=row.operator,
             purpose=row.purpose,
@@ -89,7 +74,7 @@ class _Journeys:
             successful_requests=sums.ok,
             status_classes=statuses(sums.status),
             verification=verification(sums.verify, methods(self.context, self.span, [row.name])),
-            representations=FormCounts(
+            representations=contract.FormCounts(
                 html=html, markdown=markdown, json_form=json_form, text=text, xml=xml, mcp=mcp, other=other
             ),
             unique_canonical_materials=len(sums.materials),
@@ -105,17 +90,19 @@ class _Journeys:
             material_transitions=self._material_transitions(row.id),
         )
 
-    def _ends(self, paths: PathSums, side: int, sessions: int) -> list[RouteSessions]:
+    def _ends(self, paths: PathSums, side: int, sessions: int) -> list[contract.RouteSessions]:
         ends = {key & LOW: n for key, n in paths.edges.items() if key >> 16 == side}
         return [
-            RouteSessions(route=self._route(route), sessions=n, share=share(n, sessions))
+            contract.RouteSessions(route=self._route(route), sessions=n, share=share(n, sessions))
             for route, n in self._published(ends)
         ]
 
-    def _transitions(self, steps: Mapping[int, int]) -> list[RouteStep]:
+    def _transitions(self, steps: Mapping[int, int]) -> list[contract.RouteStep]:
         whole = sum(steps.values())
         return [
-            RouteStep(from_route=self._route(key >> 16), to=self._route(key & LOW), count=n, share=share(n, whole))
+            contract.RouteStep(
+                from_route=self._route(key >> 16), to=self._route(key & LOW), count=n, share=share(n, whole)
+            )
             for key, n in self._published(steps)
         ]
 
@@ -125,34 +112,39 @@ class _Journeys:
         self.suppressed += sum(0 < n < least for n in counts.values())
         rows = [(key, n) for key, n in counts.items() if n >= least]
         return sorted(rows, key=lambda row: (-row[1], self._route(row[0] >> 16), self._route(row[0] & LOW)))[
-            :MAX_WINDOW_ROWS
+            : contract.MAX_WINDOW_ROWS
         ]
 
     def _route(self, id_: int) -> str:
         return self.data.routes.get(id_, UNMATCHED)
 
-    def _material_transitions(self, family: int) -> MaterialSteps:
+    def _material_transitions(self, family: int) -> contract.MaterialSteps:
         pairs, names = self.pairs.get(family, ()), self.data.materials
         counts = {(names[pair.first].canonical_path, names[pair.second].canonical_path): pair.n for pair in pairs}
         self.suppressed += sum(n < self.least for n in counts.values())
         rows = [(paths, n) for paths, n in counts.items() if n >= self.least]
         rows.sort(key=lambda row: (-row[1], row[0]))
-        return MaterialSteps(
+        return contract.MaterialSteps(
             approximate=True,
             max_undercount=max((pair.undercount for pair in pairs), default=0),
-            items=[MaterialStep(from_path=first, to=second, count=n) for (first, second), n in rows[:MAX_WINDOW_ROWS]],
+            items=[
+                contract.MaterialStep(from_path=first, to=second, count=n)
+                for (first, second), n in rows[: contract.MAX_WINDOW_ROWS]
+            ],
         )
 
 
-def report(context: ReportContext, data: ReportData) -> CrawlerJourneysReport:
+def report(context: ReportContext, data: ReportData) -> contract.CrawlerJourneysReport:
     """The report of 24 hours, 7 days and 30 days."""
     ids = data.ids
     current = BitMap(ids[page.canonical_path] for page in context.catalogue if page.canonical_path in ids)
     journeys = _Journeys(context, data, current, data.window("24h"))
-    windows = JourneyWindows(day=journeys.window("24h"), week=journeys.window("7d"), month=journeys.window("30d"))
+    windows = contract.JourneyWindows(
+        day=journeys.window("24h"), week=journeys.window("7d"), month=journeys.window("30d")
+    )
     missing = [reason for name in WINDOWS for reason in _missing(context, data, name)]
-    head = report_header(context, data, JOURNEYS_SCHEMA_PATH, WINDOWS["30d"][1], journeys.suppressed, missing)
-    return CrawlerJourneysReport(**dict(head), session_definition=SESSION, windows=windows)
+    head = report_header(context, data, contract.JOURNEYS_SCHEMA_PATH, WINDOWS["30d"][1], journeys.suppressed, missing)
+    return contract.CrawlerJourneysReport(**dict(head), session_definition=SESSION, windows=windows)
 
 
 def _missing(context: ReportContext, data: ReportData, name: str) -> Iterator[Missing]:
@@ -175,16 +167,16 @@ def _without_address(data: ReportData, name: str) -> Iterator[Missing]:
         yield Missing(pointer=f"/windows/{name}/families/*/sessions", reason=reason)
 
 
-def depth(sums: FamilySums, *, sessions_known: bool = True) -> SessionDepth:
+def depth(sums: FamilySums, *, sessions_known: bool = True) -> contract.SessionDepth:
     """Requests of a session; percentiles are upper bounds of their buckets."""
     buckets = zip((*BOUNDS, None), sums.depth_hist, strict=True) if sessions_known else ()
-    return SessionDepth(
+    return contract.SessionDepth(
         mean=round(sums.depth_sum / sums.sessions, 2) if sums.sessions else None,
         p50=_percentile(sums, 50),
         p90=_percentile(sums, 90),
         max=sums.depth_max if sums.sessions else None,
         bounds="bucket upper bound",
-        histogram=[DepthBucket(le=le, sessions=n) for le, n in buckets],
+        histogram=[contract.DepthBucket(le=le, sessions=n) for le, n in buckets],
     )
 
 

@@ -26,11 +26,13 @@ from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verification_sources import basis
 from citepress_telemetry.identify.verify.ranges import FILE as RANGES
 from citepress_telemetry.identify.verify.ranges import RangesError, read_ranges
-from citepress_telemetry.ports import Dimensions, Overlay, Rollups
+from citepress_telemetry.ports import Overlay
 from citepress_telemetry.reports.all_reports import Reports, reports
 from citepress_telemetry.reports.data import ListedPage, ReportContext, ReportData, read_report_data
 from citepress_telemetry.reports.incremental import MANY, previous_reports, report_path
 from citepress_telemetry.settings import TelemetryRules
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
 
 MAX_RENDER_ATTEMPTS = 3
 """How often reports are rendered at most, while others publish at the same time."""
@@ -74,8 +76,8 @@ class ReportPublisher:
     state: Path
     edition: Callable[[], Edition]
     """Opens the current edition."""
-    rollups: Rollups
-    dimensions: Dimensions
+    rollups: SqlRollups
+    dimensions: SqlDimensions
     rendering: Rendering
     info: ClassifierInfo
 

@@ -7,23 +7,13 @@ from typing import Any
 
 from citepress.base.timestamps import HOUR_S
 from citepress.contract.content_head import Missing
+from citepress_telemetry.contract import readership as contract
 from citepress_telemetry.contract.head import ObservedWindow
-from citepress_telemetry.contract.readership import (
-    READERSHIP_SCHEMA_PATH,
-    FamilyReading,
-    PageFormCounts,
-    PageForms,
-    PageReadershipReport,
-    Reading,
-    ReadingObserved,
-    ReadingWindow,
-    ReadingWindows,
-)
 from citepress_telemetry.contract.unobserved import unobserved
 from citepress_telemetry.model import REPRESENTATIONS, VERIFY, ReadKey, Reads
 from citepress_telemetry.ports import FamilyRow
+from citepress_telemetry.reports import header
 from citepress_telemetry.reports.data import DateSpan, ListedPage, ReportContext, ReportData, moment
-from citepress_telemetry.reports.header import gaps, methods, report_header, status, unchecked, verification, window
 
 COUNTED_FORMS = ("html", "markdown", "json")
 PERSONAL_REASON = (
@@ -33,7 +23,7 @@ PERSONAL_REASON = (
 """Why counts of a page are null that nobody else fetched."""
 NO_COUNTS: Mapping[str, Any] = {
     "requests": None,
-    "by_representation": unobserved(PageFormCounts),
+    "by_representation": unobserved(contract.PageFormCounts),
     "revalidations_304": None,
     "by_family": [],
 }
@@ -95,20 +85,20 @@ class _Readings:
         }
         self.day_seen = self._spans["24h"].observed
         self.watched = data.watched()
-        self.day = window(data, "24h")
+        self.day = header.window(data, "24h")
         self.observed = ObservedWindow(
             start=moment(data.begun), end=moment(data.as_of), complete=self._spans["observed"].complete
         )
-        unknown = unchecked(context, self._spans["observed"], "/windows/observed/by_family/*/verification")
-        missing = [*gaps(data, "24h", "/windows/24h"), *unknown]
-        head = report_header(context, data, READERSHIP_SCHEMA_PATH, data.as_of - data.begun, 0, missing)
-        self.head: dict[str, Any] = {**dict(head), "status": status(self._spans["24h"])}
+        unknown = header.unchecked(context, self._spans["observed"], "/windows/observed/by_family/*/verification")
+        missing = [*header.gaps(data, "24h", "/windows/24h"), *unknown]
+        head = header.report_header(context, data, contract.READERSHIP_SCHEMA_PATH, data.as_of - data.begun, 0, missing)
+        self.head: dict[str, Any] = {**dict(head), "status": header.status(self._spans["24h"])}
         # Thousands of pages ask for the same few families.
         self._checks = cache(self._methods)
         self._held = cache(_held)
 
     def _methods(self, name: str, family: str) -> Collection[str]:
-        return methods(self._context, self._spans[name], [family])
+        return header.methods(self._context, self._spans[name], [family])
 
     def counts(self, families: Sequence[FamilyReads], name: str) -> dict[str, Any]:
         """The counts of a page in a window.
@@ -126,12 +116,12 @@ class _Readings:
         html, markdown, json_form = (sum(reads.forms.get(form, 0) for reads in families) for form in COUNTED_FORMS)
         return {
             "requests": sum(reads.n for reads in families),
-            "by_representation": PageFormCounts(html=html, markdown=markdown, json_form=json_form),
+            "by_representation": contract.PageFormCounts(html=html, markdown=markdown, json_form=json_form),
             "revalidations_304": sum(reads.n304 for reads in families),
             "by_family": by_family,
         }
 
-    def held_back(self, windows: Mapping[str, Reading]) -> list[Missing]:
+    def held_back(self, windows: Mapping[str, contract.Reading]) -> list[Missing]:
         """Windows whose counts are null because all of their rows are held back."""
         reason = PERSONAL_REASON.format(least=self._context.user_action_min)
         return [
@@ -141,7 +131,7 @@ class _Readings:
         ]
 
 
-def reports(context: ReportContext, data: ReportData) -> Iterator[tuple[str, PageReadershipReport]]:
+def reports(context: ReportContext, data: ReportData) -> Iterator[tuple[str, contract.PageReadershipReport]]:
     """(canonical path, report) of every page of the edition."""
     readings = _Readings(context, data)
     day, total = by_material(data.reads), by_material(data.totals)
@@ -154,26 +144,28 @@ def reports(context: ReportContext, data: ReportData) -> Iterator[tuple[str, Pag
 
 def _report(
     page: ListedPage, readings: _Readings, day_reads: Sequence[FamilyReads], all_reads: Sequence[FamilyReads]
-) -> PageReadershipReport:
+) -> contract.PageReadershipReport:
     first = min((reads.first for reads in all_reads), default=0)
     last = max((reads.last for reads in all_reads), default=0)
-    day = ReadingWindow(window=readings.day, **(readings.counts(day_reads, "24h") if readings.day_seen else NO_COUNTS))
-    observed = ReadingObserved(
+    day = contract.ReadingWindow(
+        window=readings.day, **(readings.counts(day_reads, "24h") if readings.day_seen else NO_COUNTS)
+    )
+    observed = contract.ReadingObserved(
         window=readings.observed,
         first_read_at=moment(first) if first else None,
         last_read_at=moment(last) if last else None,
         **readings.counts(all_reads, "observed"),
     )
     head, forms = readings.head, page.representations
-    return PageReadershipReport(
+    return contract.PageReadershipReport(
         **{**head, "missing": [*head["missing"], *readings.held_back({"24h": day, "observed": observed})]},
         canonical_path=page.canonical_path,
         canonical_url=page.canonical_url,
         kind=page.kind,
-        representations=PageForms(html=forms["html"], markdown=forms["markdown"], json_form=forms["json"]),
+        representations=contract.PageForms(html=forms["html"], markdown=forms["markdown"], json_form=forms["json"]),
         published_at=page.published_at,
         time_to_first_read_hours=first_read(page, readings.watched, first),
-        windows=ReadingWindows(day=day, observed=observed),
+        windows=contract.ReadingWindows(day=day, observed=observed),
     )
 
 
@@ -188,9 +180,9 @@ def first_read(page: ListedPage, watched: Collection[int], first: int) -> int | 
     return max(0, first - published) if published in watched else None
 
 
-def _family(reads: FamilyReads, checks: Collection[str]) -> FamilyReading:
+def _family(reads: FamilyReads, checks: Collection[str]) -> contract.FamilyReading:
     html, markdown, json_form = (reads.forms.get(form, 0) for form in COUNTED_FORMS)
-    return FamilyReading(
+    return contract.FamilyReading(
         family=reads.family.name,
         operator=reads.family.operator,
         purpose=reads.family.purpose,
@@ -198,13 +190,13 @@ def _family(reads: FamilyReads, checks: Collection[str]) -> FamilyReading:
         html=html,
         markdown=markdown,
         json_form=json_form,
-        verification=verification(reads.verify, checks),
+        verification=header.verification(reads.verify, checks),
         suppressed=False,
     )
 
 
-def _held(family: FamilyRow) -> FamilyReading:
+def _held(family: FamilyRow) -> contract.FamilyReading:
     """The row of a family whose fetches of a page, if any, are held back."""
     return unobserved(
-        FamilyReading, family=family.name, operator=family.operator, purpose=family.purpose, suppressed=True
+        contract.FamilyReading, family=family.name, operator=family.operator, purpose=family.purpose, suppressed=True
     )

@@ -6,42 +6,14 @@ from typing import get_args
 
 from citepress.base.timestamps import HOUR_S
 from citepress.contract.content_head import Missing
-from citepress_telemetry.contract.traffic import (
-    HISTORY_SCHEMA,
-    POINTS,
-    SNAPSHOT_SCHEMA,
-    BotTrafficHistory,
-    BotTrafficSnapshot,
-    ClassCounts,
-    HistoryAnnotation,
-    HistoryPoint,
-    ProbeCategory,
-    ScannerNoise,
-    SnapshotClass,
-    TopFamily,
-    Unattributed,
-)
+from citepress_telemetry.contract import traffic as contract
 from citepress_telemetry.contract.unobserved import snapshot_classes, unobserved
 from citepress_telemetry.contract.words import READERS, VERIFIED, Purpose, TrafficClass
 from citepress_telemetry.model import NUMBERED_CLASSES, VERIFY, Day, FamilySums, Hour, Traffic, TrafficKey
 from citepress_telemetry.ports import FamilyRow
+from citepress_telemetry.reports import header
 from citepress_telemetry.reports.data import DAY_HOURS, PERSONAL, WINDOWS, DateSpan, ReportContext, ReportData
-from citepress_telemetry.reports.header import (
-    CONTRADICTED,
-    LISTED_RANGE,
-    MIN_DENOMINATOR,
-    checked,
-    crawler_parts,
-    gaps,
-    methods,
-    rank_counts,
-    report_header,
-    share,
-    unchecked,
-    verification,
-    window,
-)
-from citepress_telemetry.rollup.windows import add_counts, add_traffic
+from citepress_telemetry.sums.windows import add_counts, add_traffic
 
 MAX_TOP_ROWS = 50
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -71,7 +43,7 @@ def verified(rows: Rows) -> int:
 
 def contradicted(rows: Rows) -> int:
     """Requests whose address contradicts their name."""
-    return sum(row.n for key, row in rows.items() if VERIFY[key.verify] == CONTRADICTED)
+    return sum(row.n for key, row in rows.items() if VERIFY[key.verify] == header.CONTRADICTED)
 
 
 def total(rows: Rows) -> int:
@@ -79,50 +51,54 @@ def total(rows: Rows) -> int:
     return sum(row.n for row in rows.values())
 
 
-def snapshot(context: ReportContext, data: ReportData) -> BotTrafficSnapshot:
+def snapshot(context: ReportContext, data: ReportData) -> contract.BotTrafficSnapshot:
     """The last 24 hours."""
     span = data.window("24h")
     unknown = (
-        unchecked(context, span, "/top_families/*/verification", "/contradicted_requests") if span.observed else ()
+        header.unchecked(context, span, "/top_families/*/verification", "/contradicted_requests")
+        if span.observed
+        else ()
     )
-    missing = [*gaps(data, "24h", ""), *unknown]
-    head = dict(report_header(context, data, SNAPSHOT_SCHEMA, WINDOWS["24h"][1], 0, missing))
-    head["window"] = window(data, "24h")
+    missing = [*header.gaps(data, "24h", ""), *unknown]
+    head = dict(header.report_header(context, data, contract.SNAPSHOT_SCHEMA, WINDOWS["24h"][1], 0, missing))
+    head["window"] = header.window(data, "24h")
     if not span.observed:
-        return unobserved(BotTrafficSnapshot, **head, classes=snapshot_classes())
+        return unobserved(contract.BotTrafficSnapshot, **head, classes=snapshot_classes())
     sums = data.windows["24h"]
-    checks = methods(context, span, context.basis)
-    return BotTrafficSnapshot(
+    checks = header.methods(context, span, context.basis)
+    return contract.BotTrafficSnapshot(
         **head,
         total_requests=total(sums.traffic),
         classes=list(_classes(data, sums)),
         top_families=_top(context, data, sums),
-        contradicted_requests=checked(contradicted(sums.traffic), checks & {LISTED_RANGE}),
+        contradicted_requests=header.checked(contradicted(sums.traffic), checks & {header.LISTED_RANGE}),
         unattributed=_unattributed(data, sums),
-        scanner=ScannerNoise(
-            probe_categories=[ProbeCategory(category=name, requests=n) for name, n in rank_counts(sums.probes)]
+        scanner=contract.ScannerNoise(
+            probe_categories=[
+                contract.ProbeCategory(category=name, requests=n) for name, n in header.rank_counts(sums.probes)
+            ]
         ),
     )
 
 
-def _unattributed(data: ReportData, sums: Hour) -> Unattributed:
+def _unattributed(data: ReportData, sums: Hour) -> contract.Unattributed:
     unnamed = {
         row.name: sums.families[id_].n for id_, row in data.families.items() if not row.named and id_ in sums.families
     }
-    return Unattributed(**{member: unnamed.get(name, 0) for member, name in UNNAMED.items()})
+    return contract.Unattributed(**{member: unnamed.get(name, 0) for member, name in UNNAMED.items()})
 
 
-def _classes(data: ReportData, sums: Hour) -> Iterator[SnapshotClass]:
+def _classes(data: ReportData, sums: Hour) -> Iterator[contract.SnapshotClass]:
     whole = total(sums.traffic)
     day_before = data.span(data.as_of - 2 * DAY_HOURS, data.as_of - DAY_HOURS)
     before = by_class(data.before.traffic)
     for name, traffic in by_class(sums.traffic).items():
         previous = before[name].n if day_before.observed else None
-        yield SnapshotClass(
+        yield contract.SnapshotClass(
             traffic_class=name,
             requests=traffic.n,
-            share=share(traffic.n, whole),
-            parts=crawler_parts(sums.traffic) if name == TrafficClass.CRAWLER else None,
+            share=header.share(traffic.n, whole),
+            parts=header.crawler_parts(sums.traffic) if name == TrafficClass.CRAWLER else None,
             successful_requests=traffic.ok,
             bytes_served=traffic.bytes,
             previous_requests=previous,
@@ -131,12 +107,12 @@ def _classes(data: ReportData, sums: Hour) -> Iterator[SnapshotClass]:
 
 
 def _growth(requests: int, previous: int | None) -> float | None:
-    if previous is None or previous < MIN_DENOMINATOR:
+    if previous is None or previous < header.MIN_DENOMINATOR:
         return None
     return round((requests - previous) / previous, 4)
 
 
-def _top(context: ReportContext, data: ReportData, sums: Hour) -> list[TopFamily]:
+def _top(context: ReportContext, data: ReportData, sums: Hour) -> list[contract.TopFamily]:
     span = data.window("24h")
     families = [(data.families[id_], family) for id_, family in sums.families.items() if family.n]
     named = [(row, family) for row, family in families if row.named]
@@ -144,29 +120,29 @@ def _top(context: ReportContext, data: ReportData, sums: Hour) -> list[TopFamily
     return [_top_family(context, span, row, family) for row, family in named[:MAX_TOP_ROWS]]
 
 
-def _top_family(context: ReportContext, span: DateSpan, row: FamilyRow, family: FamilySums) -> TopFamily:
-    return TopFamily(
+def _top_family(context: ReportContext, span: DateSpan, row: FamilyRow, family: FamilySums) -> contract.TopFamily:
+    return contract.TopFamily(
         family=row.name,
         traffic_class=row.cls,
         purpose=row.purpose,
         requests=family.n,
-        verification=verification(family.verify, methods(context, span, [row.name])),
+        verification=header.verification(family.verify, header.methods(context, span, [row.name])),
     )
 
 
-def history(context: ReportContext, data: ReportData) -> BotTrafficHistory:
+def history(context: ReportContext, data: ReportData) -> contract.BotTrafficHistory:
     """Every day that was observed, whole months, and what explains a step."""
-    days = data.days[-POINTS:]
+    days = data.days[-contract.POINTS :]
     whole_day = data.as_of // DAY_HOURS > -(-data.begun // DAY_HOURS)
     missing = [
         Missing(pointer=f"/points/*/{name}", reason="null for imported days, and where nothing could be checked")
         for name in ("verified_requests", "contradicted_requests")
     ]
-    head = dict(report_header(context, data, HISTORY_SCHEMA, data.as_of - data.begun, 0, missing))
+    head = dict(header.report_header(context, data, contract.HISTORY_SCHEMA, data.as_of - data.begun, 0, missing))
     head["status"] = "ok" if whole_day else "collecting"
-    checks = methods(context, data.span(data.begun, data.as_of), context.basis)
+    checks = header.methods(context, data.span(data.begun, data.as_of), context.basis)
     annotations = [*_steps(days), *context.annotations]
-    return BotTrafficHistory(
+    return contract.BotTrafficHistory(
         **head,
         interval="P1D",
         timezone="UTC",
@@ -180,27 +156,27 @@ def _date(day: int) -> date:
     return (EPOCH + timedelta(days=day)).date()
 
 
-def _point(start: date, day: Day, checks: Collection[str], personal: int) -> HistoryPoint:
+def _point(start: date, day: Day, checks: Collection[str], personal: int) -> contract.HistoryPoint:
     """One day, or the sums of a month; ``personal``: requests for a person that no report holds back."""
     observed = bool(day.observed_seconds or day.imported or day.traffic)
     day_checks = checks if observed and not day.imported else frozenset[str]()
     classes = {name: sums.n if observed else None for name, sums in by_class(day.traffic).items()}
-    return HistoryPoint(
+    return contract.HistoryPoint(
         start=start,
         complete=day.complete,
         observed_hours=round(day.observed_seconds / HOUR_S, 2),
         imported=day.imported,
         classifier_version=day.classifiers[-1] if day.classifiers else "",
         total_requests=total(day.traffic) if observed else None,
-        classes=ClassCounts.model_validate(classes),
-        crawler_parts=crawler_parts(day.traffic) if observed else [],
+        classes=contract.ClassCounts.model_validate(classes),
+        crawler_parts=header.crawler_parts(day.traffic) if observed else [],
         purposes=_purposes(day.traffic, personal),
-        verified_requests=checked(verified(day.traffic), day_checks),
-        contradicted_requests=checked(contradicted(day.traffic), {LISTED_RANGE} & {*day_checks}),
+        verified_requests=header.checked(verified(day.traffic), day_checks),
+        contradicted_requests=header.checked(contradicted(day.traffic), {header.LISTED_RANGE} & {*day_checks}),
     )
 
 
-def _month(start: date, sums: Day, checks: Collection[str], data: ReportData) -> HistoryPoint:
+def _month(start: date, sums: Day, checks: Collection[str], data: ReportData) -> contract.HistoryPoint:
     days = ((start + timedelta(days=32)).replace(day=1) - start).days
     return _point(start, sums, checks, data.personal_in(sums.day, sums.day + days))
 
@@ -213,10 +189,10 @@ def _purposes(rows: Rows, personal: int) -> dict[str, int]:
             add_counts(requests, {key.purpose: row.n})
     if PERSONAL in requests:
         requests[PERSONAL] = personal
-    return dict(rank_counts(requests))
+    return dict(header.rank_counts(requests))
 
 
-def _steps(days: Sequence[Day]) -> Iterator[HistoryAnnotation]:
+def _steps(days: Sequence[Day]) -> Iterator[contract.HistoryAnnotation]:
     """Changes of the classifier, and days from imported logs, as the days themselves show them."""
     version, imported = "", False
     for day in days:
@@ -233,5 +209,5 @@ def _steps(days: Sequence[Day]) -> Iterator[HistoryAnnotation]:
         imported = day.imported
 
 
-def _step(day: int, kind: str, text: str) -> HistoryAnnotation:
-    return HistoryAnnotation(at=EPOCH + timedelta(days=day), kind=kind, text=text)
+def _step(day: int, kind: str, text: str) -> contract.HistoryAnnotation:
+    return contract.HistoryAnnotation(at=EPOCH + timedelta(days=day), kind=kind, text=text)

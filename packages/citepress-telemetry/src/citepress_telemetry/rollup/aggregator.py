@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from threading import Event
 
 from citepress.base.errors import ControlFlow
 from citepress.base.gc_pause import paused_gc
@@ -17,10 +17,13 @@ from citepress.contract.store import StoreUnavailable
 from citepress_telemetry.identify.user_agents.scanning import BURST
 from citepress_telemetry.identify.user_agents.table import UNRESOLVED
 from citepress_telemetry.model import CRASHED, FIRST, CarryOver, Closed, Hour
-from citepress_telemetry.ports import ENDED, Dimensions, Election, FamilyRow, Rollups, Spool, SpoolRow
+from citepress_telemetry.ports import ENDED, Election, FamilyRow, SpoolRow
 from citepress_telemetry.rollup.close_hour import ClosedHour, ClosingContext, close_hour, late_rows
 from citepress_telemetry.rollup.debounce import Debounce, StateMark, nothing
-from citepress_telemetry.rollup.windows import HOURS
+from citepress_telemetry.sql.dimensions import SqlDimensions
+from citepress_telemetry.sql.rollups import SqlRollups
+from citepress_telemetry.sql.spool_base import SqlSpool
+from citepress_telemetry.sums.windows import HOURS
 
 GRACE_S = 300
 """Seconds after its end for which an hour waits for its last rows."""
@@ -37,18 +40,6 @@ CHECK_EVERY = 4096
 ROBOTS = "/robots.txt"
 
 log = logging.getLogger(__name__)
-
-
-class Stop(Protocol):
-    """A signal to end: ``threading.Event`` is one."""
-
-    def is_set(self) -> bool:
-        """Whether it has been given."""
-        ...
-
-    def wait(self, timeout: float) -> bool:
-        """Wait for it."""
-        ...
 
 
 class StoppedError(ControlFlow):
@@ -79,11 +70,11 @@ class Aggregator:
 
     def __init__(
         self,
-        spool: Spool,
-        rollups: Rollups,
-        dimensions: Dimensions,
+        spool: SqlSpool,
+        rollups: SqlRollups,
+        dimensions: SqlDimensions,
         rules: AggregatorRules,
-        stop: Stop,
+        stop: Event,
         render: Callable[[], object],
         refine: Refine = unchanged,
         edition: Callable[[], StateMark] = nothing,
@@ -305,7 +296,7 @@ class Aggregator:
             log.exception("the reports could not be rendered; the previous ones remain")
 
 
-def id_maps(dimensions: Dimensions) -> ClosingContext:
+def id_maps(dimensions: SqlDimensions) -> ClosingContext:
     """The names behind the ids of rows. Raises ``StoreUnavailable``."""
     family = UNRESOLVED
     facts = (family.name, family.operator, family.purpose, family.cls, family.operation, family.disputed)

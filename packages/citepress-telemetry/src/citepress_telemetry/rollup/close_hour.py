@@ -29,7 +29,7 @@ from citepress_telemetry.model import (
 from citepress_telemetry.ports import GET, FamilyRow, SpoolRow
 from citepress_telemetry.rollup.intervals import Interval
 from citepress_telemetry.rollup.sessions import Walk, handed_on, resume_sessions
-from citepress_telemetry.rollup.windows import HOURS, add_counts, add_traffic
+from citepress_telemetry.sums.windows import HOURS, add_counts, add_traffic
 
 HOUR_MS: Final = 3_600_000
 SLOT_MS: Final = BURST.slot_ms

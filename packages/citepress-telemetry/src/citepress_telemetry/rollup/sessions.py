@@ -7,7 +7,7 @@ hour never changes, and no session is carried over midnight, when the network ke
 from collections.abc import Iterable, Iterator
 
 from citepress_telemetry.model import DEPTHS, CarryOver, FamilySums, OpenSession, PathSums
-from citepress_telemetry.rollup.pairs import PairCounter
+from citepress_telemetry.sums.pairs import PairCounter
 
 SESSION_GAP_MS = 30 * 60 * 1000
 """Milliseconds without a request after which a session has ended."""

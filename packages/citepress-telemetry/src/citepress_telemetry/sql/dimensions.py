@@ -20,7 +20,10 @@ _facts: Callable[[MaterialRow], tuple[Any, ...]] = attrgetter(*_FACTS)
 
 
 class SqlDimensions:
-    """Implements ``telemetry.ports.Dimensions`` on a migrated database; safe to share between threads."""
+    """Names and their ids in a migrated database; safe to share between threads.
+
+    Ids are cached in memory; they start at 1 and are never used again, and 0 means none.
+    """
 
     def __init__(self, database: Database) -> None:
         """``database`` has the tables of the rollup history."""
@@ -31,7 +34,7 @@ class SqlDimensions:
     def family(
         self, name: str, operator: str, purpose: str, cls: str, operation: str, disputed: str, *, named: bool
     ) -> int:
-        """The id of a family."""
+        """The id of a family; see ``FamilyRow``."""
         values = (name, operator, purpose, cls, operation, disputed, named)
         return self._id(FAMILY, dict(zip(FAMILY.c.keys()[1:], values, strict=True)))
 
@@ -44,7 +47,10 @@ class SqlDimensions:
         return self._id(OPERATOR, {"name": name})
 
     def materials(self, rows: Iterable[MaterialRow]) -> Mapping[str, int]:
-        """Upsert the materials of an edition; see the port. Rows that did not change are not written."""
+        """Upsert the materials of an edition, whose own ids are ignored; return the ids by canonical path.
+
+        All other materials are no longer current. Rows that did not change are not written.
+        """
         facts = {row.canonical_path: _facts(row) for row in rows}
         with self._database.reading() as connection:
             rows_by_path = _materials(connection)
@@ -56,7 +62,10 @@ class SqlDimensions:
         return {path: row.id for path, row in rows_by_path.items() if path in facts}
 
     def material_ids(self, paths: Collection[str], pages: FindPages) -> Mapping[str, int]:
-        """The ids of materials, which are added where they are missing; see the port."""
+        """The ids of materials by canonical path; those that are not stored yet are added as ``pages`` describes them.
+
+        A path that is neither stored nor a page has none. Nothing is changed of other materials.
+        """
         with self._database.reading() as connection:
             ids = _stored_ids(connection, paths)
         missing = [path for path in paths if path not in ids]

@@ -20,7 +20,10 @@ from citepress_telemetry.model import (
     Traffic,
     TrafficKey,
 )
-from citepress_telemetry.rollup.windows import (
+from citepress_telemetry.sql.packing import unpacked_counts
+from citepress_telemetry.sql.rollup_tables import DAY_TABLES, HOUR_CLOSED, HOUR_TABLES
+from citepress_telemetry.sql.rollup_writing import family_sums
+from citepress_telemetry.sums.windows import (
     HOURS,
     Spans,
     add_counts,
@@ -30,23 +33,6 @@ from citepress_telemetry.rollup.windows import (
     spans,
     unite_sets,
 )
-from citepress_telemetry.sql.packing import unpacked_counts
-from citepress_telemetry.sql.rollup_tables import (
-    FAMILY_DAY,
-    FAMILY_HOUR,
-    GATEWAY_DAY,
-    GATEWAY_HOUR,
-    HOUR_CLOSED,
-    PATH_DAY,
-    PATH_HOUR,
-    PROBE_DAY,
-    PROBE_HOUR,
-    REFERRAL_DAY,
-    REFERRAL_HOUR,
-    TRAFFIC_DAY,
-    TRAFFIC_HOUR,
-)
-from citepress_telemetry.sql.rollup_writing import family_sums
 
 OBSERVED = 3540
 """Observed seconds from which an hour counts as complete."""
@@ -61,16 +47,16 @@ def read_window(connection: sa.Connection, first: int, end: int) -> Hour:
     for key, traffic in _traffic(connection, parts):
         add_traffic(sums.traffic.setdefault(key, Traffic()), traffic)
     sums.families = _families(connection, parts)
-    for row in _rows(connection, parts, PATH_DAY, PATH_HOUR):
+    for row in _rows(connection, parts, "path"):
         add_paths(
             sums.paths.setdefault(row.family, PathSums()),
             PathSums(unpacked_counts(row.steps), unpacked_counts(row.edges)),
         )
-    for row in _rows(connection, parts, PROBE_DAY, PROBE_HOUR):
+    for row in _rows(connection, parts, "probe"):
         add_counts(sums.probes, {row.category: row.n})
-    for row in _rows(connection, parts, REFERRAL_DAY, REFERRAL_HOUR):
+    for row in _rows(connection, parts, "referral"):
         add_counts(sums.referrals, {row.operator: row.n})
-    for row in _rows(connection, parts, GATEWAY_DAY, GATEWAY_HOUR):
+    for row in _rows(connection, parts, "gateway"):
         add_counts(sums.gateway, {(row.area, row.name, row.outcome): row.n})
     for closed in read_closed(connection, first, end):
         add_counts(sums.counts, {name: n for name, n in closed.counts.items() if not name.startswith(GATEWAY)})
@@ -110,8 +96,8 @@ def read_days(connection: sa.Connection, count: int) -> list[Day]:
 def read_daily(connection: sa.Connection, first: int, end: int) -> dict[int, dict[int, int]]:
     """Requests by family of each day in ``[first, end)`` that has any."""
     requests: dict[int, dict[int, int]] = {}
-    columns = (FAMILY_DAY.c.d, FAMILY_DAY.c.family, FAMILY_DAY.c.n)
-    for day, family, n in connection.execute(sa.select(*columns).where(_within(FAMILY_DAY, range(first, end)))):
+    columns = (DAY_TABLES.family.c.d, DAY_TABLES.family.c.family, DAY_TABLES.family.c.n)
+    for day, family, n in connection.execute(sa.select(*columns).where(_within(DAY_TABLES.family, range(first, end)))):
         requests.setdefault(day, {})[family] = n
     return requests
 
@@ -154,7 +140,7 @@ def _whole(hour: Closed) -> bool:
 
 
 def _traffic(connection: sa.Connection, parts: Spans) -> Iterable[tuple[TrafficKey, Traffic]]:
-    for table, keys in _pieces(parts, TRAFFIC_DAY, TRAFFIC_HOUR):
+    for table, keys in _pieces(parts, "traffic"):
         names = [column for column in table.c if column.primary_key][1:]
         sums = [sa.cast(sa.func.sum(table.c[name]), sa.BigInteger) for name in ("n", "ok", "n304", "bytes")]
         for cls, purpose, rep, status, verify, *counts in connection.execute(
@@ -166,7 +152,7 @@ def _traffic(connection: sa.Connection, parts: Spans) -> Iterable[tuple[TrafficK
 def _traffic_by_day(connection: sa.Connection, days: range) -> dict[int, dict[TrafficKey, Traffic]]:
     by_day: dict[int, dict[TrafficKey, Traffic]] = {}
     for day, cls, purpose, rep, status, verify, *counts in connection.execute(
-        TRAFFIC_DAY.select().where(_within(TRAFFIC_DAY, days))
+        DAY_TABLES.traffic.select().where(_within(DAY_TABLES.traffic, days))
     ):
         by_day.setdefault(day, {})[TrafficKey(NUMBERED_CLASSES[cls], purpose, rep, status, verify)] = Traffic(*counts)
     return by_day
@@ -175,7 +161,7 @@ def _traffic_by_day(connection: sa.Connection, days: range) -> dict[int, dict[Tr
 def _families(connection: sa.Connection, parts: Spans) -> dict[int, FamilySums]:
     families: dict[int, FamilySums] = {}
     sets: dict[int, list[BitMap]] = {}
-    for row in _rows(connection, parts, FAMILY_DAY, FAMILY_HOUR):
+    for row in _rows(connection, parts, "family"):
         sums = family_sums(row)
         sets.setdefault(row.family, []).append(sums.materials)
         sums.materials = BitMap()
@@ -188,12 +174,13 @@ def _families(connection: sa.Connection, parts: Spans) -> dict[int, FamilySums]:
     return families
 
 
-def _rows(connection: sa.Connection, parts: Spans, days: sa.Table, hours: sa.Table) -> Iterable[Any]:
-    for table, keys in _pieces(parts, days, hours):
+def _rows(connection: sa.Connection, parts: Spans, kind: str) -> Iterable[Any]:
+    for table, keys in _pieces(parts, kind):
         yield from connection.execute(table.select().where(_within(table, keys)))
 
 
-def _pieces(parts: Spans, days: sa.Table, hours: sa.Table) -> Sequence[tuple[sa.Table, range]]:
+def _pieces(parts: Spans, kind: str) -> Sequence[tuple[sa.Table, range]]:
+    days, hours = getattr(DAY_TABLES, kind), getattr(HOUR_TABLES, kind)
     return [(table, keys) for table, keys in ((days, parts.days), *((hours, span) for span in parts.hours)) if keys]
 
 

@@ -4,95 +4,84 @@ Each column says how values of the same key are merged (``merge``): by default n
 replaced.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    Table,
-    Text,
-    UniqueConstraint,
-)
-from sqlalchemy.types import TypeEngine
+import sqlalchemy as sa
 
-ROLLUPS = MetaData()
+ROLLUPS = sa.MetaData()
 HOUR, DAY = "h", "d"
+Type = type[sa.types.TypeEngine[Any]]
 
 
-def _key(name: str, type_: type[TypeEngine[Any]] = Integer) -> Column[Any]:
-    return Column(name, type_, primary_key=True, autoincrement=False)
+class PeriodTables(NamedTuple):
+    """The tables of sums by hour, or by day."""
+
+    traffic: sa.Table
+    family: sa.Table
+    """``counters`` are u32: five of status, five of verification, seven of representation, thirteen of depth, one of
+    requests without an address; zeros at the end are left out."""
+    path: sa.Table
+    probe: sa.Table
+    referral: sa.Table
+    gateway: sa.Table
 
 
-def _value(name: str, type_: type[TypeEngine[Any]] = BigInteger, merge: str = "") -> Column[Any]:
-    return Column(
-        name, type_, nullable=False, info={"merge": merge or ("sum" if issubclass(type_, Integer) else "replace")}
-    )
+def _key(name: str, type_: Type = sa.Integer) -> sa.Column[Any]:
+    return sa.Column(name, type_, primary_key=True, autoincrement=False)
 
 
-def _table(name: str, *columns: Column[Any], wide: bool = False) -> Table:
+def _value(name: str, type_: Type = sa.BigInteger, merge: str = "") -> sa.Column[Any]:
+    merged = merge or ("sum" if issubclass(type_, sa.Integer) else "replace")
+    return sa.Column(name, type_, nullable=False, info={"merge": merged})
+
+
+def _packed(*names: str) -> list[sa.Column[Any]]:
+    return [_value(name, sa.LargeBinary, "replace") for name in names]
+
+
+def _table(name: str, *columns: sa.Column[Any], wide: bool = False) -> sa.Table:
     """Narrow rows are stored in their index; with wide ones SQLite fills its pages better with a separate index."""
-    return Table(name, ROLLUPS, *columns, sqlite_with_rowid=wide)
+    return sa.Table(name, ROLLUPS, *columns, sqlite_with_rowid=wide)
 
 
-def _traffic(name: str, time: str) -> Table:
-    keys = (
-        _key("class", SmallInteger),
-        _key("purpose", Text),
-        *(_key(place, SmallInteger) for place in ("rep", "status", "verify")),
-    )
-    return _table(name, _key(time), *keys, *map(_value, ("n", "ok", "n304", "bytes")))
-
-
-def _family(name: str, time: str) -> Table:
+def _period(period: str, time: str) -> PeriodTables:
+    places = [_key(name, sa.SmallInteger) for name in ("rep", "status", "verify")]
+    classes = [_key("class", sa.SmallInteger), _key("purpose", sa.Text), *places]
     sums = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max")
-    packed = ("counters", "materials")
-    values = [
-        *(_value(each, merge="replace") for each in sums),
-        *(_value(each, LargeBinary, "replace") for each in packed),
-    ]
-    return _table(name, _key(time), _key("family"), *values, wide=True)
+    values = [*(_value(name, merge="replace") for name in sums), *_packed("counters", "materials")]
+    parts = [_key(name, sa.Text) for name in ("area", "name", "outcome")]
+    return PeriodTables(
+        _table(f"traffic_{period}", _key(time), *classes, *map(_value, ("n", "ok", "n304", "bytes"))),
+        _table(f"family_{period}", _key(time), _key("family"), *values, wide=True),
+        _table(f"path_{period}", _key(time), _key("family"), *_packed("steps", "edges"), wide=True),
+        _table(f"probe_{period}", _key(time), _key("category", sa.Text), _value("n")),
+        _table(f"referral_{period}", _key(time), _key("operator"), _value("n")),
+        _table(f"gateway_{period}", _key(time), *parts, _value("n")),
+    )
 
 
-def _path(name: str, time: str) -> Table:
-    packed = [_value(each, LargeBinary, "replace") for each in ("steps", "edges")]
-    return _table(name, _key(time), _key("family"), *packed, wide=True)
-
-
-def _reads(name: str, *keys: Column[Any], values: tuple[Column[Any], ...] = ()) -> Table:
-    places = (_key("material"), _key("family"), _key("rep", SmallInteger), _key("verify", SmallInteger))
+def _reads(name: str, *keys: sa.Column[Any], values: tuple[sa.Column[Any], ...] = ()) -> sa.Table:
+    places = (_key("material"), _key("family"), _key("rep", sa.SmallInteger), _key("verify", sa.SmallInteger))
     return _table(name, *keys, *places, _value("n"), _value("n304"), *values)
 
 
-TRAFFIC_HOUR, TRAFFIC_DAY = _traffic("traffic_hour", HOUR), _traffic("traffic_day", DAY)
-FAMILY_HOUR, FAMILY_DAY = _family("family_hour", HOUR), _family("family_day", DAY)
-"""``counters`` are u32: five of status, five of verification, seven of representation, thirteen of depth, one of
-requests without an address; zeros at the end are left out."""
-PATH_HOUR, PATH_DAY = _path("path_hour", HOUR), _path("path_day", DAY)
+def _names(name: str, *parts: sa.Column[Any] | sa.UniqueConstraint) -> sa.Table:
+    """Names and their ids, which are never used again."""
+    return sa.Table(name, ROLLUPS, sa.Column("id", sa.Integer, primary_key=True), *parts, sqlite_autoincrement=True)
+
+
+def _unique(name: str) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=False, unique=True)
+
+
+HOUR_TABLES, DAY_TABLES = _period("hour", HOUR), _period("day", DAY)
 READ_HOUR = _reads("read_hour", _key(HOUR))
-READ_TOTAL = _reads("read_total", values=(_value("first_h", Integer, "min"), _value("last_h", Integer, "max")))
-PROBE_HOUR, PROBE_DAY = (
-    _table(f"probe_{name}", _key(name[0]), _key("category", Text), _value("n")) for name in ("hour", "day")
-)
-REFERRAL_HOUR, REFERRAL_DAY = (
-    _table(f"referral_{name}", _key(name[0]), _key("operator"), _value("n")) for name in ("hour", "day")
-)
-GATEWAY_HOUR, GATEWAY_DAY = (
-    _table(f"gateway_{name}", _key(name[0]), *(_key(part, Text) for part in ("area", "name", "outcome")), _value("n"))
-    for name in ("hour", "day")
-)
+READ_TOTAL = _reads("read_total", values=(_value("first_h", sa.Integer, "min"), _value("last_h", sa.Integer, "max")))
 PAIR_DAY = _table(
     "pair_day",
     _key(DAY),
-    _key("family"),
-    _key("from_material"),
-    _key("to_material"),
-    _value("n", merge="replace"),
-    _value("undercount", merge="replace"),
+    *map(_key, ("family", "from_material", "to_material")),
+    *(_value(name, merge="replace") for name in ("n", "undercount")),
 )
 """From 0 to 0 bounds every pair that is not listed; no material has the id 0."""
 
@@ -101,76 +90,58 @@ HOUR_CLOSED = _table(
     _key(HOUR),
     _value("rows"),
     _value("last_row"),
-    _value("observed_seconds", Integer),
-    _value("imported", Boolean),
-    _value("classifier", Text),
-    _value("counts", Text),
+    _value("observed_seconds", sa.Integer),
+    _value("imported", sa.Boolean),
+    _value("classifier", sa.Text),
+    _value("counts", sa.Text),
 )
 """The cursor: one permanent row for each closed hour."""
 
 SESSION_OPEN = _table(
     "session_open",
     _key("family"),
-    _key("net", BigInteger),
-    _value("last", BigInteger),
-    _value("depth", Integer),
-    *(_value(name, Integer) for name in ("first", "prev", "prev_material")),
-    _value("robots_only", Boolean),
-    _value("prev_miss", BigInteger),
-    _value("read", Integer),
+    _key("net", sa.BigInteger),
+    _value("last", sa.BigInteger),
+    _value("depth", sa.Integer),
+    *(_value(name, sa.Integer) for name in ("first", "prev", "prev_material")),
+    _value("robots_only", sa.Boolean),
+    _value("prev_miss", sa.BigInteger),
+    _value("read", sa.Integer),
 )
 BURST_OPEN = _table("burst_open", _key("family"), _value("last"))
-PAIR_OPEN = _table("pair_open", _key("family"), _value("subtracted"), _value("slots", LargeBinary))
+PAIR_OPEN = _table("pair_open", _key("family"), _value("subtracted"), _value("slots", sa.LargeBinary))
 """``slots`` are u32 triples: from, to, count; zlib."""
 
 IMPORT_CURSOR = _table(
     "import_cursor",
-    _key("head", LargeBinary),
-    _value("head_size", Integer, "replace"),
-    _value("digest", LargeBinary, "replace"),
-    *(_value(name, BigInteger, "replace") for name in ("position", "first_uncounted", "last_hour")),
+    _key("head", sa.LargeBinary),
+    _value("head_size", sa.Integer, "replace"),
+    _value("digest", sa.LargeBinary, "replace"),
+    *(_value(name, sa.BigInteger, "replace") for name in ("position", "first_uncounted", "last_hour")),
 )
 
-OVERLAY = Table(
+OVERLAY = sa.Table(
     "overlay",
     ROLLUPS,
-    Column("generation", BigInteger, primary_key=True, autoincrement=False),
-    Column("as_of", BigInteger, nullable=False),
-    Column("pack", LargeBinary, nullable=False),
+    sa.Column("generation", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("as_of", sa.BigInteger, nullable=False),
+    sa.Column("pack", sa.LargeBinary, nullable=False),
 )
 """Rendered reports; ``pack`` is compressed (zstd)."""
 
-FAMILY = Table(
+_FACTS = ("name", "operator", "purpose", "class", "operation", "disputed")
+FAMILY = _names(
     "family",
-    ROLLUPS,
-    Column("id", Integer, primary_key=True),
-    *(Column(name, Text, nullable=False) for name in ("name", "operator", "purpose", "class", "operation", "disputed")),
-    Column("named", Boolean, nullable=False),
-    UniqueConstraint("name", "operator", "purpose", "class", "operation", "disputed", "named", name="family_once"),
-    sqlite_autoincrement=True,
+    *(sa.Column(name, sa.Text, nullable=False) for name in _FACTS),
+    sa.Column("named", sa.Boolean, nullable=False),
+    sa.UniqueConstraint(*_FACTS, "named", name="family_once"),
 )
 """Rows never change: another purpose, class or operator is another family."""
-ROUTE = Table(
-    "route",
-    ROLLUPS,
-    Column("id", Integer, primary_key=True),
-    Column("template", Text, nullable=False, unique=True),
-    sqlite_autoincrement=True,
-)
-OPERATOR = Table(
-    "operator",
-    ROLLUPS,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    sqlite_autoincrement=True,
-)
-MATERIAL = Table(
+ROUTE, OPERATOR = _names("route", _unique("template")), _names("operator", _unique("name"))
+MATERIAL = _names(
     "material",
-    ROLLUPS,
-    Column("id", Integer, primary_key=True),
-    Column("canonical_path", Text, nullable=False, unique=True),
-    Column("kind", Text, nullable=False),
-    Column("published_at", Integer),
-    *(Column(name, Boolean, nullable=False) for name in ("html", "markdown", "json", "current")),
-    sqlite_autoincrement=True,
+    _unique("canonical_path"),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("published_at", sa.Integer),
+    *(sa.Column(name, sa.Boolean, nullable=False) for name in ("html", "markdown", "json", "current")),
 )

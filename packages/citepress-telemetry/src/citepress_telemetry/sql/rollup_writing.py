@@ -1,49 +1,22 @@
 """Writing the rollups of an hour into the tables of the hour and of its day: a day is always the sum of its hours."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 from pyroaring import BitMap
 
 from citepress_telemetry.contract.words import TrafficClass
 from citepress_telemetry.model import FamilySums, Hour, Pair, PathSums, ReadKey
-from citepress_telemetry.rollup.pairs import merge_pairs
-from citepress_telemetry.rollup.windows import add_family, add_hour, add_paths, day_of
 from citepress_telemetry.sql.packing import packed_counters, packed_counts, unpack_counters, unpacked_counts
-from citepress_telemetry.sql.rollup_tables import (
-    FAMILY_DAY,
-    FAMILY_HOUR,
-    GATEWAY_DAY,
-    GATEWAY_HOUR,
-    PAIR_DAY,
-    PATH_DAY,
-    PATH_HOUR,
-    PROBE_DAY,
-    PROBE_HOUR,
-    READ_HOUR,
-    READ_TOTAL,
-    REFERRAL_DAY,
-    REFERRAL_HOUR,
-    TRAFFIC_DAY,
-    TRAFFIC_HOUR,
-)
+from citepress_telemetry.sql.rollup_tables import DAY_TABLES, HOUR_TABLES, PAIR_DAY, READ_HOUR, READ_TOTAL, PeriodTables
 from citepress_telemetry.sql.upsert import upsert, upsert_selected
+from citepress_telemetry.sums.pairs import merge_pairs
+from citepress_telemetry.sums.windows import add_family, add_hour, add_paths, day_of
 
 Row = tuple[Any, ...]
 CLASS_NUMBERS = TrafficClass.numbers()
 SUMS = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max")
-
-
-class _Tables(NamedTuple):
-    """The tables of hours, or of days."""
-
-    traffic: sa.Table
-    family: sa.Table
-    path: sa.Table
-    probe: sa.Table
-    referral: sa.Table
-    gateway: sa.Table
 
 
 def write_hours(connection: sa.Connection, hours: Mapping[int, Hour], *, fresh: frozenset[int]) -> None:
@@ -57,12 +30,14 @@ def write_hours(connection: sa.Connection, hours: Mapping[int, Hour], *, fresh: 
             days[day_of(hour)] = rollups
         else:
             add_hour(days.setdefault(day_of(hour), Hour()), rollups)
-    _write_sums(connection, _HOURS, hours, fresh)
-    _write_sums(connection, _DAYS, days, frozenset())
+    _write_sums(connection, HOUR_TABLES, hours, fresh)
+    _write_sums(connection, DAY_TABLES, days, frozenset())
     _write_reads(connection, hours, days, fresh=fresh)
 
 
-def _write_sums(connection: sa.Connection, tables: _Tables, rollups: Mapping[int, Hour], fresh: frozenset[int]) -> None:
+def _write_sums(
+    connection: sa.Connection, tables: PeriodTables, rollups: Mapping[int, Hour], fresh: frozenset[int]
+) -> None:
     """Add rollups, by hour or by day, to their tables; readership is written apart."""
     # Sorted by key: the order in which the tables store their rows.
     ordered = sorted(rollups.items())
@@ -88,19 +63,8 @@ def write_pairs(connection: sa.Connection, day: int, pairs: Iterable[Pair]) -> N
 
 def family_sums(row: Any) -> FamilySums:  # noqa: ANN401  (a row of either family table)
     """A family's counts from its row."""
-    _, _, n, ok, size, sessions, cut, robots_only, bursts, depth_sum, depth_max, counters, materials = row
-    sums = FamilySums(
-        n=n,
-        ok=ok,
-        bytes=size,
-        sessions=sessions,
-        cut=cut,
-        robots_only=robots_only,
-        bursts=bursts,
-        depth_sum=depth_sum,
-        depth_max=depth_max,
-        materials=BitMap.deserialize(materials),
-    )
+    _, _, *counts, counters, materials = row
+    sums = FamilySums(**dict(zip(SUMS, counts, strict=True)), materials=BitMap.deserialize(materials))
     unpack_counters(counters, sums)
     return sums
 
@@ -115,11 +79,7 @@ def _traffic(key: int, rows: Hour) -> list[tuple[Any, ...]]:
 def _families(
     connection: sa.Connection, table: sa.Table, key: int, families: Mapping[int, FamilySums], *, fresh: bool
 ) -> Iterator[tuple[Any, ...]]:
-    existing = (
-        {}
-        if fresh or not families
-        else {row.family: row for row in connection.execute(table.select().where(table.c[0] == key))}
-    )
+    existing = {} if fresh or not families else _rows_by_family(connection, table, key)
     for family, sums in sorted(families.items()):
         if family in existing:
             total = family_sums(existing[family])
@@ -135,14 +95,14 @@ def _families(
         )
 
 
+def _rows_by_family(connection: sa.Connection, table: sa.Table, key: int) -> dict[int, sa.Row[Any]]:
+    return {row.family: row for row in connection.execute(table.select().where(table.c[0] == key))}
+
+
 def _paths(
     connection: sa.Connection, table: sa.Table, key: int, paths: Mapping[int, PathSums], *, fresh: bool
 ) -> Iterator[tuple[Any, ...]]:
-    existing = (
-        {}
-        if fresh or not paths
-        else {row.family: row for row in connection.execute(table.select().where(table.c[0] == key))}
-    )
+    existing = {} if fresh or not paths else _rows_by_family(connection, table, key)
     for family, sums in sorted(paths.items()):
         total = sums
         if row := existing.get(family):
@@ -183,7 +143,3 @@ def _write_reads(
 def _place(key: ReadKey) -> int:
     """The primary key as one number, which sorts faster than a tuple."""
     return key[0] << 40 | key[1] << 16 | key[2] << 8 | key[3]
-
-
-_HOURS = _Tables(TRAFFIC_HOUR, FAMILY_HOUR, PATH_HOUR, PROBE_HOUR, REFERRAL_HOUR, GATEWAY_HOUR)
-_DAYS = _Tables(TRAFFIC_DAY, FAMILY_DAY, PATH_DAY, PROBE_DAY, REFERRAL_DAY, GATEWAY_DAY)

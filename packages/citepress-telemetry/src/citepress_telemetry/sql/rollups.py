@@ -9,8 +9,6 @@ import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
 from citepress_telemetry.model import FIRST, CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
-from citepress_telemetry.rollup.pairs import merge_pairs
-from citepress_telemetry.rollup.windows import HOURS, add_counts, day_of
 from citepress_telemetry.sql.open_state import read_open, write_open
 from citepress_telemetry.sql.rollup_reading import (
     GATEWAY,
@@ -22,25 +20,18 @@ from citepress_telemetry.sql.rollup_reading import (
     read_window,
 )
 from citepress_telemetry.sql.rollup_tables import (
-    FAMILY_DAY,
-    FAMILY_HOUR,
-    GATEWAY_DAY,
-    GATEWAY_HOUR,
+    DAY_TABLES,
     HOUR_CLOSED,
+    HOUR_TABLES,
     IMPORT_CURSOR,
     PAIR_DAY,
-    PATH_DAY,
-    PATH_HOUR,
-    PROBE_DAY,
-    PROBE_HOUR,
     READ_HOUR,
     READ_TOTAL,
-    REFERRAL_DAY,
-    REFERRAL_HOUR,
-    TRAFFIC_HOUR,
 )
 from citepress_telemetry.sql.rollup_writing import write_hours, write_pairs
 from citepress_telemetry.sql.upsert import upsert
+from citepress_telemetry.sums.pairs import merge_pairs
+from citepress_telemetry.sums.windows import HOURS, add_counts, day_of
 
 KEEP_HOURS, KEEP_READS, KEEP_DAYS = 31 * HOURS, 48, 400
 """Retention: hours, hours of readership, days."""
@@ -53,14 +44,17 @@ NAME_LENGTH = 100
 
 
 class SqlRollups:
-    """Implements ``telemetry.ports.Rollups`` on a migrated database."""
+    """Counts of closed hours in a migrated database.
+
+    One transaction an hour, so that a crash neither loses nor repeats counts.
+    """
 
     def __init__(self, database: Database) -> None:
         """``database`` has the tables of the rollup history."""
         self._database = database
 
     def last_closed(self, *, live: bool = False) -> Closed | None:
-        """The newest closed hour; see the port."""
+        """The newest closed hour; with ``live`` the newest that was not imported."""
         return self._closed(HOUR_CLOSED.c.h.desc(), *([sa.not_(HOUR_CLOSED.c.imported)] if live else []))
 
     def first_closed(self) -> Closed | None:
@@ -78,9 +72,10 @@ class SqlRollups:
             return read_open(connection)
 
     def close(self, cursor: Closed, rows: Hour, after: CarryOver, pairs: Sequence[Pair] = ()) -> bool:
-        """Write an hour, its open state and its cursor; see the port.
+        """Write an hour, its open state and its cursor in one transaction, and with ``pairs`` those of its day.
 
-        Counters are the cursor's, or else those of ``rows``.
+        Returns False and writes nothing if the hour was closed already. Counters are the cursor's, or else those of
+        ``rows``. Raises ``StoreUnavailable``.
         """
         counted = replace(cursor, counts=cursor.counts or rows.counts)
         with self._database.writing(HOUR_TIMEOUT_S) as connection:
@@ -102,7 +97,13 @@ class SqlRollups:
         pairs: Sequence[Pair] = (),
         late: Sequence[tuple[Closed, Hour]] = (),
     ) -> bool:
-        """Write or add to an imported hour, and the positions reached in its files; see the port."""
+        """Write or add to an imported hour, and the position reached in its files, in one transaction.
+
+        Rows are added to an hour that was imported before; an hour that was closed live without being observed becomes
+        an imported one. Returns False and writes nothing if the hour was observed live. ``pairs`` (of a whole day) may
+        come with any hour of the day. ``late`` are lines of other hours that arrived after their hour was written;
+        those of hours observed live are skipped.
+        """
         return not self.close_imports([(cursor, rows, pairs)], files, late)
 
     def close_imports(
@@ -111,7 +112,10 @@ class SqlRollups:
         files: Sequence[Imported],
         late: Sequence[tuple[Closed, Hour]] = (),
     ) -> frozenset[int]:
-        """Write or add to several imported hours; see the port."""
+        """Write or add to several imported hours in one transaction; see ``close_imported``.
+
+        Returns the hours that were observed live. If there are any, nothing is written.
+        """
         with self._database.writing(HOUR_TIMEOUT_S) as connection:
             self._database.lock(connection, ROLLUPS_LOCK)
             numbers = {cursor.hour for cursor, _, _ in hours}
@@ -147,7 +151,12 @@ class SqlRollups:
             return [Imported(*row) for row in connection.execute(IMPORT_CURSOR.select().order_by(IMPORT_CURSOR.c.head))]
 
     def add(self, hour: int, rows: Hour, last_row: int, *, after: int, observed_seconds: int = 0) -> bool:
-        """Add late rows to a closed hour; see the port."""
+        """Add late rows to a closed hour (counts, bitmaps, readership).
+
+        ``after`` is the row after which they were read: returns False and writes nothing if that is no longer the
+        hour's last row. ``observed_seconds`` replaces a smaller value. Raises ``LookupError`` for an hour that is not
+        closed.
+        """
         with self._database.writing(HOUR_TIMEOUT_S) as connection:
             self._database.lock(connection, ROLLUPS_LOCK)
             closed = _stored(connection, hour)
@@ -162,7 +171,7 @@ class SqlRollups:
         return True
 
     def window(self, first: int, end: int) -> Hour:
-        """The sums of the hours in ``[first, end)``; see the port."""
+        """The sums of the hours in ``[first, end)``, without reads; whole days come from the day tables."""
         with self._database.reading() as connection:
             return read_window(connection, first, end)
 
@@ -179,7 +188,7 @@ class SqlRollups:
         return self._reads(READ_TOTAL.select())
 
     def pairs(self, first_day: int, end_day: int) -> Sequence[Pair]:
-        """Pairs of whole days; see the port."""
+        """Pairs of whole days, summed by family and materials, without the rows of the rest."""
         query = PAIR_DAY.select().where(PAIR_DAY.c.d >= first_day, PAIR_DAY.c.d < end_day)
         days: dict[int, list[Pair]] = {}
         with self._database.reading() as connection:
@@ -188,28 +197,28 @@ class SqlRollups:
         return [pair for pair in merge_pairs(*days.values()) if not pair.rest]
 
     def days(self, count: int) -> Sequence[Day]:
-        """The newest ``count`` days that were observed; see the port."""
+        """The newest ``count`` days that were observed, oldest first, the open day last."""
         with self._database.reading() as connection:
             return read_days(connection, count)
 
     def daily(self, first_day: int, end_day: int) -> Mapping[int, Mapping[int, int]]:
-        """Requests by family, day by day; see the port."""
+        """Requests by family of each day in ``[first_day, end_day)`` that has any, the open day included."""
         with self._database.reading() as connection:
             return read_daily(connection, first_day, end_day)
 
     def months(self) -> Sequence[tuple[str, Day]]:
-        """Whole months since the beginning, oldest first."""
+        """Whole months since the beginning (``2026-11``), oldest first."""
         with self._database.reading() as connection:
             return read_months(connection)
 
     def forget(self, hour: int) -> None:
-        """Delete what is past its retention at this hour."""
-        hours = (TRAFFIC_HOUR, FAMILY_HOUR, PATH_HOUR, PROBE_HOUR, REFERRAL_HOUR, GATEWAY_HOUR)
-        days = (FAMILY_DAY, PATH_DAY, PAIR_DAY, PROBE_DAY, REFERRAL_DAY, GATEWAY_DAY)
+        """Delete what is past its retention: hours after 31 d, readership hours after 48 h, day tables after 400 d."""
+        # The traffic of a day is the history of years, and small; it is never deleted.
+        days = (PAIR_DAY, *(table for table in DAY_TABLES if table is not DAY_TABLES.traffic))
         with self._database.writing(HOUR_TIMEOUT_S) as connection:
             self._database.lock(connection, ROLLUPS_LOCK)
             for tables, before in (
-                (hours, hour - KEEP_HOURS),
+                (HOUR_TABLES, hour - KEEP_HOURS),
                 ((READ_HOUR,), hour - KEEP_READS),
                 (days, day_of(hour) - KEEP_DAYS),
             ):

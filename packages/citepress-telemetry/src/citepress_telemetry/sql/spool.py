@@ -32,7 +32,7 @@ class SqliteSpool(SqlSpool):
         super().__init__(database)
 
     def size(self) -> int:
-        """Bytes in use; see the port."""
+        """Bytes in use, without free pages."""
         with self.reading() as connection:
             pages, free, each = (
                 int(connection.scalar(sa.text(f"PRAGMA {name}")) or 0)
@@ -88,7 +88,7 @@ class PostgresqlSpool(SqlSpool):
             raise SpoolEmptied("the spool was emptied")
 
     def size(self) -> int:
-        """Bytes of the tables; see the port."""
+        """Bytes of the tables."""
         names = [*OWN]
         with self.reading() as connection:
             names += map(table_of, self.tables(connection))

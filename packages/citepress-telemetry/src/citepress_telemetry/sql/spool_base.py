@@ -35,7 +35,7 @@ EVIDENCE = f"miss <> 0 AND {REFUSED_OR_REDIRECTED} AND (flags & {EMBEDDED}) = 0"
 
 
 class SqlSpool(ABC):
-    """Implements ``telemetry.ports.Spool`` as far as both databases work alike."""
+    """Raw rows, one table for each hour; disposable. This is what both databases do alike."""
 
     row_id: ClassVar[str]
     blob: ClassVar[str]
@@ -53,7 +53,10 @@ class SqlSpool(ABC):
         self._set_up()
 
     def append(self, worker: str, batch: Batch) -> None:
-        """Write a batch atomically; see the port."""
+        """Write a batch atomically.
+
+        Raises ``StoreUnavailable``, and once ``SpoolEmptied`` after everything written was lost.
+        """
         by_hour: dict[int, list[SpoolRow]] = {}
         for place, row in enumerate(batch.rows):
             rows = by_hour.setdefault(row.ts // 3_600_000, [])
@@ -86,7 +89,7 @@ class SqlSpool(ABC):
             return sorted({*hours, *self.tables(connection)})
 
     def read(self, hour: int, after: int = 0) -> Iterator[SpoolRow]:
-        """Rows above an id, by time and id; see the port."""
+        """Rows of an hour with an id above ``after``, by time and id; streamed."""
         # The driver's own cursor, without SQLAlchemy's rows: an hour may have millions.
         query = f"SELECT id, {', '.join(SPOOL_COLUMNS)} FROM {table_of(hour)} WHERE id > {int(after)} ORDER BY ts, id"  # noqa: S608  (trusted names)
         with self.reading() as connection:
@@ -98,14 +101,14 @@ class SqlSpool(ABC):
                     yield from map(ROW, rows)
 
     def last(self, hour: int) -> int:
-        """The highest row id of an hour."""
+        """The highest row id of an hour; 0 without rows."""
         with self.reading() as connection:
             if hour not in self.tables(connection):
                 return 0
             return int(connection.scalar(sa.text(f"SELECT max(id) FROM {table_of(hour)}")) or 0)  # noqa: S608  (likewise)
 
     def bursts(self, hour: int, rule: BurstRule) -> frozenset[tuple[int, int]]:
-        """(net, slot) of every burst; see the port."""
+        """(net, slot of the clock) of every burst."""
         query = (
             f"SELECT net, ts / :slot AS slot FROM {table_of(hour)}"  # noqa: S608  (likewise)
             f" WHERE net IS NOT NULL AND (probe <> 0 OR (miss <> 0 AND {REFUSED})) GROUP BY net, ts / :slot"
@@ -121,7 +124,7 @@ class SqlSpool(ABC):
             return frozenset((int(net), int(slot)) for net, slot in connection.execute(typed, values))
 
     def counted(self, hour: int) -> Mapping[str, int]:
-        """The counters of an hour."""
+        """The counters of an hour, summed over workers."""
         with self.reading() as connection:
             rows = connection.execute(
                 sa.text("SELECT name, sum(n) FROM spool_counter WHERE h = :h GROUP BY name ORDER BY name"), {"h": hour}
@@ -129,7 +132,7 @@ class SqlSpool(ABC):
             return {name: int(n) for name, n in rows}
 
     def observed_slots(self, hour: int) -> int:
-        """Slots of ten seconds in which any worker was alive."""
+        """Slots of ten seconds in which any worker was alive (0 to 360)."""
         return self._slots(hour).bit_count()
 
     def first_beat(self, hour: int) -> int | None:
@@ -162,7 +165,7 @@ class SqlSpool(ABC):
             return {text: int(n) for text, n in connection.execute(sa.text(query), {"first": first, "end": end})}
 
     def forget_unlisted(self) -> None:
-        """Delete all product names; see the port."""
+        """Delete all product names of unlisted automation, beyond recovery."""
         with self.reading() as connection:
             if not connection.scalar(sa.text("SELECT count(*) FROM spool_unlisted")):
                 return
@@ -171,7 +174,10 @@ class SqlSpool(ABC):
         self._wipe()
 
     def salt(self, day: int) -> bytes:
-        """The salt of a day, created on first use. Raises ``LookupError`` once it was overwritten."""
+        """The 32-byte salt of a day (days since 1970), created on first use.
+
+        Only for today, and for yesterday until its salt is overwritten: then raises ``LookupError``.
+        """
         here = {"day": day}
         with self.reading() as connection:
             gone = connection.scalar(
@@ -190,7 +196,7 @@ class SqlSpool(ABC):
         return bytes(value or b"")
 
     def forget_salts(self, before_day: int) -> None:
-        """Overwrite the salts of earlier days; see the port."""
+        """Overwrite the salts of earlier days, beyond recovery."""
         with self._writing() as connection:
             self._forget(connection, before_day)
             gone = sa.text("INSERT INTO spool_salt (day, value) VALUES (:day, :value) ON CONFLICT DO NOTHING")
@@ -211,7 +217,7 @@ class SqlSpool(ABC):
             connection.execute(sa.text("UPDATE spool_salt SET value = :value WHERE day = :day"), fresh)
 
     def signed(self, hour: int) -> Mapping[int, bytes]:
-        """The signed requests of an hour."""
+        """The signed requests of an hour, by row id."""
         with self.reading() as connection:
             rows = connection.execute(sa.text("SELECT row_id, value FROM spool_signed WHERE h = :h"), {"h": hour})
             return {int(row): bytes(value) for row, value in rows}

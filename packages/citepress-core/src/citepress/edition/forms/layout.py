@@ -31,34 +31,26 @@ NAVIGATION = (
     Link("Search", "/search/"),
 )
 """The header's links; those that the table does not know are left out."""
-FOOTER = (
-    (
-        "About",
-        (
-            Link("About this archive", "/about/"),
-            Link("Owner profile", "/owner-profile/"),
-            Link("Source ledger", "/source-ledger.json"),
-            Link("Sources", "/sources/"),
-            Link("Tags", "/tags/"),
-            Link("Glossary", "/glossary/"),
-            *(report for kind in KINDS for report in kind.reports),
-            Link("Machine consumption", "/machine-consumption/"),
-            *(Link(registry.plural, registry.page) for registry in REGISTRIES if registry.in_footer),
-        ),
-    ),
-    (
-        "For machines",
-        (
-            Link("llms.txt", "/llms.txt"),
-            Link("Developers", "/developers/"),
-            Link("Deprecation policy", "/developers/#deprecation-policy"),
-            Link("Connect over MCP", "/connect/"),
-            Link("OpenAPI", "/openapi.json"),
-            Link("Sitemap", "/sitemap.xml"),
-        ),
-    ),
+ABOUT = (
+    Link("About this archive", "/about/"),
+    Link("Owner profile", "/owner-profile/"),
+    Link("Source ledger", "/source-ledger.json"),
+    Link("Sources", "/sources/"),
+    Link("Tags", "/tags/"),
+    Link("Glossary", "/glossary/"),
+    *(report for kind in KINDS for report in kind.reports),
+    Link("Machine consumption", "/machine-consumption/"),
+    *(Link(registry.plural, registry.page) for registry in REGISTRIES if registry.in_footer),
 )
-"""The footer's groups before the feeds; links and groups that the table does not know are left out."""
+"""The footer's links to pages about the archive."""
+GUIDES = (
+    Link("llms.txt", "/llms.txt"),
+    Link("Developers", "/developers/"),
+    Link("Deprecation policy", "/developers/#deprecation-policy"),
+)
+"""The footer's links to guides, which those of APIs follow."""
+CONTRACTS = (Link("OpenAPI", "/openapi.json"), Link("Sitemap", "/sitemap.xml"))
+"""The last links of that group. Links and groups that the table does not know are left out."""
 LISTS = frozenset({"home", "list"})
 """Templates of pages that lead to others."""
 FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json", ".xml": "application/atom+xml"}
@@ -141,7 +133,9 @@ def page_layout(context: RenderContext) -> Layout:
     collections = [*labels.values(), Link("Datasets", "/datasets/")]
     navigation = [labels.get(link.href, link) for link in NAVIGATION]
     feeds = site_feeds(context.archive.kinds)
-    groups = ((name, _routed(context, links, prefix)) for name, links in (*FOOTER, ("Follow", feeds)))
+    machines = (*GUIDES, *(api.guide for api in context.apis), *CONTRACTS)
+    footer = (("About", ABOUT), ("For machines", machines), ("Follow", feeds))
+    groups = ((name, _routed(context, links, prefix)) for name, links in footer)
     routed_feeds = _routed(context, feeds)
     licence = site.license
     return Layout(

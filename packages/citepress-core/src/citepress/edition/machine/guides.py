@@ -1,12 +1,13 @@
 """The guides: for agents, for developers, and about the publication."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from citepress.archive.model import StaticPage
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import day
+from citepress.contract.api import Api
 from citepress.contract.document import SLUG, Draft, Pages, Section
 from citepress.contract.page import INTERFACE, Block, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.problem import ALL as PROBLEMS
@@ -14,16 +15,20 @@ from citepress.contract.problem import PAYMENT_REQUIRED
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION, LAST_REVIEWED, SUNSET_WINDOW_DAYS
 from citepress.edition.examples import example_path
-from citepress.edition.machine.interface import guide, paid, reading, submitting, tool_table
+from citepress.edition.machine.interface import guide, paid, reading, submitting
 from citepress.edition.pages.collection_models import enumerated
-from citepress.edition.render_context import RenderContext
-from citepress.extension import hooks
+from citepress.edition.render_context import RenderContext, single
+from citepress.extension import hooks, joined
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import dated_link
 from citepress.kinds.topics import KIND as TOPICS
 
-BUILT_IN = ("index", "agents", "developers", "connect", "about")
-"""Names in ``content/pages/`` that give a built-in page its text; any other is a page of its own."""
+
+@cache
+def built_in() -> frozenset[str]:
+    """Names in ``content/pages/`` that give a built-in page its text; any other is a page of its own."""
+    guides = (api.guide.href.strip("/") for api in joined("apis", Api))
+    return frozenset({"index", "agents", "developers", "about", *guides})
 
 
 def own_path(page: StaticPage) -> str:
@@ -113,8 +118,8 @@ def _asking(context: RenderContext) -> Iterator[Block]:
     )
     if items:
         yield Items("ask", "Query and contribute", items)
-    if context.offer.tools:
-        yield tool_table(context)
+    for api in context.apis:
+        yield from api.overview(context)
 
 
 def _matrix(context: RenderContext, section: Section) -> Table:
@@ -261,7 +266,7 @@ def _about(context: RenderContext) -> Page:
 
 def _own_pages(context: RenderContext) -> Iterator[Draft]:
     for page in context.archive.pages.values():
-        if page.slug not in BUILT_IN:
+        if page.slug not in built_in():
             yield Draft(partial(_own_page, context, page))
 
 
@@ -276,11 +281,6 @@ def _own_page(context: RenderContext, page: StaticPage) -> Page:
         language=context.site.language,
         crumbs=(Link("Home", "/"),),
     )
-
-
-def single(build: Callable[[RenderContext], Page]) -> Callable[[RenderContext], Iterable[Draft]]:
-    """The only page of a path without parameters."""
-    return lambda context: [Draft(partial(build, context))]
 
 
 STATUS = "status"

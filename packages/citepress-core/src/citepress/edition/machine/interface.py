@@ -1,4 +1,4 @@
-"""The interactive part of every guide (MCP, free actions, inbox), derived from the declarations.
+"""What guides say of actions and submissions, derived from the declarations.
 
 Only what the site has enabled is described, and every example works as printed.
 """
@@ -8,23 +8,12 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from citepress.base.canonical import json_bytes
-from citepress.base.text import sentence_list
-from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS
-from citepress.contract.mcp_offer import ENDPOINT
 from citepress.contract.operation import Effect, Operation
 from citepress.contract.page import Block, Code, Link, Prose, Table
 from citepress.contract.route import Route
-from citepress.contract.version import MCP_REVISIONS
-from citepress.edition.examples import example_arguments
 from citepress.edition.machine.arguments import members
 from citepress.edition.render_context import RenderContext
 
-META_PREFIX = "io.modelcontextprotocol/"
-ENVELOPE = {
-    f"{META_PREFIX}protocolVersion": MCP_REVISIONS[0],
-    f"{META_PREFIX}clientInfo": {"name": "curl", "version": "1"},
-    f"{META_PREFIX}clientCapabilities": {},
-}
 JSON_FIELD = "Content-Type: application/json"
 
 
@@ -56,52 +45,9 @@ def _actions(context: RenderContext) -> Iterator[Action]:
     routes = {route.name: route for route in context.routes}
     return (
         Action(operation, routes[operation.name])
-        for operation in context.offer.operations
+        for operation in context.operations
         if operation.rest and operation.name in routes
     )
-
-
-def tool_table(context: RenderContext) -> Table:
-    """The tools of the MCP endpoint with their arguments."""
-    rows = tuple(
-        (Link(tool.name), Link(_arguments(tool)), Link(first_sentence(tool.description)))
-        for tool in context.offer.tools
-    )
-    return Table("tools", "Tools", ("Tool", "Arguments", "What it does"), rows)
-
-
-def prompt_table(context: RenderContext) -> Table:
-    """The prompts of the MCP endpoint."""
-    rows = tuple(
-        (Link(prompt.name), Link(", ".join(a.name for a in prompt.arguments)), Link(prompt.description))
-        for prompt in context.offer.prompts
-    )
-    return Table("prompts", "Prompts", ("Prompt", "Arguments", "What it does"), rows)
-
-
-def _arguments(tool: Operation) -> str:
-    return ", ".join(
-        f"{argument.name} (required)" if argument.required else argument.name for argument in members(tool.ask)
-    )
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a description."""
-    return text.partition(". ")[0].rstrip(".") + "."
-
-
-def curl_mcp(url: str, method: str, tool: str, *, modern: bool) -> str:
-    """An MCP message as a command for a shell."""
-    params: dict[str, object] = {"name": tool, "arguments": {"query": "agent memory", "limit": 3}} if tool else {}
-    fields = [JSON_FIELD]
-    if modern:
-        params["_meta"] = ENVELOPE
-        fields += [
-            f"MCP-Protocol-Version: {MCP_REVISIONS[0]}",
-            f"Mcp-Method: {method}",
-            *([f"Mcp-Name: {tool}"] if tool else []),
-        ]
-    return curl(url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, fields)
 
 
 def curl(url: str, body: Mapping[str, Any], fields: Iterable[str] = (JSON_FIELD,)) -> str:
@@ -121,35 +67,7 @@ def body_text(body: Mapping[str, Any]) -> str:
 
 
 def guide(context: RenderContext) -> Iterator[Block]:
-    """The interactive sections of the developer guide."""
-    yield from _mcp(context)
-    yield from _questions(context)
-    yield from _inbox(context)
-
-
-def _mcp(context: RenderContext) -> Iterator[Block]:
-    if not context.offer.tools:
-        return
-    url = context.url(ENDPOINT)
-    yield Prose(
-        "mcp",
-        "MCP",
-        _MCP.format(
-            url=url,
-            revisions=sentence_list(MCP_REVISIONS),
-            limit=context.site.limits.mcp,
-            size=MCP_BODY_BYTES // 1024,
-            seconds=MCP_BODY_SECONDS,
-            batch=MCP_BATCH,
-            effect=_SUBMITS if next(submitting(context), None) else _READS,
-        ),
-    )
-    yield tool_table(context)
-    yield prompt_table(context)
-    yield Code("mcp-call", "Call a tool", curl_mcp(url, "tools/call", "search_archive", modern=True), "sh")
-
-
-def _questions(context: RenderContext) -> Iterator[Block]:
+    """The actions, as the developer guide describes them."""
     for number, (operation, route) in enumerate(reading(context)):
         if not number:
             yield Prose("actions", "Free actions", _ACTIONS)
@@ -160,20 +78,6 @@ def _questions(context: RenderContext) -> Iterator[Block]:
         stem = f"action-{operation.name.replace('_', '-')}"
         yield Code(f"{stem}-example", f"Request {route.path}", f"curl '{context.url(route.path)}?{query}'", "sh")
         yield member_table(f"{stem}-members", f"Query of {route.path}", route)
-
-
-def _inbox(context: RenderContext) -> Iterator[Block]:
-    offered = list(submitting(context))
-    if not offered:
-        return
-    yield Prose("inbox", "Inbox", submission_rules(context))
-    for operation, route in offered:
-        name = f"inbox-{operation.name.removeprefix('submit_').replace('_', '-')}"
-        yield Prose(name, operation.title, f"`POST {route.path}` {operation.description}")
-        arguments = example_arguments(context, route)
-        if arguments is not None:
-            yield Code(f"{name}-example", f"Body of {route.path}", curl(context.url(route.path), arguments), "sh")
-        yield member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
 def submission_rules(context: RenderContext) -> str:
@@ -197,12 +101,5 @@ def member_table(id_: str, title: str, route: Route) -> Table:
     return Table(id_, title, ("Member", "Type", "Required", "Meaning"), rows)
 
 
-_MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP). It is stateless and needs no key or login;
-[/connect/](/connect/) has the set-up line for each client. It supports the protocol revisions {revisions}. Each
-client may send {limit} messages a minute. A body may be up to {size} KiB and must arrive within {seconds} seconds;
-in revisions that allow batches, a batch may hold up to {batch} messages. {effect}"""
-_READS = "No tool publishes, edits or pays."
-_SUBMITS = """The submit tools queue proposals for
-review; no tool publishes, edits or pays."""
 _ACTIONS = """Actions are free GET requests answered in JSON; each counts as one JSON request. An invalid query is
 answered with 400 and lists every faulty parameter."""

@@ -7,15 +7,12 @@ from itertools import chain, groupby
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
 from citepress.base.media import MARKDOWN, PLAIN_TEXT
-from citepress.base.text import bounded, sentence, sentence_list
+from citepress.base.text import bounded, sentence
 from citepress.base.timestamps import day
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.kind import Kind
-from citepress.contract.mcp_offer import ENDPOINT
-from citepress.contract.operation import Operation
 from citepress.contract.route import Route
 from citepress.edition.examples import example_arguments, example_path
-from citepress.edition.machine.arguments import members
 from citepress.edition.machine.guides import twins
 from citepress.edition.machine.interface import body_text, submission_rules
 from citepress.edition.machine.llms_lines import (
@@ -90,7 +87,7 @@ def _programs(context: RenderContext) -> list[str]:
 
 
 def _asking(context: RenderContext) -> Iterator[str]:
-    """The actions, the inbox and MCP in a few lines."""
+    """The actions, the submissions and the APIs in a few lines."""
     asked = [
         f"- `{r.method} {context.url(r.path)}`: {sentence(r.summary)}{_body(context, r)}"
         for r in context.routes
@@ -100,18 +97,8 @@ def _asking(context: RenderContext) -> Iterator[str]:
         yield from ("To query and contribute:", "", *asked, "")
     if rules := submission_rules(context):
         yield from (" ".join(rules.split()), "")
-    if context.offer.tools:
-        tools, prompts = (
-            sentence_list([f"`{tool.name}`" for tool in offered])
-            for offered in (context.offer.tools, context.offer.prompts)
-        )
-        yield from (
-            (
-                f"MCP: `POST {context.url(ENDPOINT)}` (Streamable HTTP, no key) with the tools {tools}, and the prompts"
-                f" {prompts}."
-            ),
-            "",
-        )
+    for api in context.apis:
+        yield from (api.summary(context), "")
 
 
 def _body(context: RenderContext, route: Route) -> str:
@@ -170,12 +157,13 @@ def _agents_file(context: RenderContext) -> Iterable[Output]:
     """Instructions in the form that agents look for beside a project (AGENTS.md)."""
     site, served = context.site, context.served
     lines = [f"# {site.title}", "", sentence(site.description or site.title), ""]
-    if context.offer.tools:
-        lines += ["## Installation", "", f"Nothing is needed to read. Over MCP: `{context.url(ENDPOINT)}`, no key;"]
-        lines += [f"[Connect]({context.url('/connect.md')}) has one line for each client.", ""]
-    else:
-        lines += ["## Installation", "", "Nothing is needed: every address is read with GET, without a key.", ""]
-    lines += ["## Configuration", "", twins(context)]
+    lines += ["## Installation", ""]
+    for api in context.apis:
+        lines += [f"Nothing is needed to read. Over {api.name}: `{context.url(api.endpoint)}`, no key;"]
+        lines += [f"[Connect]({context.url(twin(api.guide.href, '.md'))}) has one line for each client."]
+    if not context.apis:
+        lines.append("Nothing is needed: every address is read with GET, without a key.")
+    lines += ["", "## Configuration", "", twins(context)]
     lines += [f"JSON routes allow {site.limits.rest} requests a minute.", ""] if served else [""]
     lines += ["## Usage", "", f"- Every route: [For agents]({context.url('/agents.md')})"]
     lines += [f"- Terms: [Glossary]({context.url('/glossary.md')})"]
@@ -196,26 +184,12 @@ def _expanded_lines(context: RenderContext) -> Iterator[str]:
         sorted(context.routes, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section
     ):
         yield from (f"### {section.value}", "", *(_route_line(context, route) for route in routes), "")
-    if context.offer.tools:
-        yield from (
-            "## MCP tools",
-            "",
-            *(f"- `{tool.name}`: {tool.description}{_takes(tool)}" for tool in context.offer.tools),
-            "",
-        )
+    for api in context.apis:
+        yield from api.reference(context)
     for kind in context.archive.kinds:
         if entries := context.archive.collections[kind.name]:
             yield from (f"## {kind.plural}", "", kind.about, "")
             yield from chain.from_iterable(map(_full_record, entries))
-
-
-def _takes(tool: Operation) -> str:
-    """The arguments of a tool in words."""
-    arguments = "; ".join(
-        f"`{argument.name}` ({argument.type}{', required' if argument.required else ''})"
-        for argument in members(tool.ask)
-    )
-    return f" Arguments: {arguments}." if arguments else ""
 
 
 def _route_line(context: RenderContext, route: Route) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from citepress import __version__
 from citepress.base.canonical import json_bytes
 from citepress.base.media import OPENAPI, PROBLEM_JSON, Media
-from citepress.base.text import sentence
+from citepress.base.text import sentence, sentence_list
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.problem import Problem
 from citepress.contract.route import OpenapiParts, Route
@@ -25,7 +25,6 @@ from citepress.edition.machine.openapi_actions import (
     requests,
     responses,
 )
-from citepress.edition.machine.openapi_mcp import MCP_SCHEMAS, mcp_operation
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schema_examples import example_of
 from citepress.edition.schemas import components
@@ -67,24 +66,13 @@ PROBLEMS = {
     "500": "The service failed.",
     **{status: sort.title + "." for status, sort in STATUSES.items()},
 }
-SECTIONS = {
-    Section.CONTRACTS: "What the service offers and how to use it.",
-    Section.DATASETS: "Presence of the archive elsewhere, and its versioned datasets.",
-    Section.OWNER: "Who publishes the archive.",
-    Section.TELEMETRY: "What machines read here.",
-    Section.DISCOVERY: "Feeds, sitemaps, sources and the graph of the archive.",
-    Section.RECORDS: "The records in every form.",
-    Section.ACTIONS: "Questions and moderated proposals; nothing is published by a route.",
-    Section.PAYMENTS: "Compute that is paid for by request.",
-    Section.MCP: "The Model Context Protocol endpoint.",
-    Section.EXTRAS: "Routes beyond the contract; they may change.",
-}
 
 
 def programmatic(context: RenderContext) -> Iterable[Output]:
-    """The JSON, MCP and paid-compute contract."""
+    """The contract of everything that is JSON or no GET."""
     routes = [route for route in _contracted(context) if route.media.is_json or route.method != "GET"]
-    what = "JSON, MCP and paid-compute" if any(route.usd for route in routes) else "JSON and MCP"
+    sold = ["paid-compute"] if any(route.usd for route in routes) else []
+    what = sentence_list(["JSON", *(api.name for api in context.apis), *sold])
     return [Output(json_bytes(_openapi(context, routes, what)))]
 
 
@@ -101,16 +89,19 @@ def _contracted(context: RenderContext) -> list[Route]:
 def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str, Any]:
     site = context.site
     paths: dict[str, dict[str, Any]] = {}
+    further: dict[str, Any] = {}
     for route in routes:
+        own = _own_parts(context, route)
+        further |= own.schemas
         paths.setdefault(route.path, {})[route.method.lower()] = {
-            **_operation(context, route),
+            **_operation(context, route, own),
             **_lifecycle(context, route),
         }
     schemas = (
         components({**context.models, "Problem": Problem})
         | _described_elsewhere(context, routes)
         | requests(routes)
-        | MCP_SCHEMAS
+        | further
     )
     answered = {status for path in paths.values() for operation in path.values() for status in operation["responses"]}
     sections = {route.section for route in routes}
@@ -130,7 +121,7 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
         "servers": [{"url": site.base_url, "description": site.title}],
         "security": [],
-        "tags": [{"name": s.value, "description": text} for s, text in SECTIONS.items() if s in sections],
+        "tags": [{"name": section.value, "description": section.about} for section in Section if section in sections],
         "externalDocs": {"url": context.url("/developers/"), "description": "Developer guide"},
         "paths": paths,
         "components": {
@@ -152,11 +143,13 @@ def _license(license_id: str) -> dict[str, str]:
     return {"name": license_id}
 
 
-def _operation(context: RenderContext, route: Route) -> dict[str, Any]:
-    if route.section is Section.MCP:
-        return mcp_operation(route, ("Cache-Control", "Link", *RATE))
-    headers = ("Cache-Control", "Link", *RATE)
-    own = route.openapi(context, route, _content(context, route), headers) if route.openapi else OpenapiParts()
+def _own_parts(context: RenderContext, route: Route) -> OpenapiParts:
+    if route.openapi is None:
+        return OpenapiParts()
+    return route.openapi(context, route, _content(context, route), ("Cache-Control", "Link", *RATE))
+
+
+def _operation(context: RenderContext, route: Route, own: OpenapiParts) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": route.name,
         "tags": [route.section.value],

@@ -16,7 +16,7 @@ from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.data.source_ledger import origin_changed
 from citepress.edition.fields import LICENSE_PATH
-from citepress.edition.machine.guides import BUILT_IN, own_path
+from citepress.edition.machine.guides import built_in, own_path
 from citepress.edition.render_context import RenderContext
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -96,7 +96,7 @@ def _fixed(context: RenderContext) -> list[Row]:
     fixed += [
         (own_path(page), page.title, page.updated or archive.as_of)
         for page in archive.pages.values()
-        if page.slug not in BUILT_IN
+        if page.slug not in built_in()
     ]
     return sorted(fixed)
 

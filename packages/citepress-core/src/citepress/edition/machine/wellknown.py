@@ -29,11 +29,11 @@ def _api_catalog(context: RenderContext) -> Iterable[Output]:
         "deprecation": [{"href": context.url("/developers/#deprecation-policy"), "type": "text/html"}],
     }
     items, linkset = [{"href": context.url("/")}], [api]
-    if context.offer.tools:
-        items.append({"href": context.url("/mcp")})
-        api["service-meta"].append({"href": context.url("/mcp-readonly.json"), "type": "application/json"})
-        card = [{"href": context.url("/.well-known/mcp"), "type": "application/json"}]
-        linkset.append({"anchor": context.url("/mcp"), "service-desc": card})
+    for further in context.apis:
+        items.append({"href": context.url(further.endpoint)})
+        api["service-meta"].append({"href": context.url(further.policies), "type": "application/json"})
+        description = [{"href": context.url(further.description), "type": "application/json"}]
+        linkset.append({"anchor": context.url(further.endpoint), "service-desc": description})
     listing = {"anchor": context.url(API_CATALOG), "item": items}
     return [
         Output(
@@ -68,9 +68,8 @@ def _ard(context: RenderContext) -> Iterable[Output]:
     entries = [
         ("openapi", OPENAPI.type, "/openapi.json", "The programmatic contract."),
         ("guide", "text/plain", "/llms.txt", "Compact route guide."),
+        *(api.resource for api in context.apis),
     ]
-    if context.offer.tools:
-        entries.append(("mcp-card", "application/mcp-server-card+json", "/mcp/server-card", "The MCP server card."))
     document = {
         "specVersion": "1.0",
         "host": {"displayName": site.title, "documentationUrl": context.url("/developers/")},

@@ -224,7 +224,7 @@ DATABASE_ITEM = Item(
 
 def _agents(context: RenderContext) -> Iterator[Block]:
     rules = "How to read, cite and stay within the limits." if context.served else "How to read and cite."
-    connect = (Item("How to connect an MCP client.", href="/connect/", title="/connect/"),)
+    connect = (Item(api.guide_about, href=api.guide.href, title=api.guide.href) for api in context.apis)
     yield Items(
         "for-agents",
         "For agents",
@@ -232,7 +232,7 @@ def _agents(context: RenderContext) -> Iterator[Block]:
             Item("The compact guide to every route.", href="/llms.txt", title="/llms.txt"),
             Item(rules, href="/agents/", title="/agents/"),
             Item("The programmatic contract.", href="/openapi.json", title="/openapi.json"),
-            *(connect if context.offer.tools else ()),
+            *connect,
             *(() if context.served else (DATABASE_ITEM,)),
         ),
         text_language=INTERFACE,

@@ -1,4 +1,4 @@
-"""The ids of paragraphs: one scheme for pages, Markdown, JSON and MCP.
+"""The ids of paragraphs: one scheme for pages, Markdown, JSON and tools.
 
 An id is a digest of the paragraph's letters and digits, so that it depends on nothing around the paragraph, nor on
 its marks, links and punctuation, nor on the numbers of sources that it refers to; from the second of equal paragraphs

@@ -12,13 +12,16 @@ from typing import Self
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.extension import installed
 from citepress.stores.local.nameless_file import NamelessFile
 
 MAX_WORKERS = 64
 MEASURED_METHODS = ("GET", "HEAD", "POST", "OPTIONS", "other")
 HANDLERS = ("document", "action")
 """What answers: a lookup in the edition, or code that runs for the request."""
-LIMITS = ("rest", "mcp", "search", "other")
+LIMITS = ("rest", "search", *(limit for each in installed() for limit in each.extension.limits), "other")
+COUNTED = {name: about for each in installed() for name, about in each.extension.counted.items()}
+"""What extensions count: names of metrics, and what each counts."""
 LEVELS = ("warning", "error")
 BOUNDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Upper bounds of the buckets of latencies, in seconds."""
@@ -33,8 +36,8 @@ BYTES_CELL = SECONDS_CELL + len(HANDLERS)
 ALLOWED = BYTES_CELL + 1
 REFUSED = ALLOWED + len(LIMITS)
 LOGGED = REFUSED + len(LIMITS)
-VERSION_MISMATCHES = LOGGED + len(LEVELS)
-FACTS = VERSION_MISMATCHES + 1
+FURTHER = LOGGED + len(LEVELS)
+FACTS = FURTHER + len(COUNTED)
 CELLS = FACTS + len(GAUGES)
 WORD_BYTES = 8
 REGION = CELLS * WORD_BYTES
@@ -95,9 +98,9 @@ class WorkerMetrics:
         if level >= logging.WARNING:
             self.cells[LOGGED + (level >= logging.ERROR)] += 1
 
-    def count_version_mismatch(self) -> None:
-        """Count an MCP message that was read by its body, against its header."""
-        self.cells[VERSION_MISMATCHES] += 1
+    def count(self, name: str) -> None:
+        """Count what an extension has declared."""
+        self.cells[FURTHER + list(COUNTED).index(name)] += 1
 
     def set(self, name: str, value: int) -> None:
         """Set a fact of this worker."""

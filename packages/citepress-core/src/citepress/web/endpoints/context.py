@@ -221,12 +221,12 @@ async def call(operation: Operation, ask: object, operation_context: OperationCo
 
 
 def with_note(reply: Response, area: str, name: str, outcome: str = "refused") -> Response:
-    """The response with its telemetry note; OPTIONS and 405 are not counted as calls."""
+    """The response with its note; OPTIONS and 405 are not counted as calls."""
     return reply if reply.status in NO_CALL else reply._replace(notes=(*reply.notes, (area, name, outcome)))
 
 
 def outcome_of(operation: Operation, answer: object) -> str:
-    """The outcome of a call in the telemetry: empty where the list that may be cut to a budget holds nothing."""
+    """The outcome of a call in its note: empty where the list that may be cut to a budget holds nothing."""
     cut = operation.tool.cut if operation.tool else ""
     return "empty" if cut and not getattr(answer, cut, True) else "matched"
 

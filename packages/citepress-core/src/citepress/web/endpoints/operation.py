@@ -30,8 +30,8 @@ from citepress.web.endpoints.search_page import SearchPage
 from citepress.web.site import READS
 
 ACCEPTED, REPEATED = 202, 200
-ACTION, INBOX = "action", "inbox"
-"""Areas of telemetry."""
+ACTION = "action"
+"""The area of notes."""
 PAGE_VIEWS = {SEARCH.name: SearchPage}
 """The view that writes the page of an operation, by the operation's name: a page is designed for one type of answer."""
 NO_PATH = "No document has this address: its last part does not have the form of an id."
@@ -87,7 +87,7 @@ class SubmitAction:
         try:
             return await self._answer(request, receive)
         except ResponseError as refused:
-            return with_note(refused.reply, INBOX, self._kind)
+            return with_note(refused.reply, self._rest.area, self._kind)
 
     async def _answer(self, request: Request, receive: Receive) -> Response:
         context = self._context
@@ -127,7 +127,7 @@ class SubmitAction:
             self._route,
             [*rate, *where, *([(b"location", path)] if status == ACCEPTED else [])],
         )
-        return with_note(reply, INBOX, self._kind, "duplicate" if answer.duplicate else "queued")
+        return with_note(reply, self._rest.area, self._kind, "duplicate" if answer.duplicate else "queued")
 
 
 def actions(operations: Iterable[Operation], context: ActionContext) -> dict[str, Handler]:

@@ -38,7 +38,7 @@ ENDING = frozenset({408, 413, 414, 431})
 RETRY = (b"retry-after", b"5")
 CROWDED = "Too many connections are open; try again in a few seconds."
 NO_TARGET = b"\0"
-"""The target that telemetry records for requests that could not be parsed."""
+"""The target that is counted for requests that could not be parsed."""
 log = BoundedLog(__name__)
 
 
@@ -295,10 +295,10 @@ class Connection(asyncio.Protocol):
             tap(request, reply)
 
     def _refuse(self, broken: ProtocolError) -> None:
-        """Send the error and close. Telemetry records it as a malformed request without a target."""
+        """Send the error and close. It is counted as a malformed request without a target."""
         transport, tap = self._transport, self._host.site_app.tap
         transport.write(wire.refusal(broken.status, broken.words, self._host.tails.close))
-        # A fault of the service says nothing about its client, so telemetry does not count it as malformed input.
+        # A fault of the service says nothing about its client, so that it does not count as malformed input.
         if tap is not None and broken.status < FAULT:
             peer = transport.get_extra_info("peername")
             tap(

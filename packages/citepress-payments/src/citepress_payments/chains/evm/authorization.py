@@ -17,7 +17,7 @@ from eth_utils.exceptions import ValidationError
 
 from citepress.base.errors import CitepressError
 from citepress_payments.permit2 import PERMIT2, PERMIT2_PROXY
-from citepress_payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
+from citepress_payments.ports.chain import CheckResult, Identity, PaymentRefused, Proven, Undecided
 from citepress_payments.ports.rows import Json, PaymentEntry
 from citepress_payments.rails.rail import Authorization as Method
 
@@ -106,6 +106,8 @@ def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
         signed = read_authorization(entry, payload)
     except AuthorizationShapeError as fault:
         return PaymentRefused("invalid_payload", str(fault))
+    # Permit2 counts nonces for all tokens of a payer, EIP-3009 for each token apart: the key says what makes one
+    # payment.
     if signed.method is Method.PERMIT2:
         return Identity(f"permit2|{entry['network']}|{signed.payer.lower()}|{signed.nonce}", signed.payer)
     return Identity(
@@ -113,7 +115,7 @@ def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     )
 
 
-def check(entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+def check(entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
     """Recipient, amount, payer, times and signature, in this order.
 
     ``Undecided`` where only a contract wallet can have signed.
@@ -200,6 +202,7 @@ def _fault(entry: PaymentEntry, signed: Authorized, now: int) -> tuple[str, str]
             "invalid_permit2_spender",
             f"the spender is not {PERMIT2_PROXY}",
         ),
+        # Whoever recovers to the zero address has signed nothing, and a seller who pays himself only burns gas.
         (signed.payer not in {ZERO, pay_to}, "invalid_payload", "this address cannot be a payer"),
         (signed.valid_after <= now, early, "the authorization is not valid yet"),
         (now + MARGIN <= signed.valid_before, late, f"the authorization ends in less than {MARGIN} seconds"),
@@ -256,6 +259,7 @@ def _permit(payload: Json) -> Authorized:
 
 
 def _members(value: object, name: str, *names: str) -> Mapping[str, Any]:
+    # A member that nobody reads would still be part of the proof, so that one payment would have many proofs.
     if not isinstance(value, Mapping) or set(value) != set(names):
         raise AuthorizationShapeError(f"{name} has the members {', '.join(names)}, and no others")
     return value
@@ -282,10 +286,12 @@ def _address(members: Json, name: str) -> str:
 def _signature(members: Json) -> bytes:
     signature = bytes.fromhex(_text(members, "signature", _SIGNATURE)[2:])
     if len(signature) > _PLAIN:
+        # Such a signature is good once its wallet is deployed, and we deploy none for a buyer.
         if signature.endswith(_UNDEPLOYED):
             raise AuthorizationShapeError("the signature is of a wallet that is not deployed")
         return signature
     r, s = int.from_bytes(signature[:32]), int.from_bytes(signature[32:64])
+    # A high s, or another v, is a second spelling of the same signature.
     if not (0 < r < _ORDER and 0 < s <= _ORDER // 2 and signature[64] in {27, 28}):
         raise AuthorizationShapeError("the signature has r and s of secp256k1 with a low s, and v 27 or 28")
     return signature

@@ -25,7 +25,6 @@ def _topic(signature: str) -> str:
 
 
 DECIMALS, DOMAIN = _selector("decimals()"), _selector("DOMAIN_SEPARATOR()")
-BALANCE, ALLOWANCE = _selector("balanceOf(address)"), _selector("allowance(address,address)")
 AUTHORIZATION_STATE, NONCE_BITMAP = (
     _selector("authorizationState(address,bytes32)"),
     _selector("nonceBitmap(address,uint256)"),

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, answered
 
-T = TypeVar("T")
 WORD_DIGITS = 64
 MAX_LOG_BLOCKS = 1000
 """Blocks that one question about logs covers; many nodes allow no more."""
@@ -77,6 +76,7 @@ class EvmChain:
     def transaction(self, tx: str) -> EvmTransaction | None:
         """A transaction that the nodes know, mined or not."""
         transaction = self.rpc.agreed(_transaction, "eth_getTransactionByHash", tx)
+        # A node that answers about another transaction must not decide this one.
         return transaction if transaction and transaction.hash == tx else None
 
     def receipt(self, tx: str) -> EvmReceipt | None:
@@ -86,6 +86,8 @@ class EvmChain:
 
     def head(self, tag: str) -> EvmBlock:
         """The newest block of a tag: ``latest``, ``safe`` or ``finalized``."""
+        # Nodes are seldom at the same block, so that equal answers might never come: the height counts that enough
+        # reach.
         return self.rpc.highest(_block, lambda block: block.number, "eth_getBlockByNumber", tag, False)
 
     def block(self, number: int) -> EvmBlock | None:
@@ -193,6 +195,7 @@ def _fee(receipt: Any) -> int | None:  # noqa: ANN401
     price = receipt.get("effectiveGasPrice")
     if price is None:
         return None
+    # Chains above another chain charge for the data apart from the gas.
     return _number(receipt["gasUsed"]) * _number(price) + _number(receipt.get("l1Fee") or "0x0")
 
 

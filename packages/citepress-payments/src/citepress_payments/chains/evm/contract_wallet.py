@@ -21,12 +21,14 @@ def find_refusal(chain: EvmChain, entry: PaymentEntry, signed: Authorized) -> Pa
     """
     if signed.by_contract or signer(entry, signed) == signed.payer:
         return None
+    # An address without code has one key, and this is not its signature: nobody else can vouch for it.
     if not chain.code(signed.payer):
         return refuse_signature(signed, "it is another's signature, and no wallet contract is at the payer's address")
     asked = IS_VALID_SIGNATURE + encode(["bytes32", "bytes"], [signed_digest(entry, signed), signed.signature]).hex()
     try:
         answer = chain.call(signed.payer, asked)
     except RefusedError as no:
+        # A revert is the wallet's no; any other refusal is the node's, and decides nothing.
         if not no.reverted:
             raise
         answer = ""

@@ -25,6 +25,7 @@ def data_fee(chain: EvmChain, opened: ConfiguredRail) -> int:
 
 def _arbitrum(chain: EvmChain, to: str, size: int) -> int:
     """Gas for the data, at the base fee that the node returns with it."""
+    # Zeros are cheaper than other bytes, and a fee that is guessed too low would sell below cost.
     data = "ff" * size
     padded = data.ljust(-(-len(data) // WORD_DIGITS) * WORD_DIGITS, "0")
     try:

@@ -17,7 +17,7 @@ from citepress_payments.chains.jsonrpc import DisagreementError, RefusedError, U
 from citepress_payments.ports.chain import JournalWrite, Plan, Sent, Signed
 from citepress_payments.ports.prices import Clock, ProbePoint
 
-PAY, BUMP, FILLER = "pay", "bump", "filler"
+BUMP, FILLER = "bump", "filler"
 STUCK = 30
 """Seconds after which a transaction that no block took is sent again for a higher fee."""
 NONCE_GAP_S = 60
@@ -87,9 +87,11 @@ class GasWallet:
     def fees(self, above: Fees | None = None) -> Fees:
         """What to pay now, at least a quarter more than ``above``. Raises ``GasPriceError``."""
         base, tip = self._chain.head("latest").base_fee, self._chain.tip()
+        # The base fee rises by an eighth a block at most (EIP-1559): twice of it lasts for half a dozen full blocks.
         most = 2 * base + tip
         if above:
             tip, most = max(tip, _raised(above.tip)), max(most, _raised(above.most))
+        # What nodes insist on is compared with the cap, not what we would like to offer.
         lowest = _raised(above.most) if above else base + tip
         if lowest > self._cap:
             raise GasPriceError(
@@ -104,6 +106,8 @@ class GasWallet:
         Raises ``GasPriceError``; a node's refusal is left for later.
         """
         fees = self.fees()
+        # The journal takes the further one of this and its own count: a node forgets what waits, and another process
+        # may have used the account.
         pending = self._chain.count(self.address, "pending")
         sent = journal(Plan(self._network, self.address, pending, lambda nonce: self._signed(call, fees, nonce)))
         self._probe("journal")
@@ -116,6 +120,7 @@ class GasWallet:
         try:
             self._chain.rpc.broadcast("eth_sendRawTransaction", "0x" + sent.raw.hex())
         except RefusedError as no:
+            # A refusal because it is there already is what was wanted: the same bytes may be sent any number of times.
             if any(word in no.message.lower() for word in THERE):
                 return True
             log.warning("the chain %s did not take a transaction: %s", self._network, no)
@@ -132,9 +137,11 @@ class GasWallet:
             return
         age = self._clock() - last.created_at
         if last.nonce < self._chain.count(self.address, "latest"):
+            # Not at once: the count of a nonce may be known before the receipt of our own transaction.
             if age >= STUCK and journal and not self._mined(sent):  # another transaction took the nonce
                 self._dearly(lambda: self.pay(_call(last), journal))
             return
+        # Nodes drop what they cannot include. The very same bytes are sent again, so that nothing is paid twice.
         if not self._is_known(last.tx):
             self.send(last)
         if age >= STUCK and journal:
@@ -145,6 +152,7 @@ class GasWallet:
         last = self._last(sent)
         if last is None or last.nonce is None or last.nonce < self._chain.count(self.address, "latest"):
             return True
+        # Every later payment of the account waits for this nonce, so it has to be used up, if for nothing.
         nonce = last.nonce
         if last.kind == FILLER and self._clock() - last.created_at < STUCK:
             self.send(last)
@@ -159,6 +167,7 @@ class GasWallet:
     def _hurry(self, last: Sent, age: int, journal: JournalWrite) -> bool:
         nonce = last.nonce or 0
         waiting = self._chain.count(self.address, "pending")
+        # A higher fee would not help: no block takes a transaction before the nonces below it are used.
         if waiting < nonce:  # something below it is missing
             return age >= NONCE_GAP_S and self._fill(waiting, None, journal)
         fees, call = self.fees(_fees(last)), _call(last)
@@ -166,6 +175,7 @@ class GasWallet:
 
     def _fill(self, nonce: int, above: Fees | None, journal: JournalWrite) -> bool:
         fees = self.fees(above)
+        # A transfer of nothing to ourselves: it uses up the nonce and moves no money.
         return self.send(journal(self._again(FILLER, nonce, Call(self.address, "0x", FILLER_GAS), fees)))
 
     def _again(self, kind: str, nonce: int, call: Call, fees: Fees) -> Plan:
@@ -192,6 +202,7 @@ class GasWallet:
         """Whether as many nodes as the quorum have a transaction, mined or not."""
         try:
             return self._chain.transaction(tx) is not None
+        # To send what they have does no harm; not to send what some of them dropped would.
         except DisagreementError:
             return False
 

@@ -26,6 +26,7 @@ def fault(chain: EvmChain, opened: ConfiguredRail) -> str:
         return next(
             (f"no contract is at {needed}" for needed in (PERMIT2, PERMIT2_PROXY) if not chain.code(needed)), ""
         )
+    # Buyers would sign for another contract or version, and every one of their payments would revert.
     if chain.number(place.asset, calls.DOMAIN) != int.from_bytes(domain_separator(opened)):
         return f"{place.asset} has another signing domain than {place.name!r} version {place.version!r}"
     chain.head(opened.finality)

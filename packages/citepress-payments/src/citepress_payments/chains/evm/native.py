@@ -14,9 +14,9 @@ from citepress_payments.chains.proof_driver import ProofDriver
 from citepress_payments.drivers import DriverContext
 from citepress_payments.ports.chain import (
     CannotSucceed,
+    ChainTruth,
     Driver,
     JournalWrite,
-    Paid,
     PaymentRefused,
     Pending,
     Sent,
@@ -44,9 +44,7 @@ class EvmNative(ProofDriver):
         """``finality``: the tag of the newest block that counts."""
         self._chain, self._network, self._finality = chain, network, finality
 
-    def confirm(
-        self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
+    def confirm(self, entry: PaymentEntry, payload: Json, sent: Sequence[Sent], journal: JournalWrite) -> ChainTruth:
         """Whether the transfer is where nothing undoes it, or is gone for good."""
         outcome = super().confirm(entry, payload, sent, journal)
         if not isinstance(outcome, Pending):
@@ -62,6 +60,7 @@ class EvmNative(ProofDriver):
         if receipt and self._is_canonical(receipt):
             return False  # it only waits for its finality
         # The chain's own time decides: while the chain makes no final blocks, nothing is given up.
+        # See "A vanished native transfer is given up by the chain's clock" in docs/decisions/payments.md.
         return self._chain.head(FINALIZED).time > int(entry["extra"]["expiresAt"]) + native_proof.LATE + KEPT_BY_NODES
 
     def _is_canonical(self, receipt: EvmReceipt) -> bool:

@@ -10,7 +10,7 @@ from citepress_payments.chains.evm.verifier import FINALIZED, EvmTransferVerifie
 from citepress_payments.chains.nodes import rpc_of
 from citepress_payments.chains.reader import TransferState
 from citepress_payments.configuration import ConfiguredRail
-from citepress_payments.ports.chain import CannotSucceed, Paid, PaymentRefused, Proven, Undecided, Verified
+from citepress_payments.ports.chain import CannotSucceed, CheckResult, Paid, PaymentRefused, Verified
 from citepress_payments.ports.prices import Clock
 from citepress_payments.ports.rows import Json, PaymentEntry
 
@@ -33,7 +33,7 @@ class EvmReader(SignedPayload):
         """CAIP-2 name of the chain."""
         return self._opened.place.network
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """What can be decided without the chain."""
         return authorization.check(entry, payload, now)
 

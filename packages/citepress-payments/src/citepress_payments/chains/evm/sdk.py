@@ -3,7 +3,6 @@
 Its own sending, waiting, nonces, memory and HTTP are replaced; what it answers to ``settle`` is not believed.
 """
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +11,11 @@ from web3.types import RPCEndpoint, RPCResponse
 from x402 import x402FacilitatorSync
 from x402.mechanisms.evm import FacilitatorWeb3Signer
 from x402.mechanisms.evm.exact import ExactEvmFacilitatorScheme
-from x402.schemas import PaymentPayload, PaymentRequirements
 
 from citepress_payments.chains.evm.authorization import Authorized
 from citepress_payments.chains.evm.payload import plain
 from citepress_payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
-from citepress_payments.chains.sdk import NoStore, verdict
+from citepress_payments.chains.sdk import NoStore, rebuilt, settle, verdict
 from citepress_payments.ports.chain import PaymentRefused
 from citepress_payments.ports.rows import PaymentEntry
 
@@ -25,7 +23,6 @@ Write = Callable[[str, str], str]
 """Takes a contract and calldata, sends the transaction and returns its hash."""
 NOWHERE = "http://127.0.0.1:9"
 """The address that the SDK is given; it is never asked."""
-log = logging.getLogger(__name__)
 
 
 class Provider(JSONBaseProvider):
@@ -42,6 +39,7 @@ class Provider(JSONBaseProvider):
         try:
             return {"jsonrpc": "2.0", "id": 1, "result": self._rpc.first(method, *params)}
         except RefusedError as no:
+            # The SDK takes every error for a refusal of the payment, so that a node's own refusal is kept apart.
             if not no.reverted:
                 self.away = UnreachableError(f"{method}: {no}")
             return {"jsonrpc": "2.0", "id": 1, "error": {"code": no.code, "message": no.message, "data": no.data}}
@@ -51,7 +49,7 @@ class Provider(JSONBaseProvider):
 
 
 class EvmSigner(FacilitatorWeb3Signer):
-    """The SDK's signer with its sending replaced; made anew for each attempt."""
+    """The SDK's signer with its sending replaced."""
 
     def __init__(self, key: str, provider: Provider, chain_id: int, write: Write | None) -> None:
         """``write`` is ``None`` where nothing may be sent."""
@@ -60,7 +58,6 @@ class EvmSigner(FacilitatorWeb3Signer):
         self._chain_id = chain_id
         self._write = write
         self.failed: Exception | None = None
-        """What the sending raised; the SDK would keep it to itself."""
 
     def write_contract(
         self, address: str, abi: list[dict[str, Any]], function_name: str, *args: object, data_suffix: str | None = None
@@ -93,8 +90,7 @@ class EvmSdk:
     def verify(self, entry: PaymentEntry, signed: Authorized) -> PaymentRefused | None:
         """Whether the contract would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError``."""
         provider, facilitator, _ = self._facilitator(entry, None)
-        payload, requirements = _rebuilt(entry, signed)
-        refusal = verdict(facilitator, payload, requirements, signed.payer)
+        refusal = verdict(facilitator, *rebuilt(entry, plain(signed)), signed.payer)
         if provider.away:
             raise provider.away
         return refusal
@@ -105,18 +101,9 @@ class EvmSdk:
         Raises what ``write`` raises and ``UnreachableError``.
         """
         provider, facilitator, signer = self._facilitator(entry, write)
-        payload, requirements = _rebuilt(entry, signed)
-        answer: Any = None
-        try:
-            answer = facilitator.settle(payload, requirements)
-        except Exception as fault:
-            if fault is not signer.failed:
-                log.exception("the SDK failed to settle")
-        if signer.failed:
-            raise signer.failed
+        settle(facilitator, signer, *rebuilt(entry, plain(signed)))
         if provider.away:
             raise provider.away
-        log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
 
     def _facilitator(self, entry: PaymentEntry, write: Write | None) -> tuple[Provider, Any, EvmSigner]:
         provider = Provider(self._rpc)
@@ -124,12 +111,3 @@ class EvmSdk:
         facilitator = x402FacilitatorSync()
         facilitator.register([str(entry["network"])], ExactEvmFacilitatorScheme(signer, pending_store=NoStore()))
         return provider, facilitator, signer
-
-
-def _rebuilt(entry: PaymentEntry, signed: Authorized) -> tuple[PaymentPayload, PaymentRequirements]:
-    """What the SDK is given: our entry, and the authorization in its one spelling.
-
-    Nothing else of what the buyer sent.
-    """
-    requirements = PaymentRequirements.model_validate(dict(entry))
-    return PaymentPayload(x402_version=2, accepted=requirements, payload=dict(plain(signed))), requirements

@@ -28,12 +28,14 @@ class EvmTransferVerifier:
 
     def look(self, entry: PaymentEntry, signed: Authorized, txs: Iterable[str]) -> Paid | CannotSucceed | TransferState:
         """What became of an authorization; ``txs`` are transactions that are likely to have used it."""
+        # First what is likely: a receipt is one question, and the search of the logs is many.
         receipts = [receipt for tx in txs if (receipt := self._chain.receipt(tx))]
         if exact := next((receipt for receipt in receipts if self._is_exact(receipt, signed)), None):
             return self._final(exact, signed)
         deep, reverted = self._deep(), bool(receipts)
         if self.used(signed):
             return self._used(entry, signed, deep, reverted=reverted)
+        # At a block that will not change: that a nonce is unused in one which may be undone proves nothing.
         if deep.time > signed.valid_before + CLOCK_SLACK_S and not self.used(signed, hex(deep.number)):
             return CannotSucceed("authorization_expired", receipts[-1].tx if receipts else "")
         return TransferState(receipts[-1].tx if receipts else "", used=False, reverted=reverted)
@@ -48,6 +50,7 @@ class EvmTransferVerifier:
     ) -> Paid | CannotSucceed | TransferState:
         """Somebody used the nonce: find the transfer, or the proof that there is none."""
         head = self._chain.head(LATEST_BLOCK)
+        # From the beginning of the quote: nobody can have paid for it before.
         first = self._before(int(entry["extra"]["expiresAt"]) - int(entry["maxTimeoutSeconds"]) - CLOCK_SLACK_S, head)
         spent = False
         for tx, is_proof in self._candidates(signed, first, head.number):
@@ -61,6 +64,7 @@ class EvmTransferVerifier:
     def _candidates(self, signed: Authorized, first: int, last: int) -> Iterable[tuple[str, bool]]:
         """Transactions that may have used the nonce, and whether their log alone proves it."""
         if signed.method is Method.PERMIT2:
+            # Permit2 writes no log of a used nonce, so the transfers of this payer to us are looked through.
             topics: list[object] = [calls.TRANSFERRED, calls.topic(signed.payer), calls.topic(signed.payee)]
         else:
             topics = [[calls.USED, calls.CANCELED], calls.topic(signed.payer), signed.nonce]
@@ -81,6 +85,7 @@ class EvmTransferVerifier:
             if receipt.block_number > self._chain.head(self._finality).number:
                 return TransferState(receipt.tx, used=True, reverted=False)
             block = self._chain.block(receipt.block_number)
+            # The receipt may be of a block that another one has replaced.
             if block is None or block.hash != receipt.block_hash:
                 return TransferState(receipt.tx, used=True, reverted=False)
         return Paid(receipt.tx, signed.payer)

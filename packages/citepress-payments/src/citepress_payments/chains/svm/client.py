@@ -3,13 +3,12 @@
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from citepress_payments.base58 import base58, unbase58
 from citepress_payments.chains.jsonrpc import Rpc, answered
 from citepress_payments.chains.svm.transaction import MEMO, SYSTEM
 
-T = TypeVar("T")
 FINALIZED, CONFIRMED = "finalized", "confirmed"
 _GENESIS = 32
 """Letters of the genesis hash in a CAIP-2 name."""
@@ -111,6 +110,7 @@ class SvmChain:
 
     def send(self, transaction: bytes) -> None:
         """Hand a signed transaction to every node."""
+        # It was simulated before; a node that is a little behind would refuse a blockhash that it does not know yet.
         how = {"encoding": "base64", "skipPreflight": True, "maxRetries": 3}
         self.rpc.broadcast("sendTransaction", base64.b64encode(transaction).decode(), how)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citepress.base.errors import CitepressError
 from citepress_payments.chains.svm import transaction
 from citepress_payments.chains.svm.transaction import BUDGET, LIGHTHOUSE, MEMO, TOKENS, Instruction, Message
-from citepress_payments.ports.chain import Identity, PaymentRefused, Proven, Undecided
+from citepress_payments.ports.chain import CheckResult, Identity, PaymentRefused, Undecided
 from citepress_payments.ports.rows import Json, PaymentEntry
 
 MAX_EXTRA_LAMPORTS = 100_000
@@ -53,6 +53,7 @@ def read_payment(payload: Json) -> SvmPayment:
         message = transaction.read_transaction(data)
     except (binascii.Error, ValueError) as fault:
         raise PaymentShapeError(f"transaction: {fault}") from None
+    # One spelling, because the ledger compares proofs byte by byte.
     if base64.b64encode(data).decode() != text:
         raise PaymentShapeError("transaction is not standard base64")
     return _parts(message)
@@ -67,7 +68,7 @@ def identity(entry: PaymentEntry, payload: Json) -> Identity | PaymentRefused:
     return Identity(f"svm|{entry['network']}|{paid.message.digest}", paid.owner)
 
 
-def check(entry: PaymentEntry, payload: Json) -> Proven | Undecided | PaymentRefused:
+def check(entry: PaymentEntry, payload: Json) -> CheckResult:
     """Recipient, amount, mint, memo and fee payer; who signed is for the chain to check."""
     try:
         paid = read_payment(payload)
@@ -86,6 +87,7 @@ def target(entry: PaymentEntry, program: str) -> str:
 def _fault(entry: PaymentEntry, paid: SvmPayment) -> tuple[str, str] | None:
     """(code, detail) of the first rule that a payment breaks."""
     extra, ours = entry["extra"], str(entry["extra"].get("feePayer"))
+    # Our account signs the whole message: named by any instruction, it could be made to pay or to approve.
     elsewhere = any(ours in instruction.accounts for instruction in paid.message.instructions)
     rules = (
         (paid.mint == entry["asset"], "invalid_exact_svm_payload_mint_mismatch", "the token is not the entry's asset"),
@@ -118,6 +120,7 @@ def _parts(message: Message) -> SvmPayment:
     shape = (len(transfer.accounts), len(transfer.data), transfer.data[:1])
     if transfer.program not in TOKENS or shape != _CHECKED:
         raise PaymentShapeError("the third instruction is TransferChecked of the token program")
+    # Any other program could move more than the one transfer, or spoil it after the fee is ours.
     if any(instruction.program not in {MEMO, LIGHTHOUSE} for instruction in others):
         raise PaymentShapeError("after the transfer come memos and guards of wallets alone")
     source, mint, into, owner = transfer.accounts

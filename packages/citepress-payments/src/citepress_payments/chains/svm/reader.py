@@ -11,7 +11,7 @@ from citepress_payments.chains.svm.client import SvmChain
 from citepress_payments.chains.svm.health import fault
 from citepress_payments.chains.svm.verifier import SvmTransferVerifier
 from citepress_payments.configuration import ConfiguredRail
-from citepress_payments.ports.chain import CannotSucceed, Identity, Paid, PaymentRefused, Proven, Undecided, Verified
+from citepress_payments.ports.chain import CannotSucceed, CheckResult, Identity, Paid, PaymentRefused, Verified
 from citepress_payments.ports.prices import Clock
 from citepress_payments.ports.rows import Json, PaymentEntry
 
@@ -42,7 +42,7 @@ class SvmReader:
         """Shape, canonical key and payer."""
         return payment.identity(entry, payload)
 
-    def check(self, entry: PaymentEntry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
+    def check(self, entry: PaymentEntry, payload: Json, now: int) -> CheckResult:
         """What can be decided without the chain."""
         del now
         return payment.check(entry, payload)

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +9,9 @@ from solders.keypair import Keypair
 from x402 import x402FacilitatorSync
 from x402.mechanisms.svm import FacilitatorKeypairSigner
 from x402.mechanisms.svm.exact import ExactSvmFacilitatorScheme
-from x402.schemas import PaymentPayload, PaymentRequirements
 
 from citepress_payments.chains.jsonrpc import RefusedError, UnreachableError
-from citepress_payments.chains.sdk import NoStore, verdict
+from citepress_payments.chains.sdk import NoStore, rebuilt, settle, verdict
 from citepress_payments.chains.svm.client import SvmChain
 from citepress_payments.ports.chain import PaymentRefused
 from citepress_payments.ports.rows import Json, PaymentEntry
@@ -21,18 +19,16 @@ from citepress_payments.ports.rows import Json, PaymentEntry
 Write = Callable[[bytes], str]
 """Takes a signed transaction, sends it and returns its id."""
 _KEY_BYTES = 64
-log = logging.getLogger(__name__)
 
 
 class SvmSigner(FacilitatorKeypairSigner):
-    """The SDK's signer with its sending replaced; made anew for each attempt."""
+    """The SDK's signer with its sending replaced."""
 
     def __init__(self, keypair: Keypair, chain: SvmChain, write: Write | None) -> None:
         """``write`` is ``None`` where nothing may be sent."""
         super().__init__(keypair)
         self._chain, self._write = chain, write
         self.failed: Exception | None = None
-        """What asking or sending raised; the SDK would keep it to itself."""
 
     def simulate_transaction(self, tx_base64: str, network: str) -> None:
         """Ask our nodes."""
@@ -74,7 +70,7 @@ class SvmSdk:
         Raises ``UnreachableError`` and ``RefusedError``.
         """
         facilitator, signer = self._facilitator(entry, None)
-        refusal = verdict(facilitator, *_rebuilt(entry, payload), payer)
+        refusal = verdict(facilitator, *rebuilt(entry, {"transaction": payload["transaction"]}), payer)
         if signer.failed:
             raise signer.failed
         return refusal
@@ -85,15 +81,7 @@ class SvmSdk:
         Raises what ``write`` raises, and what the nodes said.
         """
         facilitator, signer = self._facilitator(entry, write)
-        answer: Any = None
-        try:
-            answer = facilitator.settle(*_rebuilt(entry, payload))
-        except Exception as fault:
-            if fault is not signer.failed:
-                log.exception("the SDK failed to settle")
-        if signer.failed:
-            raise signer.failed
-        log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
+        settle(facilitator, signer, *rebuilt(entry, {"transaction": payload["transaction"]}))
 
     def _facilitator(self, entry: PaymentEntry, write: Write | None) -> tuple[Any, SvmSigner]:
         signer = SvmSigner(self._keypair, self._chain, write)
@@ -116,12 +104,3 @@ def keypair_of(text: str) -> Keypair:
     except Exception:  # noqa: BLE001  (whatever the library says may hold the key)
         raise ValueError("no key pair of a Solana account") from None
     raise ValueError("no key pair of a Solana account")
-
-
-def _rebuilt(entry: PaymentEntry, payload: Json) -> tuple[PaymentPayload, PaymentRequirements]:
-    """What the SDK is given: our entry and the buyer's transaction; nothing else of what the buyer sent."""
-    requirements = PaymentRequirements.model_validate(dict(entry))
-    return (
-        PaymentPayload(x402_version=2, accepted=requirements, payload={"transaction": payload["transaction"]}),
-        requirements,
-    )

@@ -93,6 +93,7 @@ def read_transaction(data: bytes) -> Message:
     keys = tuple(base58(reader.take(_KEY)) for _ in range(reader.count()))
     blockhash = base58(reader.take(_KEY))
     instructions = tuple(_instruction(reader, keys) for _ in range(reader.count()))
+    # Accounts of a table are not in the message, so nobody could tell from it what it moves.
     if reader.count():
         raise TransactionError("it uses lookup tables")
     if reader.at != len(data) or not 0 < signers == len(signatures) <= len(keys):

@@ -46,6 +46,7 @@ class SvmTransferVerifier:
 
     def _outcome(self, entry: PaymentEntry, paid: SvmPayment, tx: str) -> Paid | CannotSucceed | None:
         landed = self._chain.exact(tx)
+        # A memo can be copied by anybody: the message itself has to be the one that was signed.
         if landed is None or not _is_same(landed, paid):
             return None
         gained = (paid.message.keys.index(paid.target), paid.mint, int(entry["amount"]))

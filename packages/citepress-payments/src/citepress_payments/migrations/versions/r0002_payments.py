@@ -1,11 +1,14 @@
 """Payments: results, quotes, payments, broadcasts, signers, pauses and their history, and the simulated chain."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0002"
 down_revision = None
 
+Type = type[sa.types.TypeEngine[Any]] | sa.types.TypeEngine[Any]
 SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 CHANGES = ("UPDATE", "DELETE")
 ACTIVE = sa.text("state IN ('claimed', 'sent', 'settled')")
@@ -30,30 +33,16 @@ def upgrade() -> None:
 
 
 def _results() -> None:
-    op.create_table(
-        "results",
-        sa.Column("sha256", sa.String(64), primary_key=True),
-        sa.Column("product", sa.String(64), nullable=False),
-        sa.Column("body", sa.LargeBinary, nullable=False),
-        sa.Column("used_at", sa.BigInteger, nullable=False),
-    )
+    op.create_table("results", _key("sha256"), _name("product"), _value("body", sa.LargeBinary), _value("used_at"))
 
 
 def _quotes() -> None:
+    result = sa.Column("result_sha256", sa.String(64), sa.ForeignKey("results.sha256"), nullable=False)
     op.create_table(
         "quotes",
-        sa.Column("id", sa.String(64), primary_key=True),
-        sa.Column("product", sa.String(64), nullable=False),
-        sa.Column("lane", sa.String(80), nullable=False),
-        sa.Column("client_key", sa.LargeBinary(32), nullable=False),
-        sa.Column("body_sha256", sa.String(64), nullable=False),
-        sa.Column("result_sha256", sa.String(64), sa.ForeignKey("results.sha256"), nullable=False),
-        sa.Column("salt", sa.LargeBinary(32), nullable=False),
-        sa.Column("entries", sa.Text, nullable=False),
-        sa.Column("usd_micros", sa.BigInteger, nullable=False),
-        sa.Column("price", sa.Text, nullable=False),
-        sa.Column("created_at", sa.BigInteger, nullable=False),
-        sa.Column("expires_at", sa.BigInteger, nullable=False),
+        *(_key("id"), _name("product"), _name("lane", 80), _value("client_key", sa.LargeBinary(32))),
+        *(_name("body_sha256"), result, _value("salt", sa.LargeBinary(32)), _value("entries", sa.Text)),
+        *(_value("usd_micros"), _value("price", sa.Text), _value("created_at"), _value("expires_at")),
         sa.Column("keep_until", sa.BigInteger),
         sa.Column("paid_by", sa.String(300), unique=True),
     )
@@ -63,43 +52,20 @@ def _quotes() -> None:
 
 
 def _payments() -> None:
+    body = ["payer", "product", "body_sha256"]
     op.create_table(
         "payments",
-        sa.Column("key", sa.String(300), primary_key=True),
-        sa.Column("quote_id", sa.String(64), nullable=False),
-        sa.Column("rail", sa.String(64), nullable=False),
-        sa.Column("payer", sa.String(64), nullable=False),
-        sa.Column("product", sa.String(64), nullable=False),
-        sa.Column("body_sha256", sa.String(64), nullable=False),
-        sa.Column("result_sha256", sa.String(64), nullable=False),
-        sa.Column("evidence", sa.Text, nullable=False),
-        sa.Column("evidence_sha256", sa.String(64), nullable=False),
-        sa.Column("state", sa.String(8), nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
-        sa.Column("response", sa.Text, nullable=False),
-        sa.Column("owner", sa.String(80), nullable=False),
-        sa.Column("epoch", sa.BigInteger, nullable=False),
-        sa.Column("lease_until", sa.BigInteger, nullable=False),
-        sa.Column("created_at", sa.BigInteger, nullable=False),
-        sa.Column("updated_at", sa.BigInteger, nullable=False),
+        _key("key", 300),
+        *map(_name, ("quote_id", "rail", *body, "result_sha256")),
+        *(_value("evidence", sa.Text), _name("evidence_sha256"), _name("state", 8)),
+        *(_value("reason", sa.Text), _value("response", sa.Text), _name("owner", 80)),
+        *map(_value, ("epoch", "lease_until", "created_at", "updated_at")),
     )
-    op.create_index(
-        "payments_one_active_a_quote",
-        "payments",
-        ["quote_id"],
-        unique=True,
-        sqlite_where=ACTIVE,
-        postgresql_where=ACTIVE,
-    )
-    op.create_index(
-        "payments_one_sent_a_body",
-        "payments",
-        ["payer", "product", "body_sha256"],
-        unique=True,
-        sqlite_where=SENT,
-        postgresql_where=SENT,
-    )
-    op.create_index("payments_by_payer", "payments", ["payer", "product", "body_sha256"])
+    one_active: dict[str, Any] = {"unique": True, "sqlite_where": ACTIVE, "postgresql_where": ACTIVE}
+    op.create_index("payments_one_active_a_quote", "payments", ["quote_id"], **one_active)
+    one_sent: dict[str, Any] = {"unique": True, "sqlite_where": SENT, "postgresql_where": SENT}
+    op.create_index("payments_one_sent_a_body", "payments", body, **one_sent)
+    op.create_index("payments_by_payer", "payments", body)
     op.create_index("payments_by_quote", "payments", ["quote_id"])
     op.create_index("payments_by_lease", "payments", ["state", "lease_until"])
     op.create_index("payments_by_time", "payments", ["created_at"])
@@ -111,76 +77,57 @@ def _broadcasts() -> None:
         sa.Column("key", sa.String(300), sa.ForeignKey("payments.key"), primary_key=True),
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("tx", sa.String(100), unique=True),
-        sa.Column("raw", sa.LargeBinary, nullable=False),
-        sa.Column("signer", sa.String(64), nullable=False),
-        sa.Column("nonce", sa.BigInteger),
-        sa.Column("kind", sa.String(8), nullable=False),
-        sa.Column("created_at", sa.BigInteger, nullable=False),
+        *(_value("raw", sa.LargeBinary), _name("signer"), sa.Column("nonce", sa.BigInteger)),
+        *(_name("kind", 8), _value("created_at")),
     )
 
 
 def _signers() -> None:
-    op.create_table(
-        "signers",
-        sa.Column("network", sa.String(64), primary_key=True),
-        sa.Column("address", sa.String(64), primary_key=True),
-        sa.Column("next_nonce", sa.BigInteger, nullable=False),
-    )
+    op.create_table("signers", _key("network"), _key("address"), _value("next_nonce"))
 
 
 def _pauses() -> None:
-    op.create_table(
-        "pauses",
-        sa.Column("rail", sa.String(64), primary_key=True),
-        sa.Column("reason", sa.Text, nullable=False),
-        sa.Column("by", sa.Text, nullable=False),
-        sa.Column("since", sa.BigInteger, nullable=False),
-        sa.Column("now", sa.Boolean, nullable=False),
-    )
+    texts = (_value("reason", sa.Text), _value("by", sa.Text))
+    op.create_table("pauses", _key("rail"), *texts, _value("since"), _value("now", sa.Boolean))
 
 
 def _payment_events() -> None:
     op.create_table(
         "payment_events",
         sa.Column("seq", SERIAL, primary_key=True, autoincrement=True),
-        sa.Column("at", sa.BigInteger, nullable=False),
-        sa.Column("key", sa.String(300), nullable=False),
-        sa.Column("quote_hash", sa.String(64), nullable=False),
-        sa.Column("rail", sa.String(64), nullable=False),
-        sa.Column("change", sa.String(16), nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
-        sa.Column("tx", sa.String(100), nullable=False),
+        *(_value("at"), _name("key", 300), _name("quote_hash"), _name("rail")),
+        *(_name("change", 16), _value("reason", sa.Text), _name("tx", 100)),
     )
     op.create_index("payment_events_by_key", "payment_events", ["key", "seq"])
     op.create_index("payment_events_by_quote", "payment_events", ["quote_hash", "seq"])
 
 
 def _simulated_balances() -> None:
-    op.create_table(
-        "simulated_balances",
-        sa.Column("network", sa.String(64), primary_key=True),
-        sa.Column("asset", sa.String(64), primary_key=True),
-        sa.Column("account", sa.String(64), primary_key=True),
-        sa.Column("amount", sa.Text, nullable=False),
-    )
+    keys = map(_key, ("network", "asset", "account"))
+    op.create_table("simulated_balances", *keys, _value("amount", sa.Text))
 
 
 def _simulated_transfers() -> None:
     op.create_table(
         "simulated_transfers",
-        sa.Column("network", sa.String(64), primary_key=True),
-        sa.Column("tx", sa.String(100), primary_key=True),
-        sa.Column("asset", sa.String(64), nullable=False),
-        sa.Column("payer", sa.String(64), nullable=False),
-        sa.Column("payee", sa.String(64), nullable=False),
-        sa.Column("amount", sa.Text, nullable=False),
-        sa.Column("nonce", sa.String(200), nullable=False),
-        sa.Column("data", sa.Text, nullable=False),
-        sa.Column("at", sa.BigInteger, nullable=False),
+        *(_key("network"), _key("tx", 100), *map(_name, ("asset", "payer", "payee")), _value("amount", sa.Text)),
+        *(_name("nonce", 200), _value("data", sa.Text), _value("at")),
     )
     op.create_index(
         "simulated_transfers_one_a_nonce", "simulated_transfers", ["network", "payer", "nonce"], unique=True
     )
+
+
+def _key(name: str, length: int = 64) -> sa.Column[str]:
+    return sa.Column(name, sa.String(length), primary_key=True)
+
+
+def _name(name: str, length: int = 64) -> sa.Column[str]:
+    return sa.Column(name, sa.String(length), nullable=False)
+
+
+def _value(name: str, type_: Type = sa.BigInteger) -> sa.Column[Any]:
+    return sa.Column(name, type_, nullable=False)
 
 
 def _append_only_in_postgresql() -> None:

@@ -19,59 +19,7 @@ REVIEW_DAYS = 366
 ROW_CLASSES = tuple(word for word in TrafficClass if word is not TrafficClass.HUMAN_PAGE_VIEW)
 """Classes that a row may have: no name says that a person is viewing a page."""
 PURPOSES, OPERATIONS = frozenset(get_args(Purpose)), frozenset(get_args(ConsumptionRoute))
-COMMON_TOKENS = frozenset(
-    (
-        "agent",
-        "android",
-        "apple",
-        "archive",
-        "browser",
-        "chrome",
-        "chromium",
-        "client",
-        "code",
-        "cursor",
-        "desktop",
-        "edge",
-        "feed",
-        "fetch",
-        "fetcher",
-        "firefox",
-        "google",
-        "http",
-        "image",
-        "images",
-        "index",
-        "java",
-        "library",
-        "linux",
-        "macintosh",
-        "mobile",
-        "monitor",
-        "mozilla",
-        "node",
-        "operator",
-        "perl",
-        "preview",
-        "proxy",
-        "python",
-        "reader",
-        "robot",
-        "ruby",
-        "safari",
-        "scan",
-        "scanner",
-        "search",
-        "security",
-        "server",
-        "service",
-        "spider",
-        "test",
-        "web",
-        "webkit",
-        "windows",
-    )
-)
+COMMON_TOKENS = frozenset(files(__package__).joinpath("common_tokens.txt").read_text("utf-8").split())
 """Words that must not be a token by themselves, because browsers and other programs use them."""
 _VERSION = re.compile(r"\d{4}\.(?:[1-9]|1[0-2])\.\d+")
 _TEXT = ("name", "operator", "purpose", "class", "operation", "source", "sample")

@@ -13,13 +13,11 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.errors import CitepressError
-from citepress_telemetry.identify.verify.files import write_file
+from citepress_telemetry.identify.verify.files import FORMAT, read_entries, write_entries
 from citepress_telemetry.identify.verify.refresh import Fetch, FetchError
 
-WELL_KNOWN = "/.well-known/http-message-signatures-directory"
 FILE = "directories.json"
 """The pinned directories of signing keys, in the state folder."""
-FORMAT = 1
 FILE_BYTES = 8_388_608
 MAX_DIRECTORY_KEYS = 100
 KEY_BYTES = 32
@@ -119,23 +117,7 @@ def refresh(path: Path, urls: Iterable[str], fetch: Fetch, now: datetime) -> tup
 
 def read_directories(path: Path) -> dict[str, Directory]:
     """The directories of the file by URL; empty without the file. Raises ``DirectoriesError``."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(FILE_BYTES + 1)
-        if len(data) > FILE_BYTES:
-            raise DirectoriesError(f"{path.name} is larger than {FILE_BYTES} bytes")
-        raw = fast_json.loads(data)
-        if raw["format"] != FORMAT:
-            raise DirectoriesError(f"{path.name} has another format; fetch the directories again")
-        return {url: _directory(url, raw_directory) for url, raw_directory in raw["directories"].items()}
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise DirectoriesError(f"{path.name} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, DirectoriesError):
-            raise
-        raise DirectoriesError(f"{path.name} cannot be read: {error!r}; fetch the directories again") from None
+    return read_entries(path, "directories", _directory, DirectoriesError, FILE_BYTES)
 
 
 def _directory(url: str, raw_directory: Mapping[str, object]) -> Directory:
@@ -156,15 +138,8 @@ def _write(path: Path, directories: Mapping[str, Directory]) -> None:
         }
         for directory in directories.values()
     }
-    try:
-        write_file(
-            path,
-            orjson.dumps(
-                {"format": FORMAT, "directories": documents}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
-            ),
-        )
-    except OSError as error:
-        raise DirectoriesError(f"{path.name} cannot be written: {error.strerror}") from None
+    document = {"format": FORMAT, "directories": documents}
+    write_entries(path, orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS), DirectoriesError)
 
 
 def _jwk(key: Key) -> dict[str, object]:

@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import Literal, Self
 
 import orjson
 
-from citepress.base import fast_json
 from citepress.base.errors import CitepressError
+from citepress_telemetry.identify.user_agents.table import Family
 from citepress_telemetry.identify.verify import address_lists
 from citepress_telemetry.identify.verify.address_lists import AddressList
+from citepress_telemetry.identify.verify.files import FORMAT, read_entries
 from citepress_telemetry.identify.verify.intervals import Intervals, cut
 
 MAX_AGE_DAYS = 7
 """Days after which a fetched list is ignored."""
-FORMAT = 1
 FILE = "ranges.json"
 """The fetched lists, in the state folder."""
 FILE_BYTES = 33_554_432
@@ -26,20 +26,6 @@ RangeState = Literal["ip_range", "contradicted", "claimed"]
 
 class RangesError(CitepressError, ValueError):
     """The file of fetched lists cannot be used; the message gives the reason."""
-
-
-class RangeClaimant(Protocol):
-    """A family as the check needs it: its name and its lists."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def ranges(self) -> tuple[str, ...]:
-        """Keys of its lists."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +89,7 @@ class Ranges:
         """Keys of the lists that an address is on, also stale ones; none if it is not an address."""
         return self.intervals.lists(address)
 
-    def state(self, family: RangeClaimant, address: str) -> RangeState:
+    def state(self, family: Family, address: str) -> RangeState:
         """The verification state of a request of this family from this address.
 
         ``ip_range`` if it is on a fresh list of the family; ``contradicted`` if it is on none of them although all are
@@ -120,24 +106,7 @@ class Ranges:
 
 def read_ranges(path: Path) -> dict[str, Fetched]:
     """The lists of a file by key; empty without the file. Raises ``RangesError``."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(FILE_BYTES + 1)
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise RangesError(f"{path.name} cannot be read: {error.strerror}") from None
-    if len(data) > FILE_BYTES:
-        raise RangesError(f"{path.name} is larger than {FILE_BYTES} bytes")
-    try:
-        raw = fast_json.loads(data)
-        if raw["format"] != FORMAT:
-            raise RangesError(f"{path.name} has another format; fetch the lists again")
-        return {key: _fetched(key, raw_list) for key, raw_list in raw["lists"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, RangesError):
-            raise
-        raise RangesError(f"{path.name} cannot be read: {error!r}; fetch the lists again") from None
+    return read_entries(path, "lists", _fetched, RangesError, FILE_BYTES)
 
 
 def write_ranges(fetched: Mapping[str, Fetched]) -> bytes:

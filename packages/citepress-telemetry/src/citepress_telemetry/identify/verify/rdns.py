@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Protocol
 
+from citepress_telemetry.identify.user_agents.table import Family
+
 PER_SECOND = 5
 ANSWER_LIFETIME_S = 86_400.0
 """Seconds for which an answer is cached, in memory only."""
@@ -27,15 +29,6 @@ class Resolver(Protocol):
         ...
 
 
-class HostnameClaimant(Protocol):
-    """A family as the check needs it: the domains of its addresses."""
-
-    @property
-    def rdns(self) -> tuple[str, ...]:
-        """Domains."""
-        ...
-
-
 class ReverseDns:
     """Answers from its cache at once; one background thread slowly looks up the rest for later requests."""
 
@@ -50,7 +43,7 @@ class ReverseDns:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def confirmed(self, family: HostnameClaimant, address: str) -> bool:
+    def confirmed(self, family: Family, address: str) -> bool:
         """Whether the address has been confirmed to belong to the family's operator; queues a lookup if unknown."""
         if not family.rdns:
             return False

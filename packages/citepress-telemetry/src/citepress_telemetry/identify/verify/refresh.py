@@ -1,6 +1,5 @@
 """Refreshing the address lists: each is fetched, compared with the previous one, and stored only if plausible."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +12,7 @@ from citepress.base.canonical import named_digest
 from citepress.base.errors import CitepressError
 from citepress_telemetry.identify.verify import address_lists
 from citepress_telemetry.identify.verify.address_lists import AddressList
-from citepress_telemetry.identify.verify.files import write_file
+from citepress_telemetry.identify.verify.files import write_entries
 from citepress_telemetry.identify.verify.ranges import Fetched, RangesError, read_ranges, write_ranges
 
 DOCUMENT_BYTES = 5_242_880
@@ -80,7 +79,7 @@ def refresh(
         standing[address_list.key] = fresh
         renewals.append(_renewed(fresh, before))
     if any(renewal.outcome != "refused" for renewal in renewals):
-        _write(path, write_ranges(standing))
+        write_entries(path, write_ranges(standing), RangesError)
     return tuple(renewals)
 
 
@@ -139,11 +138,3 @@ def _network(text: str) -> IPv4Network | IPv6Network | None:
         return ip_network(text.strip(), strict=False) if "." in text or ":" in text else None
     except ValueError:
         return None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replace the file atomically."""
-    try:
-        write_file(path, data)
-    except OSError as error:
-        raise RangesError(f"{path.name} cannot be written: {error.strerror or os.strerror(error.errno or 0)}") from None

@@ -1,12 +1,14 @@
 """Web Bot Auth: requests signed by their operator (draft-ietf-webbotauth-httpsig-protocol, RFC 9421)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import http_sf
+import orjson
 
+from citepress.base import fast_json
 from citepress.base.errors import CitepressError
 from citepress_telemetry.identify.verify.directories import Directory, Key, origin
 
@@ -67,6 +69,16 @@ class SignedRequest:
             "Signature-Agent": self.signature_agent,
         }
         return {name: value for name, value in headers.items() if value}
+
+
+def store_request(held: SignedRequest) -> bytes:
+    """A signed request as bytes for the spool."""
+    return orjson.dumps(astuple(held))
+
+
+def restore_request(value: bytes) -> SignedRequest:
+    """A signed request from the spool's bytes."""
+    return SignedRequest(*fast_json.loads(value))
 
 
 def required() -> None:

@@ -1,0 +1,41 @@
+"""The table ``[mcp]``, the member of ``[limits]`` that the endpoint adds, and its environment variable."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.contract.model import Model, OneLine
+from citepress.contract.settings_table import SettingsTable, Variable
+
+PATTERN = r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"
+ServerName = Annotated[str, Field(pattern=PATTERN, max_length=200, examples=["org.example/archive"])]
+
+
+class MessageLimit(Model):
+    """How many messages one client may send."""
+
+    mcp: Annotated[int, Field(ge=1, le=1_000_000)] = 60
+    """MCP messages a minute."""
+
+
+class McpIdentity(Model):
+    """How the MCP server calls itself."""
+
+    name: ServerName | None = None
+    """Server name; reversed host and slug of the title when left out."""
+
+
+class McpAccess(Model):
+    """Who may address the MCP endpoint of an installation."""
+
+    allowed_hosts: list[OneLine] = Field(default_factory=list, max_length=50)
+    """Further ``Host`` values that are served."""
+    allowed_origins: list[OneLine] = Field(default_factory=list, max_length=50)
+    """Further ``Origin`` values that are served."""
+    take_body_version: bool = True
+    """Whether a message whose header and body name different protocol versions is read by its body; otherwise it is
+    refused."""
+
+
+TABLES = (SettingsTable("limits", published=MessageLimit), SettingsTable("mcp", McpIdentity, McpAccess))
+VARIABLES = (Variable("MCP_LIMIT", "MCP messages a minute for each client; 60", limit="mcp"),)

@@ -1,0 +1,1 @@
+"""Research bundles: the choice of independent records on a question, and what is published of them."""

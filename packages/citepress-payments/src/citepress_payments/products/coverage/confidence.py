@@ -1,0 +1,83 @@
+"""Confidence of a verdict: how often the same verdict was right on the archive's own calibration questions.
+
+Off-topic questions are left out: they are easy to recognise, and buyers ask questions in the archive's field.
+"""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.model import Model
+from citepress_payments.products.coverage.judge import Calibration, ErrorRates
+
+CONFIDENCE_DECIMALS = 4
+NEVER, EVER = 0.001, 0.999
+"""Probabilities between which a logit is taken, and which no confidence without measurements exceeds."""
+SENTENCES, SENTENCE_LOGIT_SHARE = 2.84, 0.5
+"""Mean logit of the sentences of an archive, and how much of the way from there a rated question goes too: archives
+that rate their own sentences low rate questions low (``bench/retrieval/README.md``)."""
+SLOPE, SHIFT = 0.6, 0.48
+"""From the logit of a probability to that of the share that is covered."""
+
+
+class VerdictConfidence(Model):
+    """How far the verdict can be trusted."""
+
+    value: Annotated[float, Field(ge=0, le=1)]
+    """Chance that the verdict is right, if as many of the topics that are asked are covered as are not."""
+    basis: Literal["measured", "model"]
+    """``measured`` on the archive's own calibration questions (none of a foreign field), or the probability of the
+    ``model`` where the archive has too few of them."""
+    right: int
+    """Calibration questions that this verdict would have been right about."""
+    called: int
+    """Calibration questions that would have been given this verdict; with none of them the value is 0.5."""
+
+
+def positive(probability: float, thresholds: Calibration) -> VerdictConfidence:
+    """Confidence of a positive verdict: the share of the archive's questions from ``hi`` up whose records exist."""
+    errors = _errors(thresholds)
+    if errors is None:
+        return _of_model(stated(probability, thresholds))
+    right = round(thresholds.present * errors.present_covered)
+    return _measured(right, right + round(thresholds.absent * errors.absent_called_covered))
+
+
+def negative(probability: float, thresholds: Calibration) -> VerdictConfidence:
+    """Confidence of a negative verdict: the share of the archive's questions up to ``lo`` without records."""
+    errors = _errors(thresholds)
+    if errors is None:
+        return _of_model(1 - stated(probability, thresholds))
+    right = round(thresholds.absent * errors.absent_called_not_covered)
+    return _measured(right, right + round(thresholds.present * errors.present_missed))
+
+
+def stated(probability: float, thresholds: Calibration) -> float:
+    """The chance that a question of this probability is covered, as far as the archive's own sentences tell."""
+    if thresholds.sentences is None:
+        return probability
+    reach = logit(probability) - SENTENCE_LOGIT_SHARE * (thresholds.sentences - SENTENCES)
+    return 1 / (1 + math.exp(-SLOPE * reach - SHIFT))
+
+
+def logit(probability: float) -> float:
+    """The logit of a probability, which is kept from the ends."""
+    bounded = min(max(probability, NEVER), EVER)
+    return math.log(bounded / (1 - bounded))
+
+
+def _errors(thresholds: Calibration) -> ErrorRates | None:
+    return thresholds.errors if thresholds.basis == "archive" else None
+
+
+def _measured(right: int, called: int) -> VerdictConfidence:
+    """Laplace's rule of succession: a verdict that was never wrong is still not certain."""
+    return VerdictConfidence(
+        value=round((right + 1) / (called + 2), CONFIDENCE_DECIMALS), basis="measured", right=right, called=called
+    )
+
+
+def _of_model(chance: float) -> VerdictConfidence:
+    value = round(min(max(chance, NEVER), EVER), CONFIDENCE_DECIMALS)
+    return VerdictConfidence(value=value, basis="model", right=0, called=0)

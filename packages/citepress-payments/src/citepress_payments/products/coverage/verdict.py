@@ -1,0 +1,261 @@
+"""The coverage verdict: whether the archive already covers a topic, as a calibrated probability with a grey zone.
+
+A score alone is not enough, because a long question scores high on anything. Features of one search that do not grow
+with the length of the question give a probability, and two thresholds measured on the archive's own labels give the
+verdict.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.model import Model, Moment
+from citepress.search import passages, ranking, spelling
+from citepress.search.analyzer import Term
+from citepress.search.index import SearchIndex, SearchResult
+from citepress.search.ranking import WeightedQuery
+from citepress_payments.products.coverage.confidence import VerdictConfidence, negative, positive
+from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
+from citepress_payments.products.coverage.judge import Calibration, judge_of
+from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query, share_of
+
+FACETS = 4
+MAX_EVIDENCE = 5
+HALF = 0.5
+"""Share of the best match's weight that another record needs to count as evidence."""
+MIN_NAMED = 0.5
+"""Name similarity from which the verdict is never ``not_covered``."""
+Share = Annotated[float, Field(ge=0, le=1)]
+Ruling = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
+_FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
+
+
+class Facet(Model):
+    """One part of a topic."""
+
+    text: str
+    """The part as asked."""
+    probability: Share
+    """Chance that the archive covers it."""
+    matched: tuple[str, ...]
+    """Its words that the evidence holds."""
+    missing: tuple[str, ...]
+    """Its words that no evidence holds."""
+
+
+class Witness(Model):
+    """A record that bears on the topic: what the topic makes of it. What it is called and says is in the record."""
+
+    id: str
+    """Stable identifier."""
+    passage: str
+    """The passage that matches best."""
+    share: Share
+    """The part of the topic's worth that it holds."""
+    evidence_at: Moment
+    """The day that dates its evidence, which is what freshness is measured by."""
+    age_days: int
+    """Days from then to the day of the question."""
+
+
+class CoverageVerdict(Model):
+    """The verdict on a topic, with everything it rests on. The same index and topic give the same bytes."""
+
+    topic: str
+    """The topic as asked."""
+    verdict: Ruling
+    """``insufficient_evidence`` is the grey zone and ``invalid`` a topic without known content; neither is for sale."""
+    reason: str
+    """The verdict in a sentence."""
+    confidence: VerdictConfidence | None
+    """How far the verdict can be trusted; null for one that is not for sale."""
+    probability: Share
+    """Chance that the archive covers the topic as a whole."""
+    facets: tuple[Facet, ...]
+    """Its parts, when it has several."""
+    evidence: tuple[Witness, ...]
+    """Records that bear on it, best first; one of each group of near-duplicates."""
+    newest_evidence_at: Moment | None
+    """The newest ``evidence_at`` of any evidence."""
+    freshness_days: int
+    """Days before the question within which evidence is fresh."""
+    asked_at: Moment
+    """The day of the question: what every age is measured from."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    reaching: int
+    """Records of the best ten that reach the upper threshold by themselves."""
+    matched: tuple[str, ...]
+    """Words of the topic that the evidence holds."""
+    missing: tuple[str, ...]
+    """Words of the topic that no evidence holds."""
+    calibration: Calibration
+    """The thresholds, and how often they err."""
+    digest: str
+    """Digest of the indexed content."""
+
+
+def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30) -> CoverageVerdict:
+    """The verdict on a topic on the day of ``asked_at`` (specification, "Paid compute products"). Never raises.
+
+    The verdict on a topic without content words is ``invalid``.
+    """
+    thresholds = judge_of(index).calibration
+    whole = run_query(index, topic)
+    parts = _parts(index, topic)
+    asked = day_of(asked_at)
+    witnesses = tuple(_witness(result, whole.weighted, asked) for result in _evidence(whole))
+    fault = fault_of(whole.weighted)
+    newest = max((witness.evidence_at for witness in witnesses), default=None)
+    fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
+    probabilities = [part.probability for part in (whole, *parts.values())]
+    verdict: Ruling = "invalid"
+    if not fault:
+        apart = bool(_FACET.search(topic.strip()))
+        verdict = _verdict(probabilities, thresholds, fresh=fresh, named=whole.named >= MIN_NAMED, apart=apart)
+    misspelt = verdict == "not_covered" and _is_misspelt(index, whole.weighted)
+    if misspelt:
+        verdict = "insufficient_evidence"
+    held = _matched_terms(whole)
+    return CoverageVerdict(
+        topic=topic,
+        verdict=verdict,
+        reason=fault or (MISSPELT if misspelt else REASONS[verdict]),
+        confidence=_confidence(verdict, probabilities, thresholds),
+        probability=probabilities[0],
+        facets=tuple(_facet(text, part) for text, part in parts.items()),
+        evidence=witnesses,
+        newest_evidence_at=newest,
+        freshness_days=freshness_days,
+        asked_at=asked,
+        as_of=index.stats.as_of,
+        reaching=0 if fault else whole.count_from(thresholds.hi),
+        matched=ranking.asked_words(held),
+        missing=ranking.asked_words(term for term in whole.weighted.counted if term not in held),
+        calibration=thresholds,
+        digest=index.stats.digest,
+    )
+
+
+REASONS: dict[Ruling, str] = {
+    "covered": "The evidence reaches the upper threshold and is fresh.",
+    "stale": "The evidence reaches the upper threshold, but none of it is fresh.",
+    "partially_covered": "One part of the topic reaches the upper threshold, another stays at or below the lower one.",
+    "not_covered": "No part of the topic gets above the lower threshold.",
+    "insufficient_evidence": (
+        "The evidence lies between the thresholds, where the verdict would be a guess; search is free."
+    ),
+}
+
+
+MISSPELT = "The archive holds no word of the topic, but words that are almost the same: it may be misspelt."
+
+
+def _verdict(
+    probabilities: Sequence[float], thresholds: Calibration, *, fresh: bool, named: bool, apart: bool
+) -> Ruling:
+    """The verdict on the probabilities of a topic and its parts; never ``not_covered`` where a record has that name."""
+    whole, *parts = probabilities
+    # Parts joined only by "and" may be one thought, so the whole has to exceed the lower threshold as well,
+    # unless a stronger separator keeps them apart.
+    if (
+        (apart or whole > thresholds.lo)
+        and any(probability >= thresholds.hi for probability in parts)
+        and any(probability <= thresholds.lo for probability in parts)
+    ):
+        return "partially_covered"
+    if whole >= thresholds.hi:
+        return "covered" if fresh else "stale"
+    return (
+        "not_covered"
+        if not named and all(probability <= thresholds.lo for probability in probabilities)
+        else "insufficient_evidence"
+    )
+
+
+def _confidence(verdict: Ruling, probabilities: Sequence[float], thresholds: Calibration) -> VerdictConfidence | None:
+    """The confidence of a verdict; for a verdict on parts, the lower one of its best and its worst part."""
+    if verdict in ("covered", "stale"):
+        return positive(probabilities[0], thresholds)
+    if verdict == "not_covered":
+        return negative(max(probabilities), thresholds)
+    if verdict == "partially_covered":
+        return min(
+            positive(max(probabilities[1:]), thresholds),
+            negative(min(probabilities[1:]), thresholds),
+            key=lambda confidence: confidence.value,
+        )
+    return None
+
+
+def _parts(index: SearchIndex, topic: str) -> Mapping[str, QueryRun]:
+    """The runs of the parts of a topic that carry a topic themselves; none where it has only one."""
+    runs = {text: run_query(index, text) for text in facets_of(topic)}
+    parts = {text: part for text, part in runs.items() if not fault_of(part.weighted)}
+    return parts if len(parts) > 1 else {}
+
+
+def facets_of(topic: str) -> tuple[str, ...]:
+    """The parts of a topic, split at semicolons, line breaks, ``vs``, and ``and`` between groups of words."""
+    parts = [part for part in _FACET.split(topic) if part]
+    if len(parts) == 1:
+        groups = _AND.split(topic)
+        parts = groups if all(len(group.split()) > 1 for group in groups) else parts
+    named = [part.strip() for part in parts if part.strip() and not _FACET.fullmatch(f" {part.strip()} ")]
+    return tuple(named[:FACETS]) if len(named) > 1 else ()
+
+
+def _is_misspelt(index: SearchIndex, weighted: WeightedQuery) -> bool:
+    """Whether the archive knows no word of a topic, and each may be one that it has."""
+    if any(weighted.frequencies[term] for term in weighted.counted):
+        return False
+    unknown = ranking.asked_words(weighted.unknown_terms)
+    near = index.near_terms(unknown)
+    return bool(unknown) and all(
+        word in near and spelling.is_alike(word, near[word][0], spelling.ALIKE) for word in unknown
+    )
+
+
+def _matched_terms(query_run: QueryRun) -> list[Term]:
+    """The words of the question that any evidence contains."""
+    held = {
+        term for result in _evidence(query_run) for term in passages.holds(result.stored, query_run.weighted.counted)[0]
+    }
+    return [term for term in query_run.weighted.counted if term in held]
+
+
+def _evidence(query_run: QueryRun) -> list[SearchResult]:
+    """The matches with at least half of the highest share, and the record that is closest in meaning."""
+    least = HALF * max(query_run.shares, default=0.0)
+    pairs = zip(query_run.results, query_run.shares, strict=True)
+    evidence = [result for result, share in pairs if share > 0 and share >= least][:MAX_EVIDENCE]
+    closest = query_run.closeness.closest if query_run.closeness else None
+    if closest and closest.stored.id not in {result.stored.id for result in evidence}:
+        evidence = [*evidence[: MAX_EVIDENCE - 1], closest]
+    return evidence
+
+
+def _facet(text: str, query_run: QueryRun) -> Facet:
+    held = _matched_terms(query_run)
+    lacking = (term for term in query_run.weighted.counted if term not in held)
+    return Facet(
+        text=text,
+        probability=query_run.probability,
+        matched=ranking.asked_words(held),
+        missing=ranking.asked_words(lacking),
+    )
+
+
+def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> Witness:
+    dated = dated_at(result.stored, asked)
+    return Witness(
+        id=result.stored.id,
+        passage=passages.passage(result.stored, weighted),
+        share=round(share_of(result.stored, weighted), DECIMALS),
+        evidence_at=dated,
+        age_days=age_days(dated, asked),
+    )
