@@ -65,7 +65,7 @@ def test_a_family_is_found_by_the_namespace_of_its_networks() -> None:
 
 def test_a_rail_on_a_chain_that_nobody_declared_is_refused() -> None:
     """Its data fee was 0 and its coin ETH, so that payments were settled below their cost."""
-    with pytest.raises(chains.UndeclaredChainError, match=r"eip155:324 .*rails/chains\.py"):
+    with pytest.raises(chains.UndeclaredChainError, match=r"eip155:324 .*rails/chains\.json"):
         replace(BY_SLUG["base-usdc"], slug="zksync-usdc", main=ChainAsset("eip155:324", MINE))
     with pytest.raises(chains.UndeclaredChainError, match="eip155:300"):
         replace(BY_SLUG["base-usdc"], slug="zksync-usdc", test=ChainAsset("eip155:300", MINE))
