@@ -12,7 +12,7 @@ import pytest
 from lxml import etree
 
 from citepress.edition.documents import declared
-from citepress.edition.feeds.declared import LARGEST
+from citepress.edition.feeds.entries import LARGEST
 from citepress.kinds import ALL as KINDS
 from support.demo import COLLECTIONS, READ_BY_AGENTS, Demo
 from support.documents import json_of, leaves

@@ -11,7 +11,7 @@ import uvloop
 
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
-from citepress.edition.fields import SiteFields
+from citepress.edition.response_headers import SiteFields
 from citepress.http.body import receive_body
 from citepress.http.message import Receive, Request, Response
 from citepress.stores.local.counters import LocalCounters

@@ -20,9 +20,9 @@ from citepress.contract.operation import Operation, Paged, Tool, models, routes
 from citepress.contract.table import derive
 from citepress.edition.documents import declared
 from citepress.edition.edition import open_edition, pointer
-from citepress.edition.fields import SiteFields
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.render_context import RenderContext
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.site_edition import SiteEditions
 from citepress.edition.theme import paths
 from citepress.http.client_address import ClientAddressResolver
@@ -206,7 +206,10 @@ def load(state: str, options: Mapping[str, Any]) -> Asgi:
     at = Path(state)
     here = operation_context(at, quota=options["inbox"]) if not options["empty"] else None
     base = here.base_url if here else "http://archive.test"
-    counters, site = LocalCounters(), here.edition.fields if here else SiteFields.of(site_config(base_url=base))
+    counters, site = (
+        LocalCounters(),
+        here.edition.fields if here else SiteFields.of(site_config(base_url=base)),
+    )
     site_app = SiteApp(
         here.edition if here else None,
         counters,

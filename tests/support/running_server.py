@@ -22,7 +22,7 @@ from citepress.base import clock
 from citepress.contract.limits import Limit
 from citepress.contract.site import ForwardedField, Publication
 from citepress.edition.edition import open_edition, pointer
-from citepress.edition.fields import SiteFields
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.site_config import SiteConfig
 from citepress.http.client_address import ClientAddressResolver
 from citepress.stores.local.counters import LocalCounters

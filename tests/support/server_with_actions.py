@@ -12,7 +12,7 @@ from citepress.app.registry import render_context
 from citepress.archive.model import Archive
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
-from citepress.edition.fields import SiteFields
+from citepress.edition.response_headers import SiteFields
 from citepress.http.client_address import ClientAddressResolver
 from citepress.operations import ContextProvider, OperationContext
 from citepress.operations.registry import ALL, offered

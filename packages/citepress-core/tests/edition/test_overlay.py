@@ -11,9 +11,9 @@ from citepress.base.media import HTML, JSON
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Limit
 from citepress.edition.edition import Edition, open_edition
-from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import Leaf
 from citepress.edition.overlay import Overlaid, Stamp, overlaid, overlay_pointer, print_overlay
+from citepress.edition.response_headers import SiteFields
 from citepress.http.message import Request, Response
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay

@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 
 from citepress.archive.model import Archive
-from citepress.edition.feeds.declared import ALL as FEEDS
+from citepress.edition.feeds.entries import ALL as FEEDS
 from citepress.operations import what_changed
 from citepress_research.operations.get_forecasts import ForecastsAsk
 from citepress_research.operations.get_forecasts import run as forecasts

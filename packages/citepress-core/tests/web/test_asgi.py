@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from citepress.contract.limits import Limit
-from citepress.edition.fields import SiteFields
+from citepress.edition.response_headers import SiteFields
 from citepress.http.message import Receive, Request, Response
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from citepress.base.headers import Headers
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.contract.problem import TOO_LARGE
-from citepress.edition.fields import SHARING, preflight
+from citepress.edition.response_headers import SHARING, preflight
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.body import JSON_TYPE, exceeds, is_json, receive_body
 from citepress.http.message import Receive, Request, Response

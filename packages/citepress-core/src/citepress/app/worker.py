@@ -10,8 +10,8 @@ from citepress.base import clock
 from citepress.base.logs import configure_logs
 from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit, remote_counters
 from citepress.edition.edition import Edition, open_edition
-from citepress.edition.fields import SiteFields
 from citepress.edition.overlay import open_overlaid
+from citepress.edition.response_headers import SiteFields
 from citepress.extension import hooks
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.network_counters import NetworkCounters

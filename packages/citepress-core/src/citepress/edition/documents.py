@@ -6,7 +6,7 @@ from typing import Any
 from citepress.contract.document import Declared, Document, Hosting, Pages
 from citepress.contract.kind import Kind
 from citepress.edition.data import datasets, library, source_ledger
-from citepress.edition.feeds import declared as feeds
+from citepress.edition.feeds import entries as feeds
 from citepress.edition.machine import (
     guides,
     licensing,

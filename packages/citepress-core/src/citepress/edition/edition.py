@@ -12,12 +12,12 @@ from pydantic import ValidationError
 from citepress.base import fast_json
 from citepress.edition.citations.derived import derived, derived_leaf, page_of
 from citepress.edition.feeds.derived import feed_leaf, feed_paths, stored_path
-from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.memento import ListedRevision
 from citepress.edition.pack import Pack, PackError, is_damaged, leaf_of, open_layers, sent_digest
 from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.revisions.derived import MOVED_STATUS, listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
 from citepress.edition.served import IDENTITY, MAX_DATE_S, CacheBudget, Served, prepare_leaf

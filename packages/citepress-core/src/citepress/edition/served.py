@@ -13,10 +13,10 @@ from citepress.base.headers import Headers
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
 from citepress.edition.encodings import ENCODER_TAG, codings_of, encode_body
-from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import Leaf, Variant
 from citepress.edition.memento import TIMEGATE
 from citepress.edition.pack import StoredCoding
+from citepress.edition.response_headers import SiteFields
 
 VARY = b"vary"
 VARY_FORM = (VARY, b"Accept, Accept-Encoding")

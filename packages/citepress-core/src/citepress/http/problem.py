@@ -8,8 +8,8 @@ from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN, PROBLEM_JSON
 from citepress.contract.cache import Cache
 from citepress.contract.problem import AvailableForm, NearPage, Problem, ProblemType
-from citepress.edition.fields import SiteFields
 from citepress.edition.pages.recovery import RECOVERY_TEMPLATES, fill
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.served import VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Request, Response

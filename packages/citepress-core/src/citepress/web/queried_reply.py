@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from citepress.base.headers import Headers
 from citepress.contract.cache import Cache
-from citepress.edition.fields import SiteFields
 from citepress.edition.memento import ListedRevision
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.served import PATH_SAFE, VARY_FORM, Served
 from citepress.edition.site_config import SiteConfig
 from citepress.http.message import Request, Response

@@ -10,9 +10,9 @@ from citepress.contract.cache import Cache
 from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.limits import Counters, Limit
 from citepress.contract.problem import NearPage, ProblemType
-from citepress.edition.fields import SiteFields
 from citepress.edition.memento import order_note, timegate_links
 from citepress.edition.pack import DamagedPackError
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.client_address import ClientAddressResolver
@@ -268,7 +268,12 @@ class SiteApp:
         if request.query and "?" not in address and "#" not in address:
             address += "?" + quote(request.query, safe=PATH_SAFE + "?%")
         keys = edition.fields.keys(served.leaf.path, served.leaf.canonical)
-        fields = [(b"location", address.encode()), edition.fields.caching(Cache.RECORD), *edition.fields.common, *keys]
+        fields = [
+            (b"location", address.encode()),
+            edition.fields.caching(Cache.RECORD),
+            *edition.fields.common,
+            *keys,
+        ]
         # 308 rather than 301, so that no client turns another method into GET (RFC 9110, section 15.4.9).
         return without_body(308, fields)._replace(leaf=served.leaf)
 

@@ -9,8 +9,8 @@ from citepress.base.headers import Headers
 from citepress.base.ids import revision_path
 from citepress.contract.cache import Cache
 from citepress.contract.problem import BAD_HEADER
-from citepress.edition.fields import SiteFields
 from citepress.edition.memento import ListedRevision, memento_link, timegate_links
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.revisions.derived import at
 from citepress.edition.served import PATH_SAFE, VARY_TIME, Served
 from citepress.http.message import Request, Response

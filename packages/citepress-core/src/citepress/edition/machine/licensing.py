@@ -8,8 +8,8 @@ from citepress.base.media import RSL
 from citepress.contract.citation import license_url
 from citepress.contract.document import Document, Output, Section
 from citepress.contract.site import OWNER_PAGE
-from citepress.edition.fields import LICENSE_PATH
 from citepress.edition.render_context import RenderContext
+from citepress.edition.response_headers import LICENSE_PATH
 
 NAMESPACE = "https://rslstandard.org/rsl"
 PERSON = "Person"

@@ -15,9 +15,9 @@ from citepress.base.timestamps import day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.data.source_ledger import origin_changed
-from citepress.edition.fields import LICENSE_PATH
 from citepress.edition.machine.guides import built_in, own_path
 from citepress.edition.render_context import RenderContext
+from citepress.edition.response_headers import LICENSE_PATH
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SHARD_URLS = 5000

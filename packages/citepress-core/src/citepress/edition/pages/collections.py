@@ -16,7 +16,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
-from citepress.edition.feeds.declared import collection_feed, collection_path
+from citepress.edition.feeds.entries import collection_feed, collection_path
 from citepress.edition.pages.collection_models import (
     INDEX_ITEMS,
     Index,

@@ -17,9 +17,9 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Refusal
 from citepress.contract.route import Route
-from citepress.edition.fields import SiteFields
 from citepress.edition.pages.search_page import OPTIONS, QUERY, RESULTS, ROBOTS, SEARCH_TEMPLATES
 from citepress.edition.prose.markdown_escape import text
+from citepress.edition.response_headers import SiteFields
 from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Receive, Request, Response
