@@ -12,7 +12,7 @@ from citepress.search.meaning import VectorSource
 from citepress.search.measuring import keep_measured
 from citepress.search.storage import read_facts
 from citepress_payments.products.coverage.calibration import calibrate
-from citepress_payments.products.coverage.judge import NAME
+from citepress_payments.products.coverage.judge import COVERAGE_MEASUREMENT
 
 
 def write_calibrated(entries: Sequence[IndexEntry], folder: Path, vectors: VectorSource | None = None) -> None:
@@ -25,5 +25,5 @@ def write_calibrated(entries: Sequence[IndexEntry], folder: Path, vectors: Vecto
     measured = {}
     for index in indexes:
         if calibration := calibrate(index, ids=[entry.id for entry in entries]):
-            measured[index.mode] = {NAME: calibration.model_dump(mode="json")}
+            measured[index.mode] = {COVERAGE_MEASUREMENT: calibration.model_dump(mode="json")}
     keep_measured(folder, measured, read_facts(folder).stats.digest)

@@ -16,7 +16,7 @@ from citepress.admin.restore_drill import last_drill
 from citepress.cli import run
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH_ROWS, digest_file, digest_rows
-from citepress.stores.sql.database import FILE
+from citepress.stores.sql.database import STATE_FILE
 from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.secret import secret
 from citepress_inbox.sql_inbox import SqlInbox
@@ -82,7 +82,7 @@ def test_what_was_backed_up_comes_back_whole_in_either_database(
     here, target_place = start(source), start(target, "new")
     filled(here)
     manifest = back_up(here, tmp_path / "backup")
-    assert manifest.databases[FILE]["submissions"].rows == SUBMISSIONS
+    assert manifest.databases[STATE_FILE]["submissions"].rows == SUBMISSIONS
     assert manifest.databases[ROLLUPS_FILE]["traffic_hour"].rows > 0
     assert restore(target_place, tmp_path / "backup") == manifest
     assert contents(target_place) == contents(here)
@@ -102,7 +102,7 @@ def test_a_backup_while_others_write_holds_every_submission_that_was_acknowledge
 ) -> None:
     settings = start(engine)
     filled(settings)
-    address = settings.database_url or str(settings.state / FILE)
+    address = settings.database_url or str(settings.state / STATE_FILE)
     stop = threading.Event()
     results: list[list[str]] = []
     writer = threading.Thread(target=lambda: results.append(submit_until(address, stop)))
@@ -112,13 +112,13 @@ def test_a_backup_while_others_write_holds_every_submission_that_was_acknowledge
     finally:
         stop.set()
         writer.join(60)
-    sizes = [copy.databases[FILE]["submissions"].rows for copy in copies]
+    sizes = [copy.databases[STATE_FILE]["submissions"].rows for copy in copies]
     assert sizes == sorted(sizes)
     for number, size in enumerate(sizes):
-        with closing(sqlite3.connect(tmp_path / f"backup-{number}" / FILE)) as connection:
+        with closing(sqlite3.connect(tmp_path / f"backup-{number}" / STATE_FILE)) as connection:
             assert connection.execute("SELECT count(DISTINCT submission) FROM events").fetchone() == (size,)
     last = back_up(settings, tmp_path / "last")
-    assert last.databases[FILE]["submissions"].rows == SUBMISSIONS + len(results[0])
+    assert last.databases[STATE_FILE]["submissions"].rows == SUBMISSIONS + len(results[0])
 
 
 def test_a_backup_holds_no_request_of_a_reader_and_no_rendered_report(
@@ -128,7 +128,7 @@ def test_a_backup_holds_no_request_of_a_reader_and_no_rendered_report(
     filled(settings)
     (settings.state / "spool.sqlite").write_bytes(b"requests")
     back_up(settings, tmp_path / "backup")
-    assert sorted(path.name for path in (tmp_path / "backup").iterdir()) == [MANIFEST, FILE, ROLLUPS_FILE]
+    assert sorted(path.name for path in (tmp_path / "backup").iterdir()) == [MANIFEST, STATE_FILE, ROLLUPS_FILE]
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
 
 
@@ -140,7 +140,7 @@ def test_a_backup_of_postgresql_holds_no_request_of_a_reader(start: Callable[...
         requests = set(sa.inspect(connection).get_table_names())
     assert {table for part in parts() for table in map(str, part.tables)} < requests
     back_up(settings, tmp_path / "backup")
-    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+    with closing(sqlite3.connect(tmp_path / "backup" / STATE_FILE)) as connection:
         held = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert not {name for name in held if "spool" in name or "salt" in name}, held
 
@@ -181,9 +181,9 @@ def _drop(path: Path) -> None:
 
 
 DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
-    ("one byte of a row", lambda folder: _flip(folder / FILE), "table submissions: rows that differ"),
-    ("a row", lambda folder: _drop(folder / FILE), "table payments: 0 rows where 3 were written"),
-    ("half a file", lambda folder: _halve(folder / FILE), FILE),
+    ("one byte of a row", lambda folder: _flip(folder / STATE_FILE), "table submissions: rows that differ"),
+    ("a row", lambda folder: _drop(folder / STATE_FILE), "table payments: 0 rows where 3 were written"),
+    ("half a file", lambda folder: _halve(folder / STATE_FILE), STATE_FILE),
     ("a file", lambda folder: (folder / ROLLUPS_FILE).unlink(), "cannot be read"),
     ("the manifest", lambda folder: (folder / MANIFEST).unlink(), "name the folder of a backup"),
     ("its words", lambda folder: (folder / MANIFEST).write_text('{"format": 9}'), "is not the manifest of a backup"),
@@ -225,7 +225,7 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(start: Callable[...,
     here, target_place = start("sqlite"), start("sqlite", "new")
     filled(here)
     back_up(here, tmp_path / "backup")
-    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+    with closing(sqlite3.connect(tmp_path / "backup" / STATE_FILE)) as connection:
         connection.execute("ALTER TABLE payments DROP COLUMN fee_reason")
         connection.execute("UPDATE alembic_version SET version_num = '0003'")
         connection.execute("DROP TABLE payments_version")  # payments had no history of their own then
@@ -239,8 +239,8 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(start: Callable[...,
 def _sign_again(folder: Path) -> None:
     """Bring the manifest to what the older version would have written."""
     manifest = json.loads((folder / MANIFEST).read_text())
-    digest = digest_file(folder / FILE, ["payments"])["payments"]
-    manifest["databases"][FILE]["payments"] = {"rows": digest.rows, "sha256": digest.sha256}
+    digest = digest_file(folder / STATE_FILE, ["payments"])["payments"]
+    manifest["databases"][STATE_FILE]["payments"] = {"rows": digest.rows, "sha256": digest.sha256}
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
@@ -253,7 +253,7 @@ def test_the_commands_say_what_they_did(
     assert run(["backup", copy, "--state", state]) == 0
     assert "every row was read back" in capsys.readouterr().out
     assert run(["restore", copy, "--verify", "--state", state, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["databases"][FILE]["payments"]["rows"] == 3
+    assert json.loads(capsys.readouterr().out)["databases"][STATE_FILE]["payments"]["rows"] == 3
     assert run(["restore", copy, "--state", state]) == 1
     assert capsys.readouterr().err.startswith("citepress: ")
     assert run(["backup", str(tmp_path / "none"), "--state", str(tmp_path / "nowhere")]) == 1
@@ -286,7 +286,7 @@ def test_a_drill_of_a_damaged_backup_fails_and_is_not_remembered(
     settings = start("sqlite")
     filled(settings)
     back_up(settings, tmp_path / "backup")
-    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+    with closing(sqlite3.connect(tmp_path / "backup" / STATE_FILE)) as connection:
         connection.execute("DELETE FROM payments")
         connection.commit()
     assert run(["restore", str(tmp_path / "backup"), "--drill", "--state", str(settings.state)]) == 1

@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from citepress.admin.backup import MANIFEST, restore
 from citepress.settings import Settings
 from citepress.stores.sql.backup import digest_file
-from citepress.stores.sql.database import FILE, open_postgresql, open_sqlite
+from citepress.stores.sql.database import STATE_FILE, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import open_store
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.store_tables import declared_stores
@@ -62,7 +62,7 @@ def opens_with_its_rows(settings: Settings) -> None:
             assert connection.exec_driver_sql("SELECT reason FROM pauses").scalar_one() == "Maintenance."
             revisions = [
                 connection.scalar(sa.select(sa.table(store.history.table, sa.column("version_num"))))
-                for store in declared_stores()[FILE]
+                for store in declared_stores()[STATE_FILE]
             ]
         assert revisions == ["0004", "0001", "0004"]
         with pytest.raises(sa.exc.DBAPIError, match="events are only ever added"), database.writing() as connection:
@@ -74,7 +74,7 @@ def test_a_state_of_that_time_is_adopted_with_its_rows(address: str, tmp_path: P
     settings = Settings(tmp_path, tmp_path / "state", database_url=address if "://" in address else None)
     opens_with_its_rows(settings)
     with closing(open_store(settings.state, settings.database_url)) as database, database.reading() as connection:
-        for store in declared_stores()[FILE]:
+        for store in declared_stores()[STATE_FILE]:
             difference = compare_metadata(_of(connection, store.metadata()), store.metadata())
             assert difference == [], store.history.table
 
@@ -98,10 +98,10 @@ def test_a_backup_of_that_time_is_restored_in_either_database(
 ) -> None:
     backup = tmp_path / "backup"
     backup.mkdir()
-    begin(str(tmp_path / "former" / FILE))
+    begin(str(tmp_path / "former" / STATE_FILE))
     open_rollup_store(tmp_path / "former").close()
     databases = {}
-    for file, names in ((FILE, TABLES), (ROLLUPS_FILE, ("traffic_hour",))):
+    for file, names in ((STATE_FILE, TABLES), (ROLLUPS_FILE, ("traffic_hour",))):
         with closing(sqlite3.connect(tmp_path / "former" / file)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE")
         shutil.copyfile(tmp_path / "former" / file, backup / file)

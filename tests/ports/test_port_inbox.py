@@ -2,7 +2,7 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.contract.limits import SITE_QUOTA, Limit
-from citepress.stores.sql.database import FILE, Database
+from citepress.stores.sql.database import STATE_FILE, Database
 from citepress.stores.sql.store_tables import declared_stores
 from citepress_inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
 from citepress_inbox.sql_inbox import SqlInbox
@@ -220,7 +220,7 @@ def test_after_a_day_nothing_tells_any_more_who_was_there(address: str) -> None:
 def test_the_address_of_a_client_is_nowhere_in_the_store(inbox: SqlInbox, database: Database) -> None:
     hand_in(inbox, submission(), "203.0.113.77")
     with database.reading() as connection:
-        tables = [table for store in declared_stores()[FILE] for table in store.copied()]
+        tables = [table for store in declared_stores()[STATE_FILE] for table in store.copied()]
         rows = [tuple(row) for table in tables for row in connection.execute(table.select())]
     assert len(rows) == 5
     assert "203.0.113.77" not in repr(rows)

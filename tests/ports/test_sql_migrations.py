@@ -7,7 +7,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from citepress.stores.sql.database import FILE, Database, DatabaseError
+from citepress.stores.sql.database import STATE_FILE, Database, DatabaseError
 from citepress.stores.sql.migrate import migrate, open_store
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.store_tables import declared_stores
@@ -22,7 +22,7 @@ HISTORY = "payments_version"
 
 def test_the_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:
     assert PAYMENTS.metadata is SIMULATED_TRANSFERS.metadata
-    state = declared_stores()[FILE]
+    state = declared_stores()[STATE_FILE]
     histories = {store.history.table for store in state}
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"include_name": lambda name, *_: name not in histories})

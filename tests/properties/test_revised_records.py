@@ -76,7 +76,7 @@ class Posts:
                 for url in checked
             ),
         )
-        return self.root / observations_file.NAME
+        return self.root / observations_file.OBSERVATIONS_FILE
 
     def write(self, name: str) -> Path:
         """A record as chance wants it."""

@@ -12,7 +12,7 @@ from citepress.admin.restore_drill import DRILL_FILE as DRILL
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.edition import pointer
-from citepress.stores.sql.database import FILE
+from citepress.stores.sql.database import STATE_FILE
 from support.folder import folder, post
 from support.running_server import HOST, free_port, serving
 
@@ -99,7 +99,7 @@ def _broken_content(root: Path) -> None:
 
 def _damaged_store(root: Path) -> None:
     (root / "state").mkdir()
-    (root / "state" / FILE).write_bytes(b"This is no database, and it is longer than the header of one. " * 100)
+    (root / "state" / STATE_FILE).write_bytes(b"This is no database, and it is longer than the header of one. " * 100)
 
 
 def _future_edition(root: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from lxml import etree
 
 from citepress.edition.documents import declared
-from citepress.edition.feeds.entries import LARGEST
+from citepress.edition.feeds.entries import MAX_FEED_TEXT_CHARS
 from citepress.kinds import ALL as KINDS
 from support.demo import COLLECTIONS, READ_BY_AGENTS, Demo
 from support.documents import json_of, leaves
@@ -179,10 +179,12 @@ def test_changes_of_one_day_have_ids_of_their_own_that_later_changes_do_not_move
 @pytest.mark.requirement("feed texts", "feeds")
 def test_a_feed_ends_before_it_grows_beyond_its_bound(tmp_path: Path) -> None:
     files = {f"content/posts/p{n}.md": post("word " * 12_000, title=f"Note {n}", topics=["t"]) for n in range(12)}
-    files["content/posts/long.md"] = post("word " * (LARGEST // 4), title="Long", date="2026-06-01", topics=["t"])
+    files["content/posts/long.md"] = post(
+        "word " * (MAX_FEED_TEXT_CHARS // 4), title="Long", date="2026-06-01", topics=["t"]
+    )
     published = feeds(tmp_path, files)
     for path in ("/feed.json", "/rss.xml", "/feeds/t.xml", "/posts/feed.xml"):
-        assert len(published[path].body) < LARGEST + 50 * 4096, path
+        assert len(published[path].body) < MAX_FEED_TEXT_CHARS + 50 * 4096, path
     items = json_of(published["/feed.json"])["items"]
     assert items[0]["title"] == "Long"
     assert items[0]["content_html"] == "<p>What it says.</p>"

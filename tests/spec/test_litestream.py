@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from citepress.stores.sql.database import FILE
+from citepress.stores.sql.database import STATE_FILE
 from citepress_telemetry.stores import ROLLUPS_FILE
 from support.folder import folder, post
 from support.running_server import serving
@@ -39,7 +39,7 @@ def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path:
             assert until(lambda: _replicated(config, state, tmp_path / "trial", ids[-1]))
             running.kill()
         server.process.kill()
-        for name in (FILE, ROLLUPS_FILE):
+        for name in (STATE_FILE, ROLLUPS_FILE):
             assert _restored(config, state / name, tmp_path / "restored" / name)
         server.process.wait(PATIENCE_S)
     command = [sys.executable, "-m", "citepress", "inbox", "list", "--json"]
@@ -62,11 +62,11 @@ def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path:
 
 def _replicated(config: Path, state: Path, trial: Path, last: str) -> bool:
     """Whether both databases can be restored from the replica, with the last submission."""
-    for name in (FILE, ROLLUPS_FILE):
+    for name in (STATE_FILE, ROLLUPS_FILE):
         (trial / name).unlink(missing_ok=True)
         if not _restored(config, state / name, trial / name):
             return False
-    return last.encode() in (trial / FILE).read_bytes()
+    return last.encode() in (trial / STATE_FILE).read_bytes()
 
 
 def _restored(config: Path, database: Path, target: Path) -> bool:

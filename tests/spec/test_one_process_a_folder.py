@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citepress.admin.state_folders import keep_private
-from citepress.base.folder_lock import FILE, FolderLockError, exclusive
+from citepress.base.folder_lock import LOCK_FILE, FolderLockError, exclusive
 from support.commands import citepress, conversation
 from support.folder import folder, post
 from support.running_server import free_port, serving, serving_command
@@ -49,7 +49,7 @@ def test_a_second_server_over_the_same_state_is_refused_and_changes_nothing(root
     state = tmp_path / "state"
     with serving_command(root, state) as server:
         before = server.ask("/posts/one.json", **server.client()).body
-        holder = (state / FILE).read_text("ascii").strip()
+        holder = (state / LOCK_FILE).read_text("ascii").strip()
         second = citepress("serve", str(root), "--state", str(state), "--port", str(free_port()), "--drafts")
         assert second.returncode == 1
         refusal = f"citepress: {state} is in use by process {holder}: stop it, or choose another folder with --state\n"
@@ -65,7 +65,7 @@ def test_a_server_that_was_killed_leaves_the_folder_free(tmp_path: Path) -> None
         process.send_signal(signal.SIGKILL)
         process.wait()
         with exclusive(tmp_path, 1.0, print):
-            assert (tmp_path / FILE).read_text("ascii") == f"{os.getpid()}\n"
+            assert (tmp_path / LOCK_FILE).read_text("ascii") == f"{os.getpid()}\n"
 
 
 def test_a_server_that_replaces_another_waits_for_its_end(tmp_path: Path) -> None:

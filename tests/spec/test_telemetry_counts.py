@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citepress_telemetry.ports import MALFORMED
-from citepress_telemetry.sql.spool import FILE, open_spool
+from citepress_telemetry.sql.spool import SPOOL_FILE, open_spool
 from support.database_servers import postgresql_running, schema_of
 from support.folder import folder, post, topic
 from support.running_server import HOST, Server, serving
@@ -270,7 +270,7 @@ def test_a_service_that_is_told_not_to_count_keeps_nothing(tmp_path: Path) -> No
     site = 'title = "Quiet"\n[telemetry]\nenabled = false\n'
     with serving(folder(tmp_path / "content", FILES, site), tmp_path / "state") as server:
         assert server.ask("/posts/one/").status == 200
-    assert not (tmp_path / "state" / FILE).exists()
+    assert not (tmp_path / "state" / SPOOL_FILE).exists()
 
 
 def test_own_traffic_is_left_out_and_what_waits_is_written_when_the_service_ends(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_own_traffic_is_left_out_and_what_waits_is_written_when_the_service_ends
         for _ in range(3):
             server.ask("/posts/two/", user_agent=CURL, x_forwarded_for="203.0.113.9")
     assert len(StoredTelemetry(tmp_path / "state").rows(5)) == 5
-    with sqlite3.connect(tmp_path / "state" / FILE) as spool:
+    with sqlite3.connect(tmp_path / "state" / SPOOL_FILE) as spool:
         assert spool.execute("SELECT sum(n) FROM spool_counter WHERE name = 'self'").fetchone() == (2,)
 
 

@@ -15,7 +15,7 @@ from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.pack import Pack, PackError
 from citepress_telemetry.contract.words import NO_TEXT, PRODUCT_NAMES
-from citepress_telemetry.sql.spool import FILE
+from citepress_telemetry.sql.spool import SPOOL_FILE
 from citepress_telemetry.stores import ROLLUPS_FILE
 from support.access_log_import import combined
 from support.folder import folder, post, topic
@@ -213,10 +213,10 @@ def test_where_it_is_switched_on_the_spool_alone_keeps_names_of_products(tmp_pat
         ask(server)
         StoredTelemetry(state).rows(ASKED)
         assert PRODUCT_NAMES in server.ask("/machine-consumption.md").text
-    with sqlite3.connect(state / FILE) as spool:
+    with sqlite3.connect(state / SPOOL_FILE) as spool:
         assert {text for (text,) in spool.execute("SELECT text FROM spool_unlisted")} == {"Zz7Bot/1.0", "ZzBot/2.1"}
     assert marks_in(state, MARKS) == []
-    assert {path.name for path in holding(state, b"Zz7Bot/1.0")} <= {FILE, f"{FILE}-wal"}
+    assert {path.name for path in holding(state, b"Zz7Bot/1.0")} <= {SPOOL_FILE, f"{SPOOL_FILE}-wal"}
 
 
 def test_what_was_kept_is_deleted_once_it_is_switched_off(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
 from citepress_telemetry.model import REPRESENTATIONS
-from citepress_telemetry.sql.spool import FILE
+from citepress_telemetry.sql.spool import SPOOL_FILE
 from citepress_telemetry.stores import ROLLUPS_FILE
 from support.running_server import Answer, Server
 from support.waiting import PATIENCE_S
@@ -42,14 +42,14 @@ class StoredTelemetry:
         return grown
 
     def _grown(self) -> dict[str, int]:
-        with sqlite3.connect(self.state / FILE) as spool:
+        with sqlite3.connect(self.state / SPOOL_FILE) as spool:
             now = dict(spool.execute("SELECT name, sum(n) FROM spool_counter GROUP BY name"))
         return {name: n - self.before.get(name, 0) for name, n in now.items() if n > self.before.get(name, 0)}
 
     def _all(self) -> list[dict[str, Any]]:
-        if not (self.state / FILE).is_file():
+        if not (self.state / SPOOL_FILE).is_file():
             return []
-        spool = sqlite3.connect(self.state / FILE)
+        spool = sqlite3.connect(self.state / SPOOL_FILE)
         spool.row_factory = sqlite3.Row
         tables = sorted(name for (name,) in spool.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ev_%'"))
         rows = [dict(row) for table in tables for row in spool.execute(f"SELECT * FROM {table} ORDER BY id")]  # noqa: S608

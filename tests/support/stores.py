@@ -16,7 +16,7 @@ from citepress.contract.json_body import read_body
 from citepress.contract.limits import Limit
 from citepress.stores.local.shared_counters import BUCKETS, CounterTable, SharedCounters
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics
-from citepress.stores.sql.database import FILE, Database, open_postgresql, open_sqlite
+from citepress.stores.sql.database import STATE_FILE, Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import migrate
 from citepress.stores.sql.store_tables import declared_stores
 from citepress_fleet.valkey_counters import ValkeyCounters
@@ -83,7 +83,7 @@ def begin_migrated(file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
         file.touch(0o600)
-        file.write_bytes(_migrated(file.name if file.name in declared_stores() else FILE))
+        file.write_bytes(_migrated(file.name if file.name in declared_stores() else STATE_FILE))
 
 
 @cache

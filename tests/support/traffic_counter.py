@@ -22,7 +22,7 @@ from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verify.ranges import Ranges
 from citepress_telemetry.ports import MaterialRow, SpoolRow
 from citepress_telemetry.sql.dimensions import SqlDimensions
-from citepress_telemetry.sql.spool import FILE, SqliteSpool
+from citepress_telemetry.sql.spool import SPOOL_FILE, SqliteSpool
 from citepress_telemetry.sql.spool_base import SqlSpool
 from citepress_telemetry.stores import ROLLUPS_FILE, open_rollup_store
 from support.edition import leaf
@@ -68,7 +68,7 @@ class TrafficCounter:
     ) -> None:
         self.state = state
         self.now = START_NS
-        self.spool: SqlSpool = SqliteSpool(open_sqlite(state / FILE, wait))
+        self.spool: SqlSpool = SqliteSpool(open_sqlite(state / SPOOL_FILE, wait))
         begin_migrated(state / ROLLUPS_FILE)
         self._store = open_rollup_store(state)
         self.names = SqlDimensions(self._store)
@@ -143,7 +143,7 @@ class TrafficCounter:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """While somebody else has the spool's file for writing."""
-        other = sqlite3.connect(self.state / FILE, isolation_level=None)
+        other = sqlite3.connect(self.state / SPOOL_FILE, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         yield
         other.close()

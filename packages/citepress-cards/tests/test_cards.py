@@ -49,7 +49,7 @@ def builder(site: Path, state: Path) -> Builder:
 
 def pictures(built: BuildResult) -> dict[str, bytes]:
     edition = open_edition(built.pointer)
-    return {path: bytes(edition.body(path) or b"") for path in edition.paths() if path.startswith(cards.FOLDER)}
+    return {path: bytes(edition.body(path) or b"") for path in edition.paths() if path.startswith(cards.CARDS_FOLDER)}
 
 
 @pytest.mark.parametrize("theme", THEME_NAMES)

@@ -9,7 +9,7 @@ import pytest
 
 from citepress.admin.backup import restore
 from citepress.settings import Settings
-from citepress.stores.sql.database import FILE
+from citepress.stores.sql.database import STATE_FILE
 from citepress.stores.sql.migrate import open_store
 from citepress_inbox.sql_inbox import SqlInbox
 from support.folder import folder, post
@@ -72,7 +72,7 @@ def test_a_backup_that_is_made_without_it_has_its_rows(state: Path, tmp_path: Pa
     done = citepress(tmp_path, "backup", tmp_path / "backup", "--state", state)
     assert done.returncode == 0, done.stderr
     manifest = restore(Settings(tmp_path, tmp_path / "new"), tmp_path / "backup")
-    assert manifest.databases[FILE]["submissions"].rows == 3
+    assert manifest.databases[STATE_FILE]["submissions"].rows == 3
     with closing(open_store(tmp_path / "new")) as database:
         assert len(SqlInbox(database).listed()) == 3
         assert hand_in(SqlInbox(database), numbered(1)).repeated

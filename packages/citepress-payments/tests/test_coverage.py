@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.search.index import SearchIndex
 from citepress_payments.products.coverage.calibration import (
-    LOWEST,
+    MIN_UPPER_THRESHOLD,
     Label,
     calibrated,
     foreign_questions,
@@ -191,7 +191,7 @@ def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_lab
     few = indexed(tmp_path / "few", *(note(f"note-{n}", text) for n, text in enumerate(subjects[1:])))
     calibration = judge_of(high).calibration
     assert (calibration.basis, calibration.off_topic, calibration.lo) == ("off_topic", 120, LO)
-    assert calibration.hi > judge_of(low).calibration.hi >= LOWEST
+    assert calibration.hi > judge_of(low).calibration.hi >= MIN_UPPER_THRESHOLD
     assert (judge_of(few).calibration.basis, judge_of(few).calibration.hi) == ("package", HI)
 
 
@@ -203,7 +203,7 @@ def test_a_few_off_topic_questions_that_are_answered_do_not_set_the_threshold(tm
         note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(MIN_CALIBRATED_RECORDS)
     ]
     calibration = judge_of(indexed(tmp_path, *answers, *others)).calibration
-    assert (calibration.basis, calibration.hi) == ("off_topic", LOWEST)
+    assert (calibration.basis, calibration.hi) == ("off_topic", MIN_UPPER_THRESHOLD)
 
 
 def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -> None:

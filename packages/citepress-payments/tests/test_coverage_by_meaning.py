@@ -10,7 +10,7 @@ from citepress.search.build import build
 from citepress.search.index import SearchIndex
 from citepress.search.models import VectorMode
 from citepress.search.state import open_index
-from citepress_payments.products.coverage.calibration import LOWEST, foreign_questions
+from citepress_payments.products.coverage.calibration import MIN_UPPER_THRESHOLD, foreign_questions
 from citepress_payments.products.coverage.confidence import logit
 from citepress_payments.products.coverage.judge import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
 from citepress_payments.products.coverage.query_run import run_query
@@ -67,7 +67,7 @@ def test_off_topic_questions_set_the_threshold_by_meaning_too(
     calibration = judge_of(index).calibration
     assert (calibration.basis, calibration.off_topic, calibration.sentences) == ("off_topic", 120, None)
     assert calibration.hi == pytest.approx(1 / (1 + exp(-reach)), abs=1e-3)
-    assert calibration.hi > LOWEST
+    assert calibration.hi > MIN_UPPER_THRESHOLD
 
 
 def test_damaged_vectors_leave_verdicts_by_words(folder: Path, settings: SearchSettings) -> None:

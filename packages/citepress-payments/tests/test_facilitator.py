@@ -7,7 +7,7 @@ from citepress_payments.configuration import ConfiguredRail
 from citepress_payments.drivers import DriverContext, DriverMissingError, driver
 from citepress_payments.ports.chain import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress_payments.rails import BY_SLUG
-from citepress_payments.senders.facilitator import AGAIN
+from citepress_payments.senders.facilitator import RESEND_AFTER_S
 from citepress_payments.settings import PaidRail
 from support.buyers import BUYER, NOW, SECOND, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
@@ -138,7 +138,7 @@ def test_a_lost_settlement_is_handed_in_again(node: Chain) -> None:
         assert isinstance(rail.reconcile(entry, payload, book.sent, book), Pending)
         assert other.requested_paths() == ["/settle"], "a process that never handed it in does so at once"
         assert isinstance(rail.reconcile(entry, payload, book.sent, book), Paid)
-    assert AGAIN > 0
+    assert RESEND_AFTER_S > 0
 
 
 def test_the_authorization_decides_not_the_amount_of_transfers(node: Chain) -> None:

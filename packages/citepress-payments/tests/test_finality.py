@@ -153,7 +153,7 @@ def test_a_facilitator_is_handed_the_payment_again(tmp_path: Path, monkeypatch: 
         stall = Stall(node, payment_harness(tmp_path, rails=rails))
         stall.buy()
         node.reorganise(1)
-        monkeypatch.setattr("citepress_payments.senders.facilitator.AGAIN", 0.0)
+        monkeypatch.setattr("citepress_payments.senders.facilitator.RESEND_AFTER_S", 0.0)
         assert stall.look().finality == AWAITED
         assert transfers(node) == 1
         node.mine(2)

@@ -15,7 +15,7 @@ from citepress.contract.observation import Observation, QuoteObservation
 from citepress.stores.objects.files import FileObjects
 from citepress_sources.checking import Captures, SourceChecker, Wish, observations
 from citepress_sources.fetching import Fetcher
-from citepress_sources.journal import FILE, Journal, SourceCheck
+from citepress_sources.journal import JOURNAL_FILE, Journal, SourceCheck
 from support.origin import NETWORK, STORY, WORDS, Reply, ScriptedOrigin, page, scripted_origin
 
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
@@ -151,11 +151,11 @@ def test_a_copy_that_the_store_has_lost_is_made_again(captures: Captures, site: 
 def test_a_journal_outlives_a_kill_at_any_byte(captures: Captures, site: ScriptedOrigin, tmp_path: Path) -> None:
     check(captures, site)
     first = captures.journal.checks[f"{site.url}/page"]
-    before = (tmp_path / FILE).read_bytes()
+    before = (tmp_path / JOURNAL_FILE).read_bytes()
     check(captures, site, day=1)
-    whole = (tmp_path / FILE).read_bytes()
+    whole = (tmp_path / JOURNAL_FILE).read_bytes()
     for cut in range(len(before), len(whole), 7):
-        (tmp_path / FILE).write_bytes(whole[:cut])
+        (tmp_path / JOURNAL_FILE).write_bytes(whole[:cut])
         journal = Journal(tmp_path)
         assert journal.checks[first.url] == first
         journal.add(first.model_copy(update={"at": MOMENT + timedelta(days=9)}))
@@ -176,7 +176,7 @@ def test_a_journal_stays_as_large_as_the_number_of_its_sources(tmp_path: Path) -
         journal.begin(f"{number}")
         journal.add(SourceCheck(url="https://a.example/x", at=MOMENT + timedelta(days=number), status="gone"))
         journal.end(f"{number}")
-    assert len((tmp_path / FILE).read_bytes().splitlines()) < 150
+    assert len((tmp_path / JOURNAL_FILE).read_bytes().splitlines()) < 150
     assert Journal(tmp_path).checks["https://a.example/x"].at == MOMENT + timedelta(days=199)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from citepress.content.observations_file import NAME
+from citepress.content.observations_file import OBSERVATIONS_FILE
 from support.commands import citepress
 from support.folder import folder, post, signal
 from support.origin import NETWORK, STORY, Reply, ScriptedOrigin, page, scripted_origin
@@ -74,7 +74,7 @@ def test_a_selection_is_by_age_kind_number_or_address(root: Path, site: Scripted
 def test_a_check_by_a_clock_that_was_ahead_is_due_first(root: Path, site: ScriptedOrigin) -> None:
     line = '{{"url": "{}", "status": "gone", "checked_at": "{}-11-21T00:00:00Z"}}\n'
     dates = {f"{site.url}/one": 2999, f"{site.url}/shut": 2025, "http://192.168.0.9/": 2025, f"{site.url}/two": 2025}
-    (root / NAME).write_text("".join(line.format(url, year) for url, year in dates.items()))
+    (root / OBSERVATIONS_FILE).write_text("".join(line.format(url, year) for url, year in dates.items()))
     assert set(sources(root, "status", "--due", "36500")) == {"one"}
     assert set(sources(root, "status", "--limit", "1")) == {"one"}
 
@@ -99,11 +99,11 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 
 
 def test_a_folder_that_cannot_be_read_is_told_of_its_faults(root: Path) -> None:
-    (root / NAME).write_text('{"url": "https://a.example/", "status": "fine"}\nnot json\n')
+    (root / OBSERVATIONS_FILE).write_text('{"url": "https://a.example/", "status": "fine"}\nnot json\n')
     done = citepress("sources", "status", "--content", str(root))
     assert done.returncode == 1
-    assert f"{NAME}:1:1 error CP014 status: Input should be" in done.stderr
-    assert f"{NAME}:2:1 error CP014 Invalid JSON" in done.stderr
+    assert f"{OBSERVATIONS_FILE}:1:1 error CP014 status: Input should be" in done.stderr
+    assert f"{OBSERVATIONS_FILE}:2:1 error CP014 Invalid JSON" in done.stderr
 
 
 def test_copies_may_be_kept_in_an_object_store(root: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from citepress.contract.settings_table import settings_of
 from citepress.contract.site import Site
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, tokens
-from citepress_cards.renderer import FOLDER, CardWords, card, drawn_with, is_drawable
+from citepress_cards.renderer import CARDS_FOLDER, CardWords, card, drawn_with, is_drawable
 from citepress_cards.settings import CardChoice
 
 HOME = "home"
@@ -86,7 +86,7 @@ def _enabled(site: Site) -> bool:
 ALL = (
     Document[RenderContext](
         "card",
-        f"{FOLDER}{{{CANONICAL_PATH.name}}}.png",
+        f"{CARDS_FOLDER}{{{CANONICAL_PATH.name}}}.png",
         Media("asset", "image/png"),
         Section.EXTRAS,
         "The picture that stands for the front page, a record or a dataset where it is shared.",

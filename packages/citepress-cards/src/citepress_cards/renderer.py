@@ -21,7 +21,7 @@ from citepress_cards.plain_svg import is_plain
 from citepress_cards.words import HEIGHT, WIDTH, CardWords
 
 __all__ = [
-    "FOLDER",
+    "CARDS_FOLDER",
     "HEIGHT",
     "WIDTH",
     "CardWords",
@@ -33,7 +33,7 @@ __all__ = [
     "missing",
 ]
 
-FOLDER = "/theme/cards/"
+CARDS_FOLDER = "/theme/cards/"
 ICON_SECONDS = 30
 """The longest that the drawing of an icon may take on the clock; it has 3 seconds of the processor."""
 EXTRA = "pip install 'citepress[cards]'"
@@ -43,7 +43,7 @@ PACKAGES = ("fonttools", "font-source-serif-pro", "pillow", "pymupdf-fonts", "re
 
 def card_path(page: str) -> str:
     """The path of the card of a page."""
-    return f"{FOLDER}{canonical_path(page)}.png"
+    return f"{CARDS_FOLDER}{canonical_path(page)}.png"
 
 
 def card(words: CardWords, tokens: Mapping[str, str], *, serif: bool) -> bytes:

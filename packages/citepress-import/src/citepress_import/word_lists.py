@@ -5,12 +5,12 @@ from importlib.resources import files
 
 from citepress.base import fast_json
 
-FILE = "word_lists.json"
+WORD_LISTS_FILE = "word_lists.json"
 
 
 @cache
 def _lists() -> dict[str, list[str]]:
-    lists: dict[str, list[str]] = fast_json.loads(files(__package__).joinpath(FILE).read_bytes())
+    lists: dict[str, list[str]] = fast_json.loads(files(__package__).joinpath(WORD_LISTS_FILE).read_bytes())
     return lists
 
 

@@ -12,7 +12,7 @@ from citepress.edition.machine.interface import curl, member_table, submitting
 from citepress.edition.render_context import RenderContext
 from citepress_inbox.ports import Status
 from citepress_inbox.settings import InboxLimits
-from citepress_inbox.status import PATH
+from citepress_inbox.status import STATUS_PATH
 from citepress_inbox.submissions import BODY_BYTES, limit
 
 
@@ -28,7 +28,7 @@ def rules(context: RenderContext) -> str:
         interfaces=sentence_list(names) + (" together" if names[1:] else ""),
         size=BODY_BYTES // 1024,
         day=quota(context.site).quota,
-        status=PATH,
+        status=STATUS_PATH,
         statuses=sentence_list([status.value for status in Status]),
     )
 

@@ -12,7 +12,7 @@ from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
 from citepress_inbox.ports import Status, StoredSubmission
 
-PATH = "/agent-inbox/submissions/{id}.json"
+STATUS_PATH = "/agent-inbox/submissions/{id}.json"
 """The path of a submission's status; ``{id}`` matches ``submissions.ID_PATTERN``."""
 WAITING = frozenset({Status.QUEUED, Status.IN_REVIEW, Status.ACCEPTED})
 """Statuses that a review may still change."""
@@ -80,7 +80,7 @@ def document(
         duplicate_of=stored.duplicate_of,
         credited_in=stored.credited_in,
         reason_code=stored.reason_code,
-        status_url=url(PATH.replace("{id}", stored.id)),
+        status_url=url(STATUS_PATH.replace("{id}", stored.id)),
         quota=quota,
     )
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from citepress.stores.sql.database import FILE
+from citepress.stores.sql.database import STATE_FILE
 from citepress.stores.sql.store_tables import MigrationHistory, StoreTables
 
 STORES = (
     StoreTables(
-        FILE,
+        STATE_FILE,
         # The core's own history made the tables until it was split; they are as the first revision makes them.
         MigrationHistory(Path(__file__).parent / "migrations", "inbox_version", {"0001": "submissions.id"}),
         "citepress_inbox.tables:METADATA",

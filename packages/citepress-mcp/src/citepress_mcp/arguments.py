@@ -18,7 +18,7 @@ from citepress_mcp.cursors import Cursor
 
 MAX_NOTES, MAX_IGNORED = 5, 20
 """Unknown names that have a sentence, and those that are listed."""
-SHOWN = 60
+MAX_QUOTED_CHARS = 60
 """Characters of an unknown name that a message quotes."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
 _QUOTED = re.compile(r"'([^']*)'")
@@ -117,10 +117,10 @@ class ArgumentReader:
         _, notes, _, ignored = mended
         if len(ignored) < MAX_NOTES:
             meant = self._also_named.get(name, "")
-            hint = f'did you mean "{meant}"?' if meant else did_you_mean(name[:SHOWN], self._names)
+            hint = f'did you mean "{meant}"?' if meant else did_you_mean(name[:MAX_QUOTED_CHARS], self._names)
             notes.append(f"{_shown(name)} is not an argument of this tool and was ignored{f'; {hint}' if hint else ''}")
         if len(ignored) < MAX_IGNORED:
-            ignored.append(bounded(name[:SHOWN], SHOWN))
+            ignored.append(bounded(name[:MAX_QUOTED_CHARS], MAX_QUOTED_CHARS))
 
     @staticmethod
     def _take_cursor(value: object, mended: Mended) -> None:
@@ -187,12 +187,12 @@ def argument_notes(error: ValidationError, model: type[Model]) -> list[str]:
 
 
 def _not_one_of(value: object, options: list[str]) -> str:
-    near = did_you_mean(value[:SHOWN], options) if isinstance(value, str) else ""
+    near = did_you_mean(value[:MAX_QUOTED_CHARS], options) if isinstance(value, str) else ""
     return " ".join(filter(None, (f"{_shown(value)} is not one of {', '.join(options)};", near))).rstrip(";")
 
 
 def _shown(value: object) -> str:
-    return f'"{bounded(str(value)[:SHOWN], SHOWN)}"'
+    return f'"{bounded(str(value)[:MAX_QUOTED_CHARS], MAX_QUOTED_CHARS)}"'
 
 
 def _is(annotation: Any, *wanted: type) -> bool:  # noqa: ANN401  (any type that a field may have)

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 from citepress.base import fast_json
 
-FILE = "development_accounts.json"
-_ACCOUNTS = fast_json.loads(files(__package__).joinpath(FILE).read_bytes())
+ACCOUNTS_FILE = "development_accounts.json"
+_ACCOUNTS = fast_json.loads(files(__package__).joinpath(ACCOUNTS_FILE).read_bytes())
 EVM = frozenset("0x" + digits for digits in _ACCOUNTS["evm"])
 """In lower case."""
 SVM = frozenset(_ACCOUNTS["svm"])

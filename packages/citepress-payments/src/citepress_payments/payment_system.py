@@ -3,7 +3,7 @@
 from functools import partial
 
 from citepress.base.timestamps import DAY_S
-from citepress.content.settings_file import NAME
+from citepress.content.settings_file import SETTINGS_FILE
 from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
 from citepress.settings import SettingsError
@@ -34,7 +34,7 @@ def payment_system(
     try:
         configuration = configure(terms, list_prices(PRODUCTS))
     except ConfigurationError as error:
-        raise SettingsError(f"{NAME}, [payments]: {error}") from None
+        raise SettingsError(f"{SETTINGS_FILE}, [payments]: {error}") from None
     listing = Catalogue(map(offer_of, PRODUCTS), base_url).listing
     return open_payments(terms, configuration, stores, listing, host or Host())
 

@@ -13,7 +13,7 @@ from citepress_payments.settings import ChainlinkPrice, ExchangePrice, HttpPrice
 FEED_TIMEOUT_S = 5.0
 MAX_PRICE_BYTES = 64 * 1024
 OK = 200
-GRACE = 300
+ROUND_GRACE_S = 300
 """Seconds that a Chainlink round may be late."""
 SEQUENCER_GRACE = 3600
 """Seconds after a sequencer came back in which its prices are not believed."""
@@ -93,7 +93,7 @@ class Chainlink:
             if down or now - since < SEQUENCER_GRACE:
                 raise PriceError("the sequencer is down, or came back just now")
         answer, _, updated = self._round(source.feed)
-        if answer <= 0 or not -GRACE <= now - updated <= source.heartbeat + GRACE:
+        if answer <= 0 or not -ROUND_GRACE_S <= now - updated <= source.heartbeat + ROUND_GRACE_S:
             raise PriceError(f"the round of {source.feed} is stale or empty")
         decimals = self._words(source.feed, DECIMALS, 1)[0]
         if decimals > MAX_DECIMALS:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from citepress.base.clock import unix_now
-from citepress.content.settings_file import NAME, find
+from citepress.content.settings_file import SETTINGS_FILE, find
 from citepress.content.text import line_of
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_SITE, Fault, FaultCode, Span
@@ -31,7 +31,7 @@ def faults(root: Path, site: Site, list_prices: Mapping[str, str]) -> tuple[Faul
     terms = payments_of(site)
     if terms is None:
         return ()
-    text = (root / NAME).read_text("utf-8") if (root / NAME).is_file() else ""
+    text = (root / SETTINGS_FILE).read_text("utf-8") if (root / SETTINGS_FILE).is_file() else ""
     # Several rails may share the setting that is wrong, such as the recipient: it is told once.
     codes = {(location, sentence): code for code, location, sentence in _problems(terms, list_prices)}
     return tuple(_fault(text, code, location, sentence) for (location, sentence), code in codes.items())
@@ -88,4 +88,4 @@ def _fault(text: str, code: FaultCode, location: Location, sentence: str) -> Fau
     line, column = find(text, location)
     where = f"{dotted(location)}: " if location else ""
     hint = 'docs/guides/sell.md, "Configuration", lists what each rail needs' if code is not BAD_SITE else ""
-    return Fault.at(code, Span(NAME, line, column, line_of(text, line)), f"{where}{sentence}", hint)
+    return Fault.at(code, Span(SETTINGS_FILE, line, column, line_of(text, line)), f"{where}{sentence}", hint)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from citepress.operations.context import OperationContext
 from citepress.operations.records import RecordJson, record
-from citepress_sources.evidence_health import PATH
+from citepress_sources.evidence_health import EVIDENCE_HEALTH_PATH
 
-HEALTH = f"{PATH.rstrip('/')}.json"
+HEALTH = f"{EVIDENCE_HEALTH_PATH.rstrip('/')}.json"
 
 
 def open_tasks(context: OperationContext) -> Iterator[RecordJson]:
@@ -14,7 +14,7 @@ def open_tasks(context: OperationContext) -> Iterator[RecordJson]:
     health = context.read(HEALTH) or {"tasks": []}
     for task in health["tasks"]:
         about = record(context, task["related_record"]) or {"topics": []}
-        url = f"{context.base_url}{PATH}#{task['id']}"
+        url = f"{context.base_url}{EVIDENCE_HEALTH_PATH}#{task['id']}"
         yield {**task, "url": url, "topics": about["topics"], "reward": "credit", "status": "open"}
 
 

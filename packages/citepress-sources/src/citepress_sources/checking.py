@@ -27,7 +27,7 @@ from citepress_sources.words import changed_share
 
 AT_ONCE = 8
 """Hosts that are asked at one time."""
-FOLDER = "captures"
+SOURCES_FOLDER = "captures"
 """Where captures are among the objects of a store."""
 MAX_CAPTURE_BYTES = 67_108_864
 """Bytes of the file of a capture."""
@@ -60,7 +60,7 @@ class Captures:
     def keep(self, exchange: Exchange, text: ReadableText) -> KeptText:
         """Store a capture. Raises ``ObjectStoreError``."""
         data = warc.write_warc(exchange, text.text, agent(PURPOSE))
-        name = f"{FOLDER}/{digest(data)}.warc.gz"
+        name = f"{SOURCES_FOLDER}/{digest(data)}.warc.gz"
         self.objects.create(name, data)
         return KeptText(
             name=name,

@@ -33,7 +33,7 @@ from citepress_sources.evidence_models import (
     UnheldQuote,
 )
 
-PATH = "/evidence-health/"
+EVIDENCE_HEALTH_PATH = "/evidence-health/"
 HEALTH_TITLE = "Evidence health"
 HOSTS, MAX_LISTED_MEMBERS, TASKS, CITING = 100, 500, 100, 10
 """Members of the lists of the document."""
@@ -215,7 +215,7 @@ def _check_words(source: QuoteSource) -> str:
 def _page(context: RenderContext) -> Page:
     health = _health(context)
     return Page(
-        PATH,
+        EVIDENCE_HEALTH_PATH,
         HEALTH_TITLE,
         "What the last check of each cited source and of each quote found. No state says that a claim is true.",
         (
@@ -285,7 +285,7 @@ def _asked(archive: Archive, quote: UnheldQuote) -> Iterator[Link]:
 ALL = (
     Pages[RenderContext](
         "evidence_health",
-        PATH,
+        EVIDENCE_HEALTH_PATH,
         Section.DISCOVERY,
         "How the evidence stands: cited sources and quotes by what the last check found.",
         single(_page),

@@ -2,7 +2,7 @@
 
 from citepress.extension import Command, Extension
 
-FOLDER = "sources"
+SOURCES_FOLDER = "sources"
 """The folder of the state with the journal of checked sources, and the captures where no bucket holds them."""
 EXAMPLES = {
     "sources capture": ("sources capture --content archive --limit 20", "Copies twenty cited sources."),
@@ -20,7 +20,7 @@ EXTENSION = Extension(
         ),
     ),
     tables="citepress_sources.settings:TABLES",
-    folders=(FOLDER,),
+    folders=(SOURCES_FOLDER,),
     documents="citepress_sources.evidence_health:ALL",
     agent_tasks="citepress_sources.agent_tasks:AGENT_TASKS",
 )

@@ -10,7 +10,7 @@ from citepress.base.errors import CitepressError
 from citepress.contract.model import Model, Moment, OneLine
 from citepress.contract.observation import DigestText, Share, SourceStatus
 
-FILE = "journal.jsonl"
+JOURNAL_FILE = "journal.jsonl"
 COMPACT = 4
 """How many lines for each source the journal may hold before it is written anew."""
 
@@ -66,7 +66,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         """``folder`` is created by the first check. Raises ``JournalError``."""
-        self._path = folder / FILE
+        self._path = folder / JOURNAL_FILE
         self.checks: dict[str, SourceCheck] = {}
         """By the normalised address of the source."""
         self.unfinished = ""

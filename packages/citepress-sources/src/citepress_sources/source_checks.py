@@ -22,7 +22,7 @@ from citepress.settings import Settings, SettingsError
 from citepress.stores.objects import open_objects
 from citepress.transparency.request_signing import agent_origin, signed_fields
 from citepress.transparency.signing import signing_key
-from citepress_sources.extension import FOLDER
+from citepress_sources.extension import SOURCES_FOLDER
 from citepress_sources.settings import SourceSettings
 
 try:
@@ -112,8 +112,8 @@ class SourceChecks:
 
     def __init__(self, settings: Settings, archive: Archive, networks: Collection[str]) -> None:
         self._settings, self._archive = settings, archive
-        store = settings_of(archive.site, SourceSettings).store or (settings.state / FOLDER).resolve().as_uri()
-        self.captures = Captures(open_objects(store), Journal(settings.state / FOLDER))
+        store = settings_of(archive.site, SourceSettings).store or (settings.state / SOURCES_FOLDER).resolve().as_uri()
+        self.captures = Captures(open_objects(store), Journal(settings.state / SOURCES_FOLDER))
         sign = _signature(settings, archive.site.base_url)
         self._fetcher = Fetcher(about=archive.site.base_url, networks=_networks(networks), sign=sign)
 
@@ -151,8 +151,8 @@ def source_checks(
     """The checks of a content folder, and its archive. Raises ``CapturesError``, ``Faults`` and ``FolderLockError``."""
     if not AVAILABLE:
         raise CapturesError("checking sources needs the extra: pip install 'citepress[sources]'")
-    with exclusive(settings.state / FOLDER, WAIT_S, waiting):
-        (settings.state / FOLDER).chmod(0o700)  # the copies are other people's works
+    with exclusive(settings.state / SOURCES_FOLDER, WAIT_S, waiting):
+        (settings.state / SOURCES_FOLDER).chmod(0o700)  # the copies are other people's works
         archive = Builder(settings).archive(clock.now())[0]
         checks = SourceChecks(settings, archive, networks)
         try:

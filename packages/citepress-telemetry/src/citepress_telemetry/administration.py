@@ -12,9 +12,9 @@ from citepress_telemetry.capture.self_traffic import SelfTraffic
 from citepress_telemetry.identify.user_agents.table import shipped
 from citepress_telemetry.identify.verify import address_lists, directories
 from citepress_telemetry.identify.verify import refresh as lists
-from citepress_telemetry.identify.verify.directories import FILE as DIRECTORIES
+from citepress_telemetry.identify.verify.directories import DIRECTORIES_FILE as DIRECTORIES
 from citepress_telemetry.identify.verify.directories import Pinned
-from citepress_telemetry.identify.verify.ranges import FILE as RANGES
+from citepress_telemetry.identify.verify.ranges import RANGES_FILE as RANGES
 from citepress_telemetry.identify.verify.ranges import Fetched, read_ranges
 from citepress_telemetry.identify.verify.refresh import Fetch, Renewed
 from citepress_telemetry.reports.data import moment, read_report_data

@@ -20,7 +20,7 @@ from citepress.stores.local.election import FileElection
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress_telemetry.identify.verify.directories import FILE as DIRECTORIES
+from citepress_telemetry.identify.verify.directories import DIRECTORIES_FILE as DIRECTORIES
 from citepress_telemetry.identify.verify.directories import Directory, read_directories
 from citepress_telemetry.identify.verify.signatures import required
 from citepress_telemetry.ports import Election, Overlay

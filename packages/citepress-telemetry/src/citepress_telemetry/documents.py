@@ -23,7 +23,7 @@ from citepress.edition.machine.readable import Readable, readable, readable_orig
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 from citepress_telemetry.contract import consumption, journeys, readership, traffic, unobserved
-from citepress_telemetry.contract.page import CHARTS, PATH, REPORT_TITLE, about, method
+from citepress_telemetry.contract.page import CHARTS, MACHINE_CONSUMPTION_PATH, REPORT_TITLE, about, method
 from citepress_telemetry.settings import TelemetryRules
 
 Declared: TypeAlias = Document[RenderContext]
@@ -80,7 +80,7 @@ def _consumption_page(context: RenderContext) -> Page:
     """The page for people: a sentence in place of each chart, and the complete method."""
     settings = settings_of(context.site, TelemetryRules)
     return Page(
-        PATH,
+        MACHINE_CONSUMPTION_PATH,
         REPORT_TITLE,
         about(context.site.title),
         (
@@ -102,7 +102,12 @@ def _status() -> tuple[Block, ...]:
             "Reports",
             tuple(
                 Link(path, path)
-                for path in (consumption.PATH, journeys.PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH)
+                for path in (
+                    consumption.CONSUMPTION_PATH,
+                    journeys.JOURNEYS_PATH,
+                    traffic.LATEST_PATH,
+                    traffic.HISTORY_PATH,
+                )
             ),
         ),
     )
@@ -190,7 +195,7 @@ ALL = (
     _schema("machine_consumption", consumption.MachineConsumptionReport, "the machine-consumption"),
     _report(
         "crawler_journeys",
-        journeys.PATH,
+        journeys.JOURNEYS_PATH,
         "How named families move through the archive: 24 hours, 7 days, 30 days.",
         journeys.CrawlerJourneysReport,
         unobserved.journeys,
@@ -199,7 +204,7 @@ ALL = (
     _schema("page_readership", readership.PageReadershipReport, "a page-readership"),
     Document[RenderContext](
         "page_readership",
-        readership.PATH,
+        readership.READERSHIP_PATH,
         JSON,
         Section.TELEMETRY,
         "Successful requests of named automation for one page, in all its forms.",

@@ -22,7 +22,7 @@ from citepress_telemetry.capture.writer import EditionPages, SpoolWriter
 from citepress_telemetry.edition_pages import recall_questions, referer_prefix, rows_of
 from citepress_telemetry.identify.reloading_ranges import ReloadingRanges
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress_telemetry.identify.verify.ranges import FILE as RANGES
+from citepress_telemetry.identify.verify.ranges import RANGES_FILE as RANGES
 from citepress_telemetry.identify.verify.rdns import ReverseDns
 from citepress_telemetry.identify.verify.resolver import SystemResolver
 from citepress_telemetry.reports.replication import ReportFetcher

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from citepress import __version__
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.base.folder_lock import FILE as LOCK
+from citepress.base.folder_lock import LOCK_FILE as LOCK
 from citepress.base.timestamps import rfc3339
 from citepress.extension import joined
 from citepress.history.state_files import KEPT_FOLDERS
@@ -30,7 +30,7 @@ from citepress.stores.sql.backup import (
     holds_rows,
     undeclared_tables,
 )
-from citepress.stores.sql.database import FILE, Database
+from citepress.stores.sql.database import STATE_FILE, Database
 from citepress.stores.sql.migrate import open_existing_store, open_tables
 from citepress.stores.sql.store_tables import StoreTables, declared_stores
 
@@ -221,7 +221,7 @@ def _save(settings: Settings, part: _Part, folder: Path) -> Mapping[str, TableDi
         closing(part.opened(folder, None)) as target,
     ):
         # One PostgreSQL has the tables of all files; the file of the core takes those that nobody declares.
-        others = undeclared_tables(source) if source.is_sqlite or part.file == FILE else ()
+        others = undeclared_tables(source) if source.is_sqlite or part.file == STATE_FILE else ()
         create_missing(source, target, others)
         copied = copy_rows(source, target, (*part.tables, *others))
     _make_single_file(folder / part.file)

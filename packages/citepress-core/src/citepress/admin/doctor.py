@@ -30,7 +30,7 @@ from citepress.extension import joined
 from citepress.search.meaning import vectors_of
 from citepress.search.state import INDEX_FOLDER, indexed_edition, vectors_state
 from citepress.settings import Settings, deployment_of
-from citepress.stores.sql.database import FILE
+from citepress.stores.sql.database import STATE_FILE
 from citepress.stores.sql.migrate import open_store, open_tables
 from citepress.stores.sql.store_tables import declared_stores
 from citepress.web.serve import CannotListenError, listening_address
@@ -42,7 +42,7 @@ EARLIEST = datetime(2026, 9, 1, tzinfo=UTC)
 """No clock is right that says less: the contract is of that day."""
 DRIFT_S = 5.0
 """Seconds that the clocks of this machine and of the database may differ."""
-WIDEST = {4: 8, 6: 16}
+MIN_PROXY_PREFIX_BITS = {4: 8, 6: 16}
 """The shortest prefix of a network of proxies, by IP version."""
 ASK_S = 10
 MAX_DRILL_AGE_DAYS = 92
@@ -166,8 +166,10 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 
 
 def _stores(settings: Settings) -> Iterator[Finding]:
-    if not settings.database_url and not (settings.state / FILE).is_file():
-        yield Finding("stores", "ok", f"{settings.state / FILE} is made when the service starts for the first time")
+    if not settings.database_url and not (settings.state / STATE_FILE).is_file():
+        yield Finding(
+            "stores", "ok", f"{settings.state / STATE_FILE} is made when the service starts for the first time"
+        )
     else:
         with closing(open_store(settings.state, settings.database_url)) as database:
             with database.writing():  # a store that can be read may be full or read-only
@@ -175,7 +177,7 @@ def _stores(settings: Settings) -> Iterator[Finding]:
             counting = check_counters(settings, database)
             yield Finding("stores", "ok", f"{database.name} answers")
         for file in declared_stores():
-            if file != FILE:
+            if file != STATE_FILE:
                 with closing(open_tables(file, settings.state, settings.database_url)) as database, database.reading():
                     yield Finding("stores", "ok", f"{database.name} answers, for {Path(file).stem}")
         if counting:
@@ -183,7 +185,7 @@ def _stores(settings: Settings) -> Iterator[Finding]:
 
 
 def _backups(settings: Settings) -> Iterator[Finding]:
-    if not settings.database_url and not (settings.state / FILE).is_file():
+    if not settings.database_url and not (settings.state / STATE_FILE).is_file():
         yield Finding("backups", "ok", "there is nothing to back up yet")
         return
     todo = f"run {command(settings, 'backup FOLDER')}, then {command(settings, 'restore FOLDER --drill')}"
@@ -232,7 +234,7 @@ def _taken_over(settings: Settings) -> str:
 def _proxies(settings: Settings, builder: Builder) -> Iterator[Finding]:
     site = settings.applied(_site(builder))
     networks = [ipaddress.ip_network(text, strict=False) for text in site.trusted_proxies]
-    wide = [str(network) for network in networks if network.prefixlen < WIDEST[network.version]]
+    wide = [str(network) for network in networks if network.prefixlen < MIN_PROXY_PREFIX_BITS[network.version]]
     if wide:
         todo = "name the addresses of your proxies only: every client in this network can choose its own address"
         yield Finding("proxies", "failure", f"{', '.join(wide)} is trusted to name clients", todo)

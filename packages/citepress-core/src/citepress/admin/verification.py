@@ -34,7 +34,7 @@ MAX_LOG_ENTRIES = 1_000_000
 FILE_BYTES, DOCUMENT_BYTES = 512 * 1024 * 1024, 16 * 1024 * 1024
 MAX_FOLDER_DEPTH = 8
 """Folders of an address, or above a file, in which the documents of an edition are looked for."""
-AGAIN = 1
+MAX_REPEATED_CHECKS = 1
 """How often an archive is asked again, because an edition that is published meanwhile explains a difference."""
 KNOWN_LOGS = Path(".local/state/citepress/known-logs.json")
 """Below the home folder: the heads that the user of this machine has seen."""
@@ -153,7 +153,7 @@ def verify(
     An archive has so many ``seconds`` for all its answers.
     """
     limit = _TimeLimit(seconds)
-    for _ in range(AGAIN):
+    for _ in range(MAX_REPEATED_CHECKS):
         data, evidence = _asked(target, proof, limit)
         try:
             return _verified(data, evidence, key, logs)

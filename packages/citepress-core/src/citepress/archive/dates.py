@@ -17,7 +17,7 @@ from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
 from citepress.content.source_map import SourceFile
 from citepress.content.source_record import SourceRecord
-from citepress.content.sources_file import NAME as SOURCES
+from citepress.content.sources_file import SOURCES_FILE as SOURCES
 from citepress.content.sources_file import SharedSources
 from citepress.content.validation_messages import dotted
 from citepress.contract.dates import dates_of, follow

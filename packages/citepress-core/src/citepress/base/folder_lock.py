@@ -10,7 +10,7 @@ from pathlib import Path
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 
-FILE = "process.lock"
+LOCK_FILE = "process.lock"
 WATCHING = "watching"
 """The purpose of a service that follows its content."""
 LOOK_S = 0.1
@@ -30,7 +30,7 @@ def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object], pur
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        file = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise FolderLockError(f"{folder} cannot be written: {error.strerror}") from None
     # A forked worker must not hold the lock after its parent has ended: it only reads what the parent wrote.
@@ -48,7 +48,7 @@ def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object], pur
 def lock_purpose(folder: Path) -> str | None:
     """What the lock of a folder is held for, as its holder says; ``None`` where no process holds it."""
     try:
-        with (folder / FILE).open("rb") as opened:
+        with (folder / LOCK_FILE).open("rb") as opened:
             try:
                 fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:

@@ -90,9 +90,9 @@ class ArchiveReader(FolderReader):
 
     def _read_shared(self, file: ContentFile) -> None:
         """A file of ``content/`` itself: the shared sources or the owner."""
-        if file.path == sources_file.NAME:
+        if file.path == sources_file.SOURCES_FILE:
             self.shared = self.content_of(file, sources_file.read_sources) or self.shared
-        elif file.path == owner_file.NAME:
+        elif file.path == owner_file.OWNER_FILE:
             self.owner = self.content_of(file, owner_file.read_owner)
         else:
             names = ("owner.md", "sources.yaml")

@@ -216,7 +216,7 @@ def _public(reader: FolderReader, records: _Schedule, site: Site) -> Public | No
 
 def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
     """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
-    has_settings = (root / settings_file.NAME).exists()
+    has_settings = (root / settings_file.SETTINGS_FILE).exists()
     if not has_settings and unpublished.generator(root):
         return True
     names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")

@@ -62,7 +62,7 @@ class FolderReader:
         """Whether the folder has no settings, and nothing in it was read, not even something at fault."""
         parts = (self.records, self.tombstones, self.faulty, self.datasets, self.registered, self.pages)
         further = (self.redirects, self.static, self.templates, self.set_aside, self.held_back, self.owner, self.faults)
-        return not (any(parts) or any(further) or (self.root / settings_file.NAME).exists())
+        return not (any(parts) or any(further) or (self.root / settings_file.SETTINGS_FILE).exists())
 
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:
         """What a reader makes of a file, from the cache as long as the file and ``also`` stay the same."""
@@ -87,18 +87,18 @@ class FolderReader:
 
     def read_top_files(self) -> None:
         """The settings, the redirects and the observations, which every folder may have."""
-        for file in self._top_file(settings_file.NAME):
+        for file in self._top_file(settings_file.SETTINGS_FILE):
             # Settings at fault are the defaults: a wrong one must not hide the faults of all other files.
             self.site = self.content_of(file, settings_file.read_site) or self.site
         for file in self._top_file(REDIRECTS_FILE):
             self.redirects += self.content_of(file, pages.read_redirects) or ()
-        for file in self._top_file(observations_file.NAME):
+        for file in self._top_file(observations_file.OBSERVATIONS_FILE):
             read = partial(observations_file.read_observations, former=self._former_observations())
             self.observations = self.content_of(file, read) or self.observations
 
     def _former_observations(self) -> Observations:
         """What was read of the observations before."""
-        outcome = self.cache.content(observations_file.NAME)
+        outcome = self.cache.content(observations_file.OBSERVATIONS_FILE)
         content = outcome.content if isinstance(outcome, Parsed) else None
         return content if isinstance(content, Observations) else observations_file.NO_OBSERVATIONS
 

@@ -59,7 +59,7 @@ class NotesReader(FolderReader):
 
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
-        has_settings = (self.root / settings_file.NAME).exists()
+        has_settings = (self.root / settings_file.SETTINGS_FILE).exists()
         if has_settings:
             self.read_top_files()
         if "title" not in self.site.model_fields_set:

@@ -15,7 +15,7 @@ from citepress.content.parsed import Parsed
 from citepress.contract.fault import BAD_VALUE, Fault, Span
 from citepress.contract.observation import Observation
 
-NAME = "observations.jsonl"
+OBSERVATIONS_FILE = "observations.jsonl"
 OBSERVATIONS_BYTES = 268_435_456
 MAX_LINE_FAULTS = 20
 """Lines of one file that are reported."""
@@ -57,7 +57,9 @@ def _fault(number: int, line: bytes, error: ValidationError) -> Fault:
     first = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(map(str, first["loc"]))
     message = f"{where}: {first['msg']}" if where else str(first["msg"])
-    return Fault.at(BAD_VALUE, Span(NAME, number, 1, line[:400].decode("utf-8", "replace")), message[:300], HINT)
+    return Fault.at(
+        BAD_VALUE, Span(OBSERVATIONS_FILE, number, 1, line[:400].decode("utf-8", "replace")), message[:300], HINT
+    )
 
 
 def write_observations(root: Path, observations: Iterable[Observation]) -> bool:
@@ -65,7 +67,7 @@ def write_observations(root: Path, observations: Iterable[Observation]) -> bool:
 
     Raises ``OSError``.
     """
-    path = root / NAME
+    path = root / OBSERVATIONS_FILE
     data = b"".join(_lines(observations))
     if (path.read_bytes() if path.exists() else b"") == data:
         return False

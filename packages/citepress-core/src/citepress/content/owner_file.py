@@ -15,7 +15,7 @@ from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.record import Url, Word
 from citepress.contract.site import Site
 
-NAME = "content/owner.md"
+OWNER_FILE = "content/owner.md"
 
 
 class Role(Model):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from citepress.content.cache import ReadCache
 from citepress.content.files import MARKS, ContentFile, file_mark, is_passed_over
-from citepress.content.observations_file import NAME, NO_OBSERVATIONS, Observations, read_observations
+from citepress.content.observations_file import NO_OBSERVATIONS, OBSERVATIONS_FILE, Observations, read_observations
 from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_record import SourceRecord, parse
 from citepress.contract.fault import Fault
@@ -75,12 +75,12 @@ def reread_observations(
     root: Path, paths: Iterable[Path], cache: ReadCache, fingerprint: str
 ) -> RereadObservations | None:
     """The observations, where they are all that changed; ``None`` where these paths name anything else, or a fault."""
-    if _names(root, paths, cache) != {NAME}:
+    if _names(root, paths, cache) != {OBSERVATIONS_FILE}:
         return None
-    state, outcome = cache.state(NAME), cache.content(NAME)
+    state, outcome = cache.state(OBSERVATIONS_FILE), cache.content(OBSERVATIONS_FILE)
     former = outcome.content if isinstance(outcome, Parsed) else None
     try:
-        file = _file(root, NAME)
+        file = _file(root, OBSERVATIONS_FILE)
     except LookupError:
         return None
     if file is None:
@@ -90,9 +90,9 @@ def reread_observations(
     )
     if now.faults or now.content is None:
         return None
-    before = ContentFile(NAME, state[1], state[0]) if isinstance(state, tuple) else None
+    before = ContentFile(OBSERVATIONS_FILE, state[1], state[0]) if isinstance(state, tuple) else None
     total = int(fingerprint, 16) - (file_mark(before) if before else 0) + file_mark(file)
-    cache.put(NAME, (file.stamp, file.size), now)
+    cache.put(OBSERVATIONS_FILE, (file.stamp, file.size), now)
     return RereadObservations(now.content, f"{total % MARKS:032x}")
 
 

@@ -20,7 +20,7 @@ from citepress.contract.site import Deployment, Deprecation, Site
 from citepress.contract.version import SUNSET_WINDOW_DAYS
 from citepress.extension import install_hint, installed_with
 
-NAME = "site.toml"
+SETTINGS_FILE = "site.toml"
 SITE_BYTES = 262_144
 _Settings = TypeVar("_Settings", Site, Deployment)
 
@@ -28,13 +28,13 @@ _Settings = TypeVar("_Settings", Site, Deployment)
 def read_site(root: Path, file: ContentFile) -> Parsed[Site]:
     """The settings of a content folder. Raises ``Faults``."""
     text = open_text(root, file, SITE_BYTES)
-    site = _model(Site, NAME, text)
+    site = _model(Site, SETTINGS_FILE, text)
     return Parsed(site, (*_window_faults(text, site), *_hub_faults(text, site)))
 
 
 def site_of(root: Path) -> Site:
     """The settings of a content folder alone, without reading anything else of it. Raises ``Faults``."""
-    files, faults = one_file(root, NAME)
+    files, faults = one_file(root, SETTINGS_FILE)
     if faults:
         raise Faults(faults)
     read = read_site(root, files[0]).content if files else None
@@ -44,7 +44,7 @@ def site_of(root: Path) -> Site:
 def has_base_url(root: Path) -> bool:
     """Whether a content folder names its public address; not where its settings cannot be read."""
     try:
-        with (root / NAME).open("rb") as opened:
+        with (root / SETTINGS_FILE).open("rb") as opened:
             return "base_url" in tomllib.loads(opened.read(SITE_BYTES).decode())
     except (OSError, ValueError):
         return False
@@ -69,7 +69,7 @@ def find(text: str, location: Location) -> tuple[int, int]:
 
 def place(root: Path, location: Location) -> Span:
     """Where a setting of the folder's ``site.toml`` is written."""
-    return _place((root / NAME).read_text("utf-8"), location)
+    return _place((root / SETTINGS_FILE).read_text("utf-8"), location)
 
 
 def _model(model: type[_Settings], name: str, text: str) -> _Settings:
@@ -95,7 +95,7 @@ def _offered_as(location: Location) -> str:
     return ".".join(("site", *map(str, location[:2])))
 
 
-def _place(text: str, location: Location, name: str = NAME) -> Span:
+def _place(text: str, location: Location, name: str = SETTINGS_FILE) -> Span:
     line, column = find(text, location)
     return Span(name, line, column, line_of(text, line))
 

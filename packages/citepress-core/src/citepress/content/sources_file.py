@@ -20,7 +20,7 @@ from citepress.contract.model import Model, OneLine, Text
 from citepress.contract.record import SourceInput, Url, Word
 from citepress.contract.refs import Location
 
-NAME = "content/sources.yaml"
+SOURCES_FILE = "content/sources.yaml"
 SOURCES_BYTES = 8_388_608
 NODES = 1_000_000
 

@@ -14,14 +14,14 @@ from citepress.edition.pack_writer import PackWriter
 from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served
 
-FOLDER = "overlay"
+OVERLAY_FOLDER = "overlay"
 HTML = "html"
 log = logging.getLogger(__name__)
 
 
 def overlay_pointer(state: Path) -> Path:
     """The file that names the newest overlay under a state folder."""
-    return state / FOLDER / POINTER
+    return state / OVERLAY_FOLDER / POINTER
 
 
 def pack_name(generation: int) -> str:

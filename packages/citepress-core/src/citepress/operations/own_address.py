@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from citepress.contract.model import Model
 from citepress.contract.operation import Refusal
 from citepress.contract.record import SourceRole
-from citepress.edition.pages.search_page import PATH as SEARCH_PAGE
+from citepress.edition.pages.search_page import SEARCH_PATH as SEARCH_PAGE
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
 from citepress.operations.records import MOVED_STATUS, OK, RecordJson, hit, left_out, look_up, near, record

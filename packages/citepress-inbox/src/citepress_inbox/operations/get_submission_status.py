@@ -14,7 +14,7 @@ from citepress.contract.operation import Get, Operation, Refusal, Tool
 from citepress.contract.store import StoreUnavailable
 from citepress.operations.context import OperationContext
 from citepress_inbox.ports import Inbox
-from citepress_inbox.status import PATH, StatusDocument, document
+from citepress_inbox.status import STATUS_PATH, StatusDocument, document
 from citepress_inbox.submissions import ID_PATTERN
 
 EXAMPLE = "aaaabbbbccccddddeeeeffffgggghhhh"
@@ -64,7 +64,7 @@ OPERATION = Operation(
     run=run,
     section=Section.ACTIONS,
     rest=Get(
-        PATH,
+        STATUS_PATH,
         (Parameter("id", "The id that a submission was answered with.", ID_PATTERN, EXAMPLE),),
         cache=Cache.NO_STORE,
         about=(

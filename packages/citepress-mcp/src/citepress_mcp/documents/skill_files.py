@@ -16,7 +16,7 @@ from citepress_mcp.prompt import Skill
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 FOLDER = "/.well-known/agent-skills"
-NAME = Parameter("name", "A skill of the index.", example="verify-a-claim")
+SKILL_PARAMETER = Parameter("name", "A skill of the index.", example="verify-a-claim")
 
 
 def skill_file(skill: Skill, context: RenderContext) -> bytes:
@@ -68,6 +68,6 @@ ALL = (
         MARKDOWN,
         summary="A skill for agents that work here.",
         make=_files,
-        parameters=(NAME,),
+        parameters=(SKILL_PARAMETER,),
     ),
 )

@@ -10,7 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from citepress.cli.console import answer, complain
-from citepress.content.settings_file import NAME
+from citepress.content.settings_file import SETTINGS_FILE
 from citepress_payments.cli.options import Content, Json
 from citepress_payments.families import EVM
 from citepress_payments.recipients import recipient_fault
@@ -37,7 +37,7 @@ def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER, json: J
     if not content.is_dir():
         complain(f"{content} is not a folder; name the folder that contains the content")
         return 2
-    file = content / NAME
+    file = content / SETTINGS_FILE
     try:
         text = file.read_text("utf-8") if file.exists() else ""
         present = tomllib.loads(text)

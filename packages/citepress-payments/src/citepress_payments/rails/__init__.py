@@ -9,8 +9,8 @@ from pydantic import TypeAdapter
 
 from citepress_payments.rails.rail import ChainAsset, Lane, Rail
 
-FILE = "rails.json"
-ALL = TypeAdapter(tuple[Rail, ...]).validate_json(files(__package__).joinpath(FILE).read_bytes())
+RAILS_FILE = "rails.json"
+ALL = TypeAdapter(tuple[Rail, ...]).validate_json(files(__package__).joinpath(RAILS_FILE).read_bytes())
 BY_SLUG = {rail.slug: rail for rail in ALL}
 
 __all__ = ["ALL", "BY_SLUG", "ChainAsset", "Lane", "Rail"]

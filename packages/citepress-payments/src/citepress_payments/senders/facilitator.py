@@ -22,7 +22,7 @@ from citepress_payments.senders.facilitator_auth import authorization
 
 FACILITATOR_TIMEOUT_S = 30.0
 MAX_FACILITATOR_BYTES = 64 * 1024
-AGAIN = 15.0
+RESEND_AFTER_S = 15.0
 """Seconds after which a payment that the chain does not know yet is handed in again: the first answer may have been
 lost."""
 MAX_HINTS = 4096
@@ -100,7 +100,7 @@ class FacilitatorSender(Sender):
     ) -> Pending:
         """Hand the payment in again where the chain does not know it after a while."""
         handed_in_at, hint = self._hint(entry, payload)
-        is_due = house_clock.seconds() - handed_in_at >= AGAIN
+        is_due = house_clock.seconds() - handed_in_at >= RESEND_AFTER_S
         if journal and sent and not state.tx and is_due and self._reader.in_time(entry, payload):
             self._hand_in(entry, payload)
             hint = self._hint(entry, payload)[1]

@@ -11,7 +11,7 @@ from citepress_payments.ports.rows import Full, Quote, State, Swept, Unpaid
 from citepress_payments.stores.payment_rows import OPEN_STATES, hold, insert_or_renew, quote_of
 from citepress_payments.stores.payment_tables import PAYMENTS, QUOTES, RESULTS
 
-GRACE = 3600
+RESULT_GRACE_S = 3600
 """Seconds that a result outlives the last quote that sold it, so that no sweep takes it from a quote which is just
 being made."""
 NATIVE = "native"
@@ -120,7 +120,7 @@ def _make_room(connection: sa.Connection, quote: Quote, size: int, room: int) ->
         )
         shed = connection.execute(oldest.limit(SHED)).all()
         if not shed:
-            raise Full(_wait(connection, now, native=native) if taken else GRACE)
+            raise Full(_wait(connection, now, native=native) if taken else RESULT_GRACE_S)
         connection.execute(QUOTES.delete().where(QUOTES.c.id.in_([row.id for row in shed])))
         sold = sa.exists().where(QUOTES.c.result_sha256 == RESULTS.c.sha256)
         connection.execute(RESULTS.delete().where(RESULTS.c.sha256.in_({row.result_sha256 for row in shed}), ~sold))
@@ -130,7 +130,7 @@ def _wait(connection: sa.Connection, now: int, *, native: bool) -> int:
     """Seconds until the oldest unpaid quote makes room."""
     ends = QUOTES.c.keep_until if native else QUOTES.c.expires_at
     first = connection.scalar(sa.select(sa.func.min(ends)).where(_of(native=native))) or now
-    return int(min(max(first - now, 1), GRACE))
+    return int(min(max(first - now, 1), RESULT_GRACE_S))
 
 
 def _unpaid(connection: sa.Connection, *, native: bool) -> Unpaid:
@@ -174,6 +174,6 @@ def _old_quotes(now: int, limit: int) -> sa.Delete:
 def _unused_results(now: int, limit: int) -> sa.Delete:
     """Likewise: a quote that comes first renews the result's time."""
     sold = sa.exists().where(QUOTES.c.result_sha256 == RESULTS.c.sha256)
-    over = RESULTS.c.used_at <= now - GRACE
+    over = RESULTS.c.used_at <= now - RESULT_GRACE_S
     chosen = sa.select(RESULTS.c.sha256).where(over, ~sold).order_by(RESULTS.c.used_at).limit(limit)
     return RESULTS.delete().where(over, RESULTS.c.sha256.in_(chosen))

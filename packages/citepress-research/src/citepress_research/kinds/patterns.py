@@ -15,10 +15,10 @@ from citepress.contract.refs import Location, Ref, SourceRef
 from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_marks
 from citepress_research.fault_codes import OBSERVED_TOO_LATE
 
-NAME = "patterns"
-SupportsRef = Annotated[str, Ref("supports", NAME)]
-ContradictsRef = Annotated[str, Ref("contradicts", NAME)]
-PatternRef = Annotated[str, Ref("related", NAME)]
+PATTERNS = "patterns"
+SupportsRef = Annotated[str, Ref("supports", PATTERNS)]
+ContradictsRef = Annotated[str, Ref("contradicts", PATTERNS)]
+PatternRef = Annotated[str, Ref("related", PATTERNS)]
 
 
 class Confidence(Model):
@@ -130,7 +130,7 @@ OBSERVED_LATER = Rule(
     between=True,
 )
 KIND = Kind(
-    name=NAME,
+    name=PATTERNS,
     schema="TrendPatternRecord",
     index="PatternIndex",
     singular="Pattern",

@@ -17,8 +17,7 @@ from citepress.contract.record import Fields, Record, Url
 from citepress.contract.refs import AddressMark
 from citepress.kinds.parts import fact, facts, quote_state, record_links
 from citepress_research.fault_codes import PUBLISHED_BEFORE_CAPTURED
-from citepress_research.kinds.patterns import NAME as PATTERNS
-from citepress_research.kinds.patterns import ContradictsRef, PatternRef, SupportsRef
+from citepress_research.kinds.patterns import PATTERNS, ContradictsRef, PatternRef, SupportsRef
 
 SignalType = Literal[
     "release",

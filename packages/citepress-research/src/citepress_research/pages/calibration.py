@@ -31,7 +31,7 @@ from citepress.kinds.parts import fact, facts, percent
 from citepress_research.kinds.forecasts import BRIER_DECIMALS, ForecastRecord
 from citepress_research.kinds.forecasts import KIND as FORECASTS
 
-PATH = "/calibration/"
+CALIBRATION_PATH = "/calibration/"
 BINS = 5
 """Ranges of probability, of the same width."""
 Z = 1.959964
@@ -120,7 +120,7 @@ def _page(context: RenderContext) -> Page:
     scored = [entry for entry, record in zip(entries, records, strict=True) if record.scored]
     report = _report(context, records)
     return Page(
-        PATH,
+        CALIBRATION_PATH,
         "Calibration",
         "How often the forecasts of this archive came true, by how likely they were held to be.",
         tuple(_blocks(report, scored, open_items(records, MAX_LISTED_FORECASTS))),
@@ -212,7 +212,7 @@ def _chart(report: CalibrationReport) -> Chart:
 ALL = (
     Pages[RenderContext](
         "calibration",
-        PATH,
+        CALIBRATION_PATH,
         Section.RECORDS,
         "How often forecasts came true, by the probability that they were given.",
         single(_page),

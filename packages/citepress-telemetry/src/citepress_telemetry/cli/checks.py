@@ -38,9 +38,9 @@ Files = Annotated[
     Path, Parameter(help="Newer public lists as JSON: ai.robots.txt, crawler-user-agents, or rows with a name.")
 ]
 Agent = Annotated[str, Parameter(help="The User-Agent.")]
-MOST_BYTES = 33_554_432
+MAX_EXPLAINED_BYTES = 33_554_432
 NOT_KEPT = "Names of unlisted clients are not kept; keep_unlisted = true under [telemetry] keeps their product names."
-SHOWN = 50
+MAX_LISTED_AGENTS = 50
 
 
 @ranges.command(help_epilogue=ending(*EXAMPLES["telemetry ranges refresh"]))
@@ -107,7 +107,7 @@ def check(*, json: Json = False, state: State = None, content: Content = Path())
     )
     if not keeps_unlisted:
         note(NOT_KEPT)
-    for text, number in list(unlisted.items())[:SHOWN]:
+    for text, number in list(unlisted.items())[:MAX_LISTED_AGENTS]:
         say(f"{number:>9,}  {text}")
     return 1 if checked.faults else 0
 
@@ -169,9 +169,9 @@ def _unlisted(settings: Settings | None) -> Mapping[str, int]:
 def _read(file: Path) -> bytes:
     """Read a file of bounded size. Raises ``OSError``, and ``ValueError`` if it is larger."""
     with file.open("rb") as opened_file:
-        data = opened_file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"it is larger than {MOST_BYTES} bytes")
+        data = opened_file.read(MAX_EXPLAINED_BYTES + 1)
+    if len(data) > MAX_EXPLAINED_BYTES:
+        raise ValueError(f"it is larger than {MAX_EXPLAINED_BYTES} bytes")
     return data
 
 

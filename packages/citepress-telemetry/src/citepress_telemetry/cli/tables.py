@@ -13,10 +13,10 @@ from citepress_telemetry.reports.family_days import FamilyDays
 Window = Literal["24h", "7d", "30d"]
 NAMES: Mapping[str, str] = {
     path.removeprefix("/").removesuffix(".json"): path
-    for path in (consumption.PATH, journeys.PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH)
+    for path in (consumption.CONSUMPTION_PATH, journeys.JOURNEYS_PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH)
 }
 """Paths of the reports by their names."""
-PAGES = readership.PATH.partition("{")[0]
+PAGES = readership.READERSHIP_PATH.partition("{")[0]
 FAMILY_DAYS = "family-days"
 """The name of the table of families by day, which is not published."""
 ROWS = 25

@@ -20,7 +20,7 @@ from citepress_telemetry.contract.head import (
 )
 from citepress_telemetry.contract.words import Purpose, SentForm, TrafficClass
 
-PATH = "/machine-consumption.json"
+CONSUMPTION_PATH = "/machine-consumption.json"
 CONSUMPTION_SCHEMA_PATH = "/machine-consumption-schema.json"
 REVISION = "1.1"
 """``schema_revision``: version 1 with the gateway fields."""

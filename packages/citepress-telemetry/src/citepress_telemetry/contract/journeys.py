@@ -17,7 +17,7 @@ from citepress_telemetry.contract.head import (
 )
 from citepress_telemetry.contract.words import ConsumptionRoute, Purpose, TrafficClass
 
-PATH = "/crawler-journeys.json"
+JOURNEYS_PATH = "/crawler-journeys.json"
 JOURNEYS_SCHEMA_PATH = "/crawler-journeys-schema.json"
 MAX_FAMILIES, MAX_WINDOW_ROWS = 200, 25
 """Families of a window, and rows of each list inside one."""

@@ -18,7 +18,7 @@ from citepress_telemetry.contract.words import (
     text_of,
 )
 
-PATH = "/machine-consumption/"
+MACHINE_CONSUMPTION_PATH = "/machine-consumption/"
 REPORT_TITLE = "Machine consumption"
 
 

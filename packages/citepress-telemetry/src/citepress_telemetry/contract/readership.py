@@ -14,7 +14,7 @@ from citepress_telemetry.contract.head import (
 )
 from citepress_telemetry.contract.words import Purpose
 
-PATH = "/page-readership/{canonical_path}.json"
+READERSHIP_PATH = "/page-readership/{canonical_path}.json"
 READERSHIP_SCHEMA_PATH = "/page-readership-schema.json"
 
 

@@ -35,8 +35,8 @@ def reports(context: ReportContext, data: ReportData, stale: Callable[[str], boo
         consumption_report(context, data), journeys_report(context, data), traffic.history(context, data)
     )
     bodies = {
-        consumption.PATH: json_bytes(documents.consumption),
-        journeys.PATH: json_bytes(documents.journeys),
+        consumption.CONSUMPTION_PATH: json_bytes(documents.consumption),
+        journeys.JOURNEYS_PATH: json_bytes(documents.journeys),
         paths.LATEST_PATH: json_bytes(traffic.snapshot(context, data)),
         paths.HISTORY_PATH: json_bytes(documents.history),
     }
@@ -49,4 +49,4 @@ def _readership(
     if stale is not None:
         context = replace(context, catalogue=[page for page in context.catalogue if stale(page.canonical_path)])
     for canonical_path, document in pages.reports(context, data):
-        yield readership.PATH.replace("{canonical_path}", canonical_path), json_bytes(document)
+        yield readership.READERSHIP_PATH.replace("{canonical_path}", canonical_path), json_bytes(document)

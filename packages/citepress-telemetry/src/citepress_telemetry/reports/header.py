@@ -14,7 +14,7 @@ from citepress_telemetry.sums.windows import add_traffic
 
 MIN_DENOMINATOR = 20
 """A ratio with a smaller denominator says nothing and is null."""
-MOSTLY = 0.9
+MIN_OBSERVED_SHARE = 0.9
 LATE_START_HOURS = 720
 """A window of so many hours may begin an hour late: imported logs are silent in quiet hours."""
 CLAIMED, CONTRADICTED, LISTED_RANGE = "claimed", "contradicted", "ip_range"
@@ -80,7 +80,7 @@ def _crashes(counts: Mapping[str, int]) -> Iterator[Missing]:
 def _caveats(span: DateSpan) -> Iterator[Caveat]:
     texts = dict(CAVEATS)
     self_traffic = span.counts.get("self", 0)
-    if self_traffic > MOSTLY * (self_traffic + span.counts["rows"]):
+    if self_traffic > MIN_OBSERVED_SHARE * (self_traffic + span.counts["rows"]):
         texts[OURS] = FURTHER_CAVEATS[OURS]
     if span.imported_hours:
         texts |= {code: FURTHER_CAVEATS[code] for code in (IMPORTED, IMPORTED_FORMS)}

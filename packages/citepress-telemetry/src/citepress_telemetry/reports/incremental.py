@@ -42,7 +42,7 @@ class PreviousReports:
 
 def report_path(canonical: str) -> str:
     """The path of the report of a page."""
-    return readership.PATH.replace("{canonical_path}", canonical)
+    return readership.READERSHIP_PATH.replace("{canonical_path}", canonical)
 
 
 def previous_reports(

@@ -24,7 +24,7 @@ from citepress_telemetry.edition_pages import material_rows
 from citepress_telemetry.identify.user_agents.table import shipped
 from citepress_telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress_telemetry.identify.verification_sources import basis
-from citepress_telemetry.identify.verify.ranges import FILE as RANGES
+from citepress_telemetry.identify.verify.ranges import RANGES_FILE as RANGES
 from citepress_telemetry.identify.verify.ranges import RangesError, read_ranges
 from citepress_telemetry.ports import Overlay
 from citepress_telemetry.reports.all_reports import Reports, reports

@@ -11,7 +11,7 @@ from citepress.base.timestamps import HOUR_S
 from citepress.settings import Settings
 from citepress.stores.sql.database import Database
 from citepress_telemetry.sql.rollup_tables import HOUR_CLOSED
-from citepress_telemetry.sql.spool import FILE as SPOOL
+from citepress_telemetry.sql.spool import SPOOL_FILE as SPOOL
 
 
 def rollup_lag(database: Database) -> list[MetricFamily]:

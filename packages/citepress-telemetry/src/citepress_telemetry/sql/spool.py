@@ -12,7 +12,7 @@ from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress_telemetry.ports import SpoolEmptied, SpoolRow
 from citepress_telemetry.sql.spool_base import OWN, SALT_BYTES, SALT_DAYS, SPOOL_COLUMNS, SqlSpool, table_of
 
-FILE = "spool.sqlite"
+SPOOL_FILE = "spool.sqlite"
 """Name of the SQLite file in the state folder, separate from permanent data."""
 TOGETHER = 100
 """Rows of one SQLite statement."""
@@ -141,7 +141,7 @@ def open_spool(state: Path, address: str | None = None) -> SqlSpool:
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    return PostgresqlSpool(open_postgresql(address)) if address else SqliteSpool(open_sqlite(state / FILE))
+    return PostgresqlSpool(open_postgresql(address)) if address else SqliteSpool(open_sqlite(state / SPOOL_FILE))
 
 
 def _unsynced(connection: Any, _record: object) -> None:  # noqa: ANN401  (a driver's connection)

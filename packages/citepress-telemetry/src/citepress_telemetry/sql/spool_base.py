@@ -27,7 +27,7 @@ SALT_BYTES, SALT_DAYS = 32, 3
 FETCH = 5_000
 ROW: Callable[[Sequence[Any]], SpoolRow] = partial(tuple.__new__, SpoolRow)
 """Like ``SpoolRow._make``, but entirely in C: an hour may have millions of rows."""
-NAME = b"spoolset"
+SPOOL_SET_LOCK = b"spoolset"
 REFUSED = f"status IN ({', '.join(map(str, sorted(REFUSALS)))})"
 REFUSED_OR_REDIRECTED = f"({REFUSED} OR (probe <> 0 AND status BETWEEN 300 AND 399 AND status <> 304))"
 EVIDENCE = f"miss <> 0 AND {REFUSED_OR_REDIRECTED} AND (flags & {EMBEDDED}) = 0"
@@ -273,7 +273,7 @@ class SqlSpool(ABC):
     def _set_up(self) -> None:
         """Create the tables of this format; tables of another format are dropped, emptied ones get a new token."""
         with self._writing() as connection:
-            self.database.lock(connection, NAME)
+            self.database.lock(connection, SPOOL_SET_LOCK)
             existing = frozenset(self._names(connection))
             format_number = connection.scalar(sa.text("SELECT n FROM spool_format")) if OWN[0] in existing else None
             if format_number == FORMAT:

@@ -16,7 +16,7 @@ from citepress.edition.data.datasets import dataset_citation
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.record_page import citation
 
-PATH = "/library.bib"
+LIBRARY_PATH = "/library.bib"
 ENTRIES = 500
 """Entries of one part, on average; of the first file at most."""
 
@@ -122,7 +122,7 @@ def _parts(context: RenderContext) -> Iterator[Output]:
 ALL = (
     Document[RenderContext](
         "library",
-        PATH,
+        LIBRARY_PATH,
         BIBTEX,
         Section.RECORDS,
         "Every record and dataset as BibTeX; where they are many, the newest of them and where the parts are.",

@@ -30,8 +30,8 @@ from citepress.kinds.parts import UNEXPLAINED
 from citepress.kinds.posts import KIND as POSTS
 from citepress.kinds.topics import KIND as TOPICS
 
-MOST = 50
-LARGEST = 512 * 1024
+MAX_FEED_ENTRIES = 50
+MAX_FEED_TEXT_CHARS = 512 * 1024
 """Characters of the texts of one feed; it ends before the entry that would go beyond."""
 
 
@@ -43,10 +43,10 @@ def _bounded(posts: Iterable[FeedEntry]) -> list[FeedEntry]:
     """The first posts, as many as a feed may hold; one whose own text is too long has its summary alone."""
     taken: list[FeedEntry] = []
     size = 0
-    for post in islice(posts, MOST):
-        entry = replace(post, content="") if len(post.content) > LARGEST else post
+    for post in islice(posts, MAX_FEED_ENTRIES):
+        entry = replace(post, content="") if len(post.content) > MAX_FEED_TEXT_CHARS else post
         size += len(entry.content)
-        if size > LARGEST:
+        if size > MAX_FEED_TEXT_CHARS:
             break
         taken.append(entry)
     return taken
@@ -145,13 +145,13 @@ def _of_notes(path: str, write: Callable[[Feed], bytes]) -> Callable[[RenderCont
 
 
 def _changes(context: RenderContext) -> Iterable[Output]:
-    posts = [_change(context, change) for change in context.archive.changes[:MOST]]
+    posts = [_change(context, change) for change in context.archive.changes[:MAX_FEED_ENTRIES]]
     feed = _feed(context, "/changes.xml", "/", f"{context.site.title}: significant changes", posts)
     return [_output(context, "/changes.xml", feed, atom)]
 
 
 def _last_changed(members: Sequence[Entry]) -> Sequence[Entry]:
-    return nlargest(MOST, members, key=lambda entry: (entry.head.updated_at, entry.head.id))
+    return nlargest(MAX_FEED_ENTRIES, members, key=lambda entry: (entry.head.updated_at, entry.head.id))
 
 
 def _topics(context: RenderContext) -> Iterator[Output]:

@@ -12,7 +12,7 @@ from citepress.edition.forms.templates import PageTemplates
 from citepress.edition.prose.renderer import ProseRenderer, apart, body_anchors
 from citepress.edition.render_context import RenderContext
 
-NAME = "html"
+HTML_FORM = "html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class _HtmlRenderer:
         page = apart(page, body)
         values = {
             "page": page,
-            "head": head(page, self.layout, NAME),
+            "head": head(page, self.layout, HTML_FORM),
             "renderer": ProseRenderer(page, self.filters, body),
         }
         return self.templates.render(template, values).encode()
@@ -53,4 +53,4 @@ def write(page: Page, context: RenderContext) -> bytes:
     return _renderer(context).write(page, page.template)
 
 
-FORM = Form(NAME, "HTML", HTML, str, write, default=True)
+FORM = Form(HTML_FORM, "HTML", HTML, str, write, default=True)

@@ -25,7 +25,7 @@ from citepress.edition.forms.template_sandbox import OverrideEnvironment
 from citepress.edition.forms.theme_code import ThemeEnvironment
 from citepress.edition.theme import THEME_TEMPLATES
 
-FOLDER = "templates/"
+TEMPLATES_FOLDER = "templates/"
 """Where an archive keeps its overrides; also the beginning of their file names in faults."""
 THEME = "theme/"
 """Prefix under which an override can extend the template that it replaces."""
@@ -85,13 +85,13 @@ class PageTemplates:
         try:
             return self._template(name).render(values)
         except TemplateSyntaxError as error:
-            if (error.filename or "").startswith(FOLDER):
+            if (error.filename or "").startswith(TEMPLATES_FOLDER):
                 raise Faults([self._fault(error.filename or "", error.lineno, error.message or "")]) from None
             raise
         except Exception as error:
             file, line = _place(error.__traceback__)
             if isinstance(error, SecurityError) and not file:  # of the whole page, where no line is to blame
-                file, line = f"{FOLDER}{name}.html", 1
+                file, line = f"{TEMPLATES_FOLDER}{name}.html", 1
             if not file:
                 raise
             raise Faults([self._fault(file, line, str(error))]) from None
@@ -108,10 +108,10 @@ class PageTemplates:
 
     def _override(self, name: str) -> Loaded | None:
         source = self._overrides.get(name)
-        return None if source is None else (source, FOLDER + name, lambda: True)
+        return None if source is None else (source, TEMPLATES_FOLDER + name, lambda: True)
 
     def _fault(self, file: str, line: int, message: str) -> Fault:
-        lines = self._overrides.get(file.removeprefix(FOLDER), "").splitlines()
+        lines = self._overrides.get(file.removeprefix(TEMPLATES_FOLDER), "").splitlines()
         text = lines[line - 1] if 0 < line <= len(lines) else ""
         hint = "templates see page, head, paper and site"
         return Fault.at(BAD_TEMPLATE, Span(file, line, 1 if text else 0, text), " ".join(message.split()), hint)
@@ -127,6 +127,6 @@ def _place(trace: TracebackType | None) -> tuple[str, int]:
     """File and line of the override in which an error arose; empty when it arose in none."""
     position = ("", 0)
     for frame, line in walk_tb(trace):
-        if frame.f_code.co_filename.startswith(FOLDER):
+        if frame.f_code.co_filename.startswith(TEMPLATES_FOLDER):
             position = (frame.f_code.co_filename, line)
     return position

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from citepress.base.text import sentence_list
 
-SHOWN = 6
+MAX_NAMED_VALUES = 6
 """Values of a closed list that are named."""
 _PLAIN = {
     "string": "text",
@@ -54,7 +54,7 @@ def _type(schema: Schema, named: Mapping[str, Schema]) -> str:
         return f"object with {sentence_list(list(target.get('properties', ())))}"
     if "enum" in schema:
         values = [str(value) for value in schema["enum"]]
-        return sentence_list(values, "or") if len(values) <= SHOWN else f"one of {len(values)} names"
+        return sentence_list(values, "or") if len(values) <= MAX_NAMED_VALUES else f"one of {len(values)} names"
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}), named)}{_bounds(schema, 'minItems', 'maxItems', 'items')}"
     word = _FORMATS.get(schema.get("format", "")) or (

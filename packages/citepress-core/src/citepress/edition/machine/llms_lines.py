@@ -12,7 +12,7 @@ from citepress.edition.render_context import RenderContext
 NEWEST = 5
 """Records of each collection that the compact guide lists with their summaries."""
 MARKDOWN = ".md"
-SHORTEST = 20
+MIN_LINK_LINE_CHARS = 20
 """Characters that a line with a link takes at least."""
 
 
@@ -56,7 +56,7 @@ def everything(context: RenderContext, room: int) -> Mapping[str, list[str]]:
     """
     collections = {kind.name: context.archive.collections[kind.name] for kind in context.archive.kinds}
     # No line is shorter, so that a large archive is not written for nothing.
-    if (sum(map(len, collections.values())) + len(context.archive.origins)) * SHORTEST > room:
+    if (sum(map(len, collections.values())) + len(context.archive.origins)) * MIN_LINK_LINE_CHARS > room:
         return {}
     lines = {name: list(map(entry_link, entries)) for name, entries in collections.items()}
     room -= size_of(chain(origin_links(context), *lines.values()))

@@ -7,7 +7,7 @@ from citepress.contract.document import Pages, Section
 from citepress.contract.page import INTERFACE, Block, Item, Items, Link, Page
 from citepress.edition.render_context import RenderContext, single
 
-PATH = "/glossary/"
+GLOSSARY_PATH = "/glossary/"
 GLOSSARY_TERMS = (
     ("Archive", "All records of this site, with every reference between them resolved."),
     ("Backlink", "A record that refers to the one that you are reading."),
@@ -37,7 +37,7 @@ def _page(context: RenderContext) -> Page:
     terms = [(term, text, "") for term, text in GLOSSARY_TERMS]
     site = context.site
     return Page(
-        PATH,
+        GLOSSARY_PATH,
         "Glossary",
         f"What {site.title} calls its collections and the parts of its pages.",
         (*_listed("collections", "Collections", kinds), *_listed("terms", "Terms", terms)),
@@ -49,12 +49,12 @@ def _page(context: RenderContext) -> Page:
             {
                 "@context": "https://schema.org",
                 "@type": "DefinedTermSet",
-                "@id": context.url(PATH),
+                "@id": context.url(GLOSSARY_PATH),
                 "name": f"Glossary of {site.title}",
                 "hasDefinedTerm": [
                     {
                         "@type": "DefinedTerm",
-                        "@id": context.url(f"{PATH}#{_anchor(term)}"),
+                        "@id": context.url(f"{GLOSSARY_PATH}#{_anchor(term)}"),
                         "name": term,
                         "description": text,
                     }
@@ -78,7 +78,7 @@ def _anchor(term: str) -> str:
 ALL = (
     Pages[RenderContext](
         "glossary",
-        PATH,
+        GLOSSARY_PATH,
         Section.CONTRACTS,
         "What the archive calls its collections and the parts of a page.",
         single(_page),

@@ -16,7 +16,7 @@ from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import fact, facts
 
-PATH = OWNER_PAGE
+OWNER_PATH = OWNER_PAGE
 _SHORT = 10
 """Characters of a plain date."""
 
@@ -163,15 +163,15 @@ def profile(context: RenderContext) -> OwnerCareerProfile:
         {
             "@context": "https://schema.org",
             "@type": "ProfilePage",
-            "@id": context.url(PATH),
+            "@id": context.url(OWNER_PATH),
             "schema_version": SCHEMA_VERSION,
             "name": owner.name,
             "owner_type": owner.type,
             "headline": owner.headline,
             "description": owner.description,
-            "url": context.url(PATH),
-            "markdown_url": context.url(twin(PATH, ".md")),
-            "json_url": context.url(twin(PATH, ".json")),
+            "url": context.url(OWNER_PATH),
+            "markdown_url": context.url(twin(OWNER_PATH, ".md")),
+            "json_url": context.url(twin(OWNER_PATH, ".json")),
             "dateModified": context.archive.as_of,
             "founded": owner.data.get("founded"),
             "expertise": list(owner.data.get("expertise") or ()),
@@ -261,7 +261,7 @@ def _page(context: RenderContext) -> Page:
         **({"hasPart": career.has_part} if career.has_part else {}),
     }
     return Page(
-        PATH,
+        OWNER_PATH,
         career.name,
         career.headline,
         tuple(_blocks(career)),
@@ -318,7 +318,9 @@ def _discovery(context: RenderContext) -> Iterable[Output]:
     career = profile(context)
     forms = [
         ProfileForm(
-            type=form.media.type, url=context.url(form.path(PATH)), rel="canonical" if form.default else "alternate"
+            type=form.media.type,
+            url=context.url(form.path(OWNER_PATH)),
+            rel="canonical" if form.default else "alternate",
         )
         for form in context.forms
     ]
@@ -350,7 +352,7 @@ ALL = (
     ),
     Pages[RenderContext](
         "owner_profile",
-        PATH,
+        OWNER_PATH,
         Section.OWNER,
         "Who publishes the archive.",
         single(_page),

@@ -26,11 +26,11 @@ from citepress.contract.document import PAGE_PARAMETER, Document, Hosting, Outpu
 from citepress.contract.site import Site
 from citepress.edition import theme
 from citepress.edition.forms import html
-from citepress.edition.pages.search_page import PATH, search_page
+from citepress.edition.pages.search_page import SEARCH_PATH, search_page
 from citepress.edition.render_context import RenderContext
 
 SCRIPT = "search.js"
-SCRIPT_PATH = f"{PATH}{SCRIPT}"
+SCRIPT_PATH = f"{SEARCH_PATH}{SCRIPT}"
 TITLE_WEIGHT, SUMMARY_WEIGHT, TEXT_WEIGHT = 8, 3, 1
 """What a word counts in each part of a record."""
 SATURATION, SCALE = 2.0, 20
@@ -192,12 +192,12 @@ def _document(
 
 
 ALL = (
-    _document("search_files_page", PATH, HTML, "Search in the browser.", _page),
+    _document("search_files_page", SEARCH_PATH, HTML, "Search in the browser.", _page),
     _document("search_files_script", SCRIPT_PATH, JAVASCRIPT, "The script of the search.", _script),
-    _document("search_files_index", f"{PATH}index.json", JSON, "What the search index has.", _manifest),
+    _document("search_files_index", f"{SEARCH_PATH}index.json", JSON, "What the search index has.", _manifest),
     _document(
         "search_files_words",
-        f"{PATH}words/{{shard}}.json",
+        f"{SEARCH_PATH}words/{{shard}}.json",
         JSON,
         "A shard of the search index.",
         _words,
@@ -205,7 +205,7 @@ ALL = (
     ),
     _document(
         "search_files_records",
-        f"{PATH}records/{{page}}.json",
+        f"{SEARCH_PATH}records/{{page}}.json",
         JSON,
         "Titles and summaries that the search shows.",
         _records,

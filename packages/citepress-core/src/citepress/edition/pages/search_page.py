@@ -6,7 +6,7 @@ from citepress.contract.page import Link, Page
 from citepress.edition.forms import html
 from citepress.edition.render_context import RenderContext
 
-PATH = "/search/"
+SEARCH_PATH = "/search/"
 QUERY = b"<!--query-->"
 """Placeholder of the query, inside an attribute of the HTML template."""
 OPTIONS = b"<!--kinds-->"
@@ -23,13 +23,13 @@ ABOUT = "Search all published records; the best match comes first."
 def search_page(template: str) -> Page:
     """The page with its form, for one of the theme's templates."""
     return Page(
-        PATH, "Search", ABOUT, (), label="Search", template=template, crumbs=(Link("Home", "/"),), indexed=False
+        SEARCH_PATH, "Search", ABOUT, (), label="Search", template=template, crumbs=(Link("Home", "/"),), indexed=False
     )
 
 
 def search_page_templates(context: RenderContext) -> dict[str, bytes]:
     """The templates by name; none if the route table has no search page."""
-    if context.table.match(PATH) is None:
+    if context.table.match(SEARCH_PATH) is None:
         return {}
     page = html.write(search_page("search"), context)
     return {SEARCH_TEMPLATES["html"]: page, SEARCH_TEMPLATES["markdown"]: "\n".join(_markdown(context)).encode()}
@@ -39,7 +39,8 @@ def _markdown(context: RenderContext) -> Iterator[str]:
     yield from (
         "# Search",
         "",
-        f"{ABOUT} Search with {context.url(PATH)}?query=words; add &kinds=posts,signals or &topic=slug as filters.",
+        f"{ABOUT} Search with {context.url(SEARCH_PATH)}?query=words; add &kinds=posts,signals or &topic=slug as"
+        " filters.",
         "",
     )
     yield from (RESULTS.decode(), "", f"Programs: {context.url('/search.json')}?query=words", "")

@@ -17,7 +17,7 @@ from citepress.edition.pages.collections import by_year, card
 from citepress.edition.pages.facets import address, facet_index
 from citepress.edition.render_context import RenderContext
 
-PATH = "/tags/"
+TAGS_PATH = "/tags/"
 NEWEST = 100
 """Records on the page of a tag."""
 MAX_LISTED_TAGS = 1000
@@ -68,13 +68,13 @@ def _index(context: RenderContext) -> Page:
     tags = facet_index(context)
     counted = sorted(((-len(ids), slug) for slug, ids in tags.tagged.items() if ids))
     items = [
-        TagItem(slug=slug, tag=tags.tag(slug), count=-count, json_url=context.url(f"{PATH}{slug}.json"))
+        TagItem(slug=slug, tag=tags.tag(slug), count=-count, json_url=context.url(f"{TAGS_PATH}{slug}.json"))
         for count, slug in counted[:MAX_LISTED_TAGS]
     ]
     listed = tuple(Item(f"{item.count:,}", href=_path(item.slug), title=item.tag) for item in items)
     empty = Notice("empty", "", "No record has a tag yet.")
     return Page(
-        PATH,
+        TAGS_PATH,
         "Tags",
         "The words that authors filed their records under, the commonest first.",
         (Items("tags", "", listed, text_language=context.site.language) if listed else empty,),
@@ -87,7 +87,7 @@ def _index(context: RenderContext) -> Page:
 
 
 def _path(slug: str) -> str:
-    return f"{PATH}{slug}/"
+    return f"{TAGS_PATH}{slug}/"
 
 
 def _drafts(context: RenderContext) -> Iterator[Draft]:
@@ -129,7 +129,7 @@ def _page(context: RenderContext, slug: str) -> Page:
         template="list",
         updated=max(entry.head.updated_at for entry in entries),
         language=context.site.language,
-        crumbs=(Link("Home", "/"), Link("Tags", PATH)),
+        crumbs=(Link("Home", "/"), Link("Tags", TAGS_PATH)),
         indexed=False,
         data=data,
     )
@@ -170,10 +170,10 @@ def _all(context: RenderContext) -> Iterable[Draft]:
 
 
 ALL = (
-    Pages[RenderContext]("tags", PATH, Section.EXTRAS, "The tags of all records.", _all, "TagIndex", TagIndex),
+    Pages[RenderContext]("tags", TAGS_PATH, Section.EXTRAS, "The tags of all records.", _all, "TagIndex", TagIndex),
     Pages[RenderContext](
         "tag",
-        f"{PATH}{{tag}}/",
+        f"{TAGS_PATH}{{tag}}/",
         Section.EXTRAS,
         "The newest records of a tag.",
         _drafts,

@@ -40,7 +40,7 @@ from citepress.edition.prose.highlighting import with_colours
 from citepress.edition.prose.html_parts import SHORT, LinkWriter, lang
 from citepress.edition.prose.paragraphs import with_paragraph_ids
 from citepress.edition.prose.rendered_html import CALLOUT_CLASSES, LABEL, with_labels, with_links
-from citepress.edition.prose.sanitizer import DEEPEST, sanitize, whole
+from citepress.edition.prose.sanitizer import MAX_CLEANED_DEPTH, sanitize, whole
 from citepress.edition.prose.source_marks import source_marks, with_marks
 
 RECORDS = frozenset({"record", "revision"})
@@ -316,7 +316,7 @@ def _headings(clean: str, level: int, anchors: Anchors) -> str:
 
     def write(match: re.Match[str]) -> str:
         nonlocal last
-        last = min(int(match[1]) - highest + level, last + 1, DEEPEST)
+        last = min(int(match[1]) - highest + level, last + 1, MAX_CLEANED_DEPTH)
         inside, id_ = without_id(match[2])
         words = unescape(_TAG.sub("", _REFERENCE.sub("", inside)))
         return f'<h{last} id="{escape(anchors.claim(id_) if id_ else anchors.take(words))}">{inside}</h{last}>'

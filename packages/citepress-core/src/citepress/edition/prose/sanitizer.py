@@ -10,7 +10,7 @@ from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
 from citepress.content.parsed_text import LARGE, MAX_HELD_TEXTS, events_of
 
-DEEPEST = 6
+MAX_CLEANED_DEPTH = 6
 PASSES = 8
 """How often text that came out of a block of HTML is read again, before every sharp bracket is taken as text."""
 Place = Callable[[str], str]
@@ -185,7 +185,7 @@ def _headings(events: Sequence[_Event], source: bytes, level: int) -> Iterator[_
     highest = min(depths)
     last = level - 1
     for place, depth in zip(starts, depths, strict=True):
-        wanted = min(depth - highest + level, last + 1, DEEPEST)
+        wanted = min(depth - highest + level, last + 1, MAX_CLEANED_DEPTH)
         last = wanted
         if wanted != depth:
             yield from _heading(events, place, source, wanted)

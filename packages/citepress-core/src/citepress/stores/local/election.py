@@ -4,13 +4,13 @@ import fcntl
 import os
 from pathlib import Path
 
-FILE = "aggregator.lock"
+AGGREGATOR_LOCK_FILE = "aggregator.lock"
 
 
 class FileElection:
     """Elects one process of this host; the operating system releases the lock when its process ends."""
 
-    def __init__(self, state: Path, name: str = FILE) -> None:
+    def __init__(self, state: Path, name: str = AGGREGATOR_LOCK_FILE) -> None:
         """``state`` is the state folder, ``name`` that of the lock's file."""
         self._path = state / name
         self._file: int | None = None

@@ -12,7 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.store_tables import PATIENCE, known_tables
+from citepress.stores.sql.store_tables import MIGRATION_LOCK_WAIT_S, known_tables
 
 BATCH_ROWS = 500
 """Rows that are fetched and inserted at once."""
@@ -55,7 +55,7 @@ def copy_rows(source: Database, target: Database, tables: Sequence[sa.Table]) ->
     The target has the tables already, and holds all rows or none afterwards. Raises ``StoreUnavailable``.
     """
     copied = {}
-    with source.snapshot(PATIENCE) as reading, target.writing(PATIENCE) as writing:
+    with source.snapshot(MIGRATION_LOCK_WAIT_S) as reading, target.writing(MIGRATION_LOCK_WAIT_S) as writing:
         for table in tables:
             digest = RowDigest(table.columns.keys())
             for batch in reading.execute(_all_rows(table)).mappings().partitions():
@@ -84,7 +84,7 @@ def undeclared_tables(database: Database) -> tuple[sa.Table, ...]:
 
 def create_missing(source: Database, target: Database, tables: Sequence[sa.Table]) -> None:
     """Make the tables that an SQLite target lacks, with their triggers where the source is SQLite too."""
-    with source.reading() as reading, target.writing(PATIENCE) as writing:
+    with source.reading() as reading, target.writing(MIGRATION_LOCK_WAIT_S) as writing:
         present = sa.inspect(writing).get_table_names()
         for table in tables:
             if table.name in present:
@@ -104,7 +104,7 @@ def create_missing(source: Database, target: Database, tables: Sequence[sa.Table
 def digest_rows(database: Database, tables: Sequence[sa.Table]) -> dict[str, TableDigest]:
     """What each table holds, by reading every row. Raises ``StoreUnavailable``."""
     digests = {}
-    with database.snapshot(PATIENCE) as reading:
+    with database.snapshot(MIGRATION_LOCK_WAIT_S) as reading:
         for table in tables:
             digest = RowDigest(table.columns.keys())
             for row in reading.execute(_all_rows(table)).mappings():

@@ -19,7 +19,7 @@ from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.contract.store import StoreUnavailable
 
-FILE = "state.sqlite"
+STATE_FILE = "state.sqlite"
 """Name of the SQLite file in the state folder."""
 MAX_WAIT_S = 4.0
 """Seconds that a statement waits for a lock, a connection or a server, at most."""

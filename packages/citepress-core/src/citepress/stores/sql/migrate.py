@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
+from citepress.stores.sql.database import STATE_FILE, Database, DatabaseError, open_postgresql, open_sqlite
 from citepress.stores.sql.store_tables import MigrationHistory, declared_stores
 
 _REVISION = re.compile('^revision = "(.*)"$', re.MULTILINE)
@@ -17,12 +17,12 @@ def open_store(state: Path, address: str | None = None) -> Database:
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    return open_tables(FILE, state, address)
+    return open_tables(STATE_FILE, state, address)
 
 
 def store_exists(state: Path, address: str | None = None) -> bool:
     """Whether there is a state store in the folder; at an address there is one as soon as it is opened."""
-    return bool(address) or (state / FILE).is_file()
+    return bool(address) or (state / STATE_FILE).is_file()
 
 
 def open_existing_store(state: Path, address: str | None = None) -> Database:
@@ -32,7 +32,8 @@ def open_existing_store(state: Path, address: str | None = None) -> Database:
     """
     if not store_exists(state, address):
         raise DatabaseError(
-            f"there is no {FILE} in {state}: the server creates it at its first start; name its folder with --state"
+            f"there is no {STATE_FILE} in {state}: the server creates it at its first start; name its folder with"
+            " --state"
         )
     return open_store(state, address)
 
@@ -47,7 +48,7 @@ def open_tables(file: str, state: Path, address: str | None = None) -> Database:
     return database
 
 
-def migrate(database: Database, file: str = FILE) -> None:
+def migrate(database: Database, file: str = STATE_FILE) -> None:
     """Run the outstanding migrations of a file's tables, all or none; of two processes the second waits for the first.
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.

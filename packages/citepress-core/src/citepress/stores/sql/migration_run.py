@@ -9,9 +9,9 @@ from alembic.script import Script, ScriptDirectory
 from alembic.script.revision import RevisionError
 
 from citepress.stores.sql.database import Database, DatabaseError
-from citepress.stores.sql.store_tables import PATIENCE, MigrationHistory
+from citepress.stores.sql.store_tables import MIGRATION_LOCK_WAIT_S, MigrationHistory
 
-NAME = b"citepress migrations"
+MIGRATION_LOCK = b"citepress migrations"
 
 
 def run(database: Database, histories: Iterable[MigrationHistory]) -> None:
@@ -19,9 +19,9 @@ def run(database: Database, histories: Iterable[MigrationHistory]) -> None:
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
     """
-    with database.writing(PATIENCE) as connection:
+    with database.writing(MIGRATION_LOCK_WAIT_S) as connection:
         # Several workers start at once: one migrates, and the others find everything done.
-        database.lock(connection, NAME)
+        database.lock(connection, MIGRATION_LOCK)
         for history in histories:
             _run(database, connection, history)
 

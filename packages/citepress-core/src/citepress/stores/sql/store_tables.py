@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from citepress.extension import Reference, joined
-from citepress.stores.sql.database import FILE, Database
+from citepress.stores.sql.database import STATE_FILE, Database
 
 if TYPE_CHECKING:  # commands that measure nothing do without
     from citepress.base.prometheus import MetricFamily
 
-PATIENCE = 300.0
+MIGRATION_LOCK_WAIT_S = 300.0
 """Seconds that a migration may take, and that other processes wait for it."""
 
 
@@ -65,7 +65,7 @@ class StoreTables:
 HERE = Path(__file__).parent
 CORE = (
     StoreTables(
-        FILE,
+        STATE_FILE,
         MigrationHistory(HERE / "migrations", "alembic_version"),
         "citepress.stores.sql.tables:METADATA",
     ),

@@ -19,7 +19,7 @@ from citepress.base.shortage import about_shortage
 from citepress.web.asgi import Asgi
 from citepress.web.server.listener import STOP_SECONDS, answer
 
-GRACE = 0.5
+WORKER_STOP_GRACE_S = 0.5
 """Seconds that a worker has beyond its connections."""
 PAUSE_SECONDS, MAX_RESTART_DELAY_S = 1.0, 10.0
 """Minimum time between the start of a worker and its replacement, and what it grows to while replacements die too."""
@@ -241,7 +241,7 @@ class WorkerPool:
 
 def _join(workers: Sequence[WorkerProcess]) -> None:
     """Wait for workers that were asked to stop; kill those that do not."""
-    until = clock.seconds() + STOP_SECONDS + GRACE
+    until = clock.seconds() + STOP_SECONDS + WORKER_STOP_GRACE_S
     for worker in workers:
         worker.process.join(max(0.0, until - clock.seconds()))
         if worker.process.is_alive():

@@ -12,7 +12,7 @@ from citepress_payments.products.bundle.stances import COUNTER
 SENTENCES = 5
 MIN_SENTENCE_WEIGHT = 0.25
 """Share of the question's weight that a sentence has to add."""
-AGAIN = 0.5
+REPEATED_WORD_FACTOR = 0.5
 """Factor for a word that an earlier sentence already contains."""
 IMPLIED = 0.6
 """Factor for a word that is not in the sentence but in a name of its record."""
@@ -83,7 +83,7 @@ def answer(records: Sequence[tuple[StoredDocument, float]], weighted: WeightedQu
 def _gain(sentence: _Sentence, covered: set[Term]) -> float:
     """The weight that a sentence adds to the words that are already covered."""
     return sentence.factor * sum(
-        weight * (AGAIN if term in covered else 1.0) for term, weight in sentence.weights.items()
+        weight * (REPEATED_WORD_FACTOR if term in covered else 1.0) for term, weight in sentence.weights.items()
     )
 
 

@@ -15,11 +15,11 @@ from citepress.search.index import SearchIndex
 from citepress.search.measuring import Measurement
 from citepress_payments.products.coverage.confidence import logit
 from citepress_payments.products.coverage.judge import (
+    COVERAGE_MEASUREMENT,
     HI,
     LO,
     MIN_CALIBRATED_RECORDS,
     MODE_NUMBERS,
-    NAME,
     WORD_NUMBERS,
     Basis,
     Calibration,
@@ -41,7 +41,7 @@ QUESTIONS = 600
 """Upper limit of the labels that one build measures."""
 MAX_EXCLUDED_RECORDS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
-LOWEST = 0.3
+MIN_UPPER_THRESHOLD = 0.3
 """The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
 SENTENCES, QUESTION = 100, 300
 """Upper limits of the records that are asked for one of their sentences, and of its characters."""
@@ -153,7 +153,7 @@ def _without_labels(
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, foreign_questions()["long"])
     judge = judge_of(index)
-    hi = max(LOWEST, _neighbouring(long, *judge.numbers.line), _above(off_topic, OFF_TOPIC_BAR))
+    hi = max(MIN_UPPER_THRESHOLD, _neighbouring(long, *judge.numbers.line), _above(off_topic, OFF_TOPIC_BAR))
     measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
     return measured if judge.by_meaning else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
 
@@ -267,4 +267,4 @@ def warnings(now: Calibration, before: Calibration | None = None) -> tuple[str, 
     return tuple(messages)
 
 
-MEASUREMENTS = (Measurement(NAME, measure),)
+MEASUREMENTS = (Measurement(COVERAGE_MEASUREMENT, measure),)

@@ -13,7 +13,7 @@ from citepress.contract.model import Model
 from citepress.search.index import SearchIndex
 from citepress.search.storage import WORDS
 
-NAME = "coverage"
+COVERAGE_MEASUREMENT = "coverage"
 """The name of what is measured of an index."""
 MIN_CALIBRATED_RECORDS = 100
 """Number of records from which off-topic questions set the upper threshold; no smaller archive was measured."""
@@ -116,12 +116,12 @@ class Judge:
 
 def judge_of(index: SearchIndex) -> Judge:
     """The judge of an index: as measured with it, or by the thresholds of the package."""
-    return memoized(index.memo, NAME, None, partial(_measured, index))
+    return memoized(index.memo, COVERAGE_MEASUREMENT, None, partial(_measured, index))
 
 
 def appoint(index: SearchIndex, judge: Judge) -> None:
     """Let this judge give the verdicts in an index from now on."""
-    index.memo[NAME] = (None, judge)
+    index.memo[COVERAGE_MEASUREMENT] = (None, judge)
 
 
 def packaged() -> Calibration:
@@ -131,7 +131,7 @@ def packaged() -> Calibration:
 
 def _measured(index: SearchIndex) -> Judge:
     for mode, numbers in ((index.mode, MODE_NUMBERS.get(index.mode)), (WORDS, WORD_NUMBERS)):
-        stored: Any = index.measured.get(mode, {}).get(NAME)
+        stored: Any = index.measured.get(mode, {}).get(COVERAGE_MEASUREMENT)
         with suppress(ValidationError):  # of another version of this package, until the index is measured anew
             if numbers and stored:
                 return Judge(Calibration.model_validate(stored), numbers)

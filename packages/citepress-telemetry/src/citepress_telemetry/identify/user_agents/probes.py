@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from citepress.base.errors import CitepressError
 from citepress_telemetry.identify.user_agents.marks import RUST, Patterns
 
-FILE = "probes.toml"
+PROBES_FILE = "probes.toml"
 HOSTILE = ("traversal", "injection", "redirect", "address")
 """Categories that are looked for on every path, with a route or without."""
 CATEGORIES = (
@@ -70,9 +70,9 @@ class Probes:
             self._marks, self._categories = _matcher(given, tuple(given), rust=rust)
             self._hostile = _matcher(given, HOSTILE, rust=rust)
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError, re.error) as error:
-            raise ProbesError(f"{FILE} cannot be read: {error!r}") from None
+            raise ProbesError(f"{PROBES_FILE} cannot be read: {error!r}") from None
         if unlike := set(given) ^ set(CATEGORIES):
-            raise ProbesError(f"{FILE}: categories that are missing or unknown: {', '.join(sorted(unlike))}")
+            raise ProbesError(f"{PROBES_FILE}: categories that are missing or unknown: {', '.join(sorted(unlike))}")
 
     def category(self, target: bytes) -> str | None:
         """The category of a request target (path and query as they were sent), or ``None``; never raises."""
@@ -144,7 +144,7 @@ def _shortest(overlong: re.Match[bytes]) -> bytes:
 @lru_cache(1)
 def shipped() -> Probes:
     """The probes that come with the package. Raises ``ProbesError``."""
-    return Probes(files(__package__).joinpath(FILE).read_bytes())
+    return Probes(files(__package__).joinpath(PROBES_FILE).read_bytes())
 
 
 def category(target: bytes) -> str | None:

@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 
 from citepress.base.errors import CitepressError
 
-FILE = "referrers.toml"
+REFERRERS_FILE = "referrers.toml"
 MAX_REFERRER_CHARS = 2_048
 """Characters of a Referer or query that are examined."""
 _HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@]+)", re.IGNORECASE)
@@ -39,7 +39,7 @@ class Referrers:
             self.operators = frozenset(str(row["name"]) for row in raw)
             """Operators whose hosts are known, so that page views can be attributed to them."""
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, re.error) as error:
-            raise ReferrersError(f"{FILE} cannot be read: {error!r}") from None
+            raise ReferrersError(f"{REFERRERS_FILE} cannot be read: {error!r}") from None
 
     def operator(self, referer: str | None, query: str) -> str | None:
         """The operator, or ``None``; the Referer takes precedence over the query."""
@@ -65,7 +65,7 @@ class Referrers:
 @lru_cache(1)
 def shipped() -> Referrers:
     """The referrers that come with the package. Raises ``ReferrersError``."""
-    return Referrers(files(__package__).joinpath(FILE).read_bytes())
+    return Referrers(files(__package__).joinpath(REFERRERS_FILE).read_bytes())
 
 
 def operator(referer: str | None, query: str) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, get_args
 from citepress.base.errors import CitepressError
 from citepress_telemetry.contract.words import ConsumptionRoute, Purpose, TrafficClass
 
-FILE = "families.toml"
+FAMILIES_FILE = "families.toml"
 MIN_TOKEN_CHARS = 4
 REVIEW_DAYS = 366
 """Days after which a row is due for another review."""
@@ -96,7 +96,7 @@ class FamilyTable:
 
 def shipped() -> FamilyTable:
     """The table of the package. Raises ``FamilyTableError``."""
-    return load(files(__package__).joinpath(FILE).read_bytes())
+    return load(files(__package__).joinpath(FAMILIES_FILE).read_bytes())
 
 
 def load(text: bytes) -> FamilyTable:
@@ -104,7 +104,7 @@ def load(text: bytes) -> FamilyTable:
     try:
         raw = tomllib.loads(text.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FamilyTableError(f"{FILE} cannot be read: {error}") from None
+        raise FamilyTableError(f"{FAMILIES_FILE} cannot be read: {error}") from None
     if faults := [*_faults(raw)]:
         raise FamilyTableError("\n".join(faults))
     rows = tuple(_row(row) for row in raw["family"])

@@ -10,7 +10,7 @@ from importlib.resources import files
 from citepress.base.errors import ControlFlow
 from citepress_telemetry.identify.user_agents.crawlers import LICENSE, PACKAGE, crawlers
 from citepress_telemetry.identify.user_agents.marks import MAX_USER_AGENT_CHARS, RUST, Patterns, Tokens, plain
-from citepress_telemetry.identify.user_agents.probes import FILE as PROBES
+from citepress_telemetry.identify.user_agents.probes import PROBES_FILE as PROBES
 from citepress_telemetry.identify.user_agents.scanning import RULES_REVISION
 from citepress_telemetry.identify.user_agents.table import (
     AUTOMATION,

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from citepress.base.errors import CitepressError
 
-FILE = "ranges.toml"
+ADDRESS_LISTS_FILE = "ranges.toml"
 
 
 class AddressListError(CitepressError, ValueError):
@@ -33,15 +33,15 @@ def load(text: bytes) -> tuple[AddressList, ...]:
             for row in raw["list"]
         )
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise AddressListError(f"{FILE} cannot be read: {error!r}") from None
+        raise AddressListError(f"{ADDRESS_LISTS_FILE} cannot be read: {error!r}") from None
     if len({address_list.key for address_list in lists}) < len(lists):
-        raise AddressListError(f"{FILE}: a key occurs twice")
+        raise AddressListError(f"{ADDRESS_LISTS_FILE}: a key occurs twice")
     if odd := [address_list.url for address_list in lists if not address_list.url.startswith("https://")]:
-        raise AddressListError(f"{FILE}: an address list must be fetched over https, not {odd[0]!r}")
+        raise AddressListError(f"{ADDRESS_LISTS_FILE}: an address list must be fetched over https, not {odd[0]!r}")
     return lists
 
 
 @lru_cache(1)
 def shipped() -> tuple[AddressList, ...]:
     """The lists of the package. Raises ``AddressListError``."""
-    return load(files(__package__).joinpath(FILE).read_bytes())
+    return load(files(__package__).joinpath(ADDRESS_LISTS_FILE).read_bytes())

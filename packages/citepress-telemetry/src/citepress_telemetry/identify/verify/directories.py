@@ -16,7 +16,7 @@ from citepress.base.errors import CitepressError
 from citepress_telemetry.identify.verify.files import FORMAT, read_entries, write_entries
 from citepress_telemetry.identify.verify.refresh import Fetch, FetchError
 
-FILE = "directories.json"
+DIRECTORIES_FILE = "directories.json"
 """The pinned directories of signing keys, in the state folder."""
 FILE_BYTES = 8_388_608
 MAX_DIRECTORY_KEYS = 100

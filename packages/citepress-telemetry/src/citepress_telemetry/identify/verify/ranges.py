@@ -18,7 +18,7 @@ from citepress_telemetry.identify.verify.intervals import Intervals, cut
 
 MAX_AGE_DAYS = 7
 """Days after which a fetched list is ignored."""
-FILE = "ranges.json"
+RANGES_FILE = "ranges.json"
 """The fetched lists, in the state folder."""
 FILE_BYTES = 33_554_432
 RangeState = Literal["ip_range", "contradicted", "claimed"]

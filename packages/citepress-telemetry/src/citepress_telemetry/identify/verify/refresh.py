@@ -18,7 +18,7 @@ from citepress_telemetry.identify.verify.ranges import Fetched, RangesError, rea
 DOCUMENT_BYTES = 5_242_880
 MAX_PREFIXES = 50_000
 MAX_LIST_DEPTH = 12
-WIDEST = {4: 8, 6: 16}
+MIN_RANGE_PREFIX_BITS = {4: 8, 6: 16}
 """The shortest plausible prefix by IP version."""
 Fetch = Callable[[str], bytes]
 """Downloads the document at an address. Raises ``FetchError``."""
@@ -96,7 +96,9 @@ def prefixes(document: bytes) -> tuple[str, ...]:
         raise FetchError("the document contains no network")
     if len(networks) > MAX_PREFIXES:
         raise FetchError(f"the document contains more than {MAX_PREFIXES} networks")
-    if wide := next((network for network in networks if network.prefixlen < WIDEST[network.version]), None):
+    if wide := next(
+        (network for network in networks if network.prefixlen < MIN_RANGE_PREFIX_BITS[network.version]), None
+    ):
         raise FetchError(f"{wide} is too wide for a list of one operator")
     four = collapse_addresses(network for network in networks if isinstance(network, IPv4Network))
     six = collapse_addresses(network for network in networks if isinstance(network, IPv6Network))

@@ -11,7 +11,7 @@ from citepress_telemetry.contract import consumption, journeys, traffic
 from citepress_telemetry.contract.consumption import MachineConsumptionReport
 from citepress_telemetry.contract.head import ReportHead
 from citepress_telemetry.contract.journeys import CrawlerJourneysReport
-from citepress_telemetry.contract.page import CHARTS, PATH, REPORT_TITLE, Shown, about, method
+from citepress_telemetry.contract.page import CHARTS, MACHINE_CONSUMPTION_PATH, REPORT_TITLE, Shown, about, method
 from citepress_telemetry.contract.traffic import BotTrafficHistory
 from citepress_telemetry.contract.words import VERIFIED
 from citepress_telemetry.identify.user_agents import probes
@@ -66,7 +66,7 @@ def page(context: ReportContext, data: ReportData, documents: Documents) -> Page
             )
     version = Facts("table-version", "Version of the table", tuple(_version(documents.consumption)))
     return Page(
-        PATH,
+        MACHINE_CONSUMPTION_PATH,
         REPORT_TITLE,
         about(context.title),
         (
@@ -155,7 +155,13 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
     yield (
         "Reports",
         tuple(
-            Link(path, path) for path in (consumption.PATH, journeys.PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH)
+            Link(path, path)
+            for path in (
+                consumption.CONSUMPTION_PATH,
+                journeys.JOURNEYS_PATH,
+                traffic.LATEST_PATH,
+                traffic.HISTORY_PATH,
+            )
         ),
     )
 
