@@ -38,8 +38,9 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.sql.migrate import open_store
 from citepress_fleet.valkey_counters import ValkeyCounters
+from citepress_inbox.limits import limit
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import SourceSubmission, limit, prepare
+from citepress_inbox.submissions import SourceSubmission, prepare
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -35,10 +35,10 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
 from citepress.web.serve import serve
 from citepress.web.site import SiteApp
+from citepress_inbox.limits import limit
 from citepress_inbox.ports import Inbox
 from citepress_inbox.service import services_of
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import limit
 from citepress_mcp.documents.guides import APIS
 from citepress_mcp.documents.openapi import ROUTES
 from citepress_mcp.endpoint import Endpoint

@@ -17,10 +17,10 @@ from citepress.operations import OperationContext
 from citepress.operations.registry import ALL, offered
 from citepress.search.build import build
 from citepress.search.state import open_index
+from citepress_inbox.limits import limit
 from citepress_inbox.ports import Inbox
 from citepress_inbox.service import services_of
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import limit
 from support.stores import NOW, opened_copy
 
 CATALOGUE = declared(KINDS)

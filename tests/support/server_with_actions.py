@@ -25,10 +25,10 @@ from citepress.web.filtered_datasets import FilteredDatasets
 from citepress.web.filtered_lists import FilteredLists
 from citepress.web.serve import serve
 from citepress.web.site import SiteApp
+from citepress_inbox.limits import limit
 from citepress_inbox.ports import Inbox
 from citepress_inbox.service import services_of
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import limit
 from support.edition import site_config
 from support.folder import assembled, folder, forecast, markdown, pattern, post, signal, topic
 from support.operation_context import edition, operation_context

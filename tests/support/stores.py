@@ -20,9 +20,10 @@ from citepress.stores.sql.database import STATE_FILE, Database, open_postgresql,
 from citepress.stores.sql.migrate import migrate
 from citepress.stores.sql.store_tables import declared_stores
 from citepress_fleet.valkey_counters import ValkeyCounters
+from citepress_inbox.limits import QUOTA_WINDOW_S
 from citepress_inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import BODIES, QUOTA_WINDOW_S, New, prepare
+from citepress_inbox.submissions import BODIES, New, prepare
 from support.waiting import PATIENCE_S
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from citepress.base.invisible import visible
 from citepress.contract.json_body import InvalidArgumentsError, read_body
-from citepress_inbox.submissions import BODIES, ID_PATTERN, Submission, limit, named_record, new_id, prepare
+from citepress_inbox.limits import limit
+from citepress_inbox.submissions import BODIES, ID_PATTERN, Submission, named_record, new_id, prepare
 from support.stores import CORRECTION, RECEIPT, SOURCE
 
 BODY = {"source": SOURCE, "correction": CORRECTION, "usage_receipt": RECEIPT}

@@ -10,10 +10,10 @@ from citepress.contract.site import Publication
 from citepress.edition.examples import example_arguments
 from citepress.edition.machine.interface import curl, member_table, submitting
 from citepress.edition.render_context import RenderContext
+from citepress_inbox.limits import MAX_SUBMISSION_BYTES, limit
 from citepress_inbox.ports import Status
 from citepress_inbox.settings import InboxLimits
 from citepress_inbox.status import STATUS_PATH
-from citepress_inbox.submissions import BODY_BYTES, limit
 
 
 def quota(site: Publication) -> Limit:
@@ -26,7 +26,7 @@ def rules(context: RenderContext) -> str:
     names = ["HTTP", *(api.name for api in context.apis)]
     return _RULES.format(
         interfaces=sentence_list(names) + (" together" if names[1:] else ""),
-        size=BODY_BYTES // 1024,
+        size=MAX_SUBMISSION_BYTES // 1024,
         day=quota(context.site).quota,
         status=STATUS_PATH,
         statuses=sentence_list([status.value for status in Status]),

@@ -10,10 +10,10 @@ from citepress.contract.submissions import SubmissionOffer
 from citepress.settings import Settings
 from citepress.stores.sql.database import Database
 from citepress_inbox.accept import credit_published
+from citepress_inbox.limits import limit
 from citepress_inbox.ports import Inbox
 from citepress_inbox.settings import InboxLimits
 from citepress_inbox.sql_inbox import SqlInbox
-from citepress_inbox.submissions import limit
 
 
 def services_of(inbox: Inbox) -> Mapping[type, object]:

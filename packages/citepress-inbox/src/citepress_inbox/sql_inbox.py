@@ -15,6 +15,7 @@ from citepress.contract.notes import note
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.secret import client_hash, secret
+from citepress_inbox.limits import QUOTA_WINDOW_S
 from citepress_inbox.ports import (
     Status,
     StatusChange,
@@ -24,7 +25,7 @@ from citepress_inbox.ports import (
     SubmissionQuotaExceeded,
     SubmissionReceipt,
 )
-from citepress_inbox.submissions import QUOTA_WINDOW_S, New
+from citepress_inbox.submissions import New
 from citepress_inbox.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
 
 SWEEP_EVERY = 3600

@@ -25,27 +25,17 @@ from citepress.base.invisible import HIDDEN
 from citepress.base.public_urls import refuse_private
 from citepress.base.timestamps import rfc3339
 from citepress.base.urls import URL_LENGTH, normalise, own_path
-from citepress.contract.limits import Limit
 from citepress.contract.model import Model, Moment
 from citepress.contract.web_address import address_of, without
 
-QUOTA_WINDOW_S = 86_400
-"""Seconds within which a repeat returns the earlier submission; also the window of a client's quota."""
 SKEW = timedelta(minutes=5)
 """How far a client's clock may be ahead of the server's."""
-BODY_BYTES = 8192
-"""The most bytes of a submission's body (specification, "Limits")."""
 ID_BYTES = 20
 ID_PATTERN = r"[a-z2-7]{32}"
 """The id of a submission: 160 random bits in base 32."""
 RECORD_NAMES = ("related_record", "record_url")
 """Members that name a record; both mean the record's id."""
 URL_NAMES = ("url", "evidence_urls", "record_url")
-
-
-def limit(quota: int) -> Limit:
-    """The limit on submissions of one client."""
-    return Limit("inbox", quota, QUOTA_WINDOW_S)
 
 
 def _clean(text: str) -> str:

@@ -15,17 +15,10 @@ from citepress.contract.store import StoreUnavailable
 from citepress.operations.context import OperationContext
 from citepress.operations.records import look_up
 from citepress_inbox.guide import quota, rules
+from citepress_inbox.limits import MAX_SUBMISSION_BYTES
 from citepress_inbox.ports import Inbox, SubmissionQuotaExceeded, SubmissionReceipt
 from citepress_inbox.status import StatusDocument, document
-from citepress_inbox.submissions import (
-    BODY_BYTES,
-    Submission,
-    SubmissionContext,
-    named_record,
-    plain_members,
-    prepare,
-    record_id,
-)
+from citepress_inbox.submissions import Submission, SubmissionContext, named_record, plain_members, prepare, record_id
 
 
 async def submit(ask: Submission, context: OperationContext, caller: str) -> StatusDocument:
@@ -35,8 +28,10 @@ async def submit(ask: Submission, context: OperationContext, caller: str) -> Sta
     """
     inbox = _open(context)
     record = _record(ask, context)
-    if len(json_bytes(plain_members(ask))) > BODY_BYTES:
-        raise Refusal("invalid_argument", f"The submission is over {BODY_BYTES:,} bytes as JSON; shorten its texts.")
+    if len(json_bytes(plain_members(ask))) > MAX_SUBMISSION_BYTES:
+        raise Refusal(
+            "invalid_argument", f"The submission is over {MAX_SUBMISSION_BYTES:,} bytes as JSON; shorten its texts."
+        )
     moment = context.now()
     try:
         receipt: SubmissionReceipt = await asyncio.to_thread(
@@ -98,7 +93,7 @@ def submission_operation(
         run=submit,
         context=validation_context,
         section=Section.ACTIONS,
-        rest=Post(path, BODY_BYTES, area="inbox"),
+        rest=Post(path, MAX_SUBMISSION_BYTES, area="inbox"),
         effect=Effect.SUBMIT,
         quota=quota,
         rules=rules,

@@ -36,11 +36,11 @@ def search_page_templates(context: RenderContext) -> dict[str, bytes]:
 
 
 def _markdown(context: RenderContext) -> Iterator[str]:
+    address = context.url(SEARCH_PATH)
     yield from (
         "# Search",
         "",
-        f"{ABOUT} Search with {context.url(SEARCH_PATH)}?query=words; add &kinds=posts,signals or &topic=slug as"
-        " filters.",
+        f"{ABOUT} Search with {address}?query=words; add &kinds=posts,signals or &topic=slug as filters.",
         "",
     )
     yield from (RESULTS.decode(), "", f"Programs: {context.url('/search.json')}?query=words", "")
