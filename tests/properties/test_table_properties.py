@@ -6,9 +6,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from citepress.base.media import HTML, JSON, MARKDOWN
-from citepress.contract.document import PAGE_PARAMETER, SHARD, SLUG, Document, Output, Pages, Parameter, Section
+from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Output, Pages, Parameter, Section
 from citepress.contract.form import Form
 from citepress.contract.table import RouteTable, RouteTableError, derive
+from citepress_research.pages.graph import SHARD
 
 ANY = Parameter("any", "Anything, slashes too.", r"[a-z0-9]+(?:[/.-]+[a-z0-9]+)*", "home")
 PARAMETERS = {parameter.name: parameter for parameter in (SLUG, PAGE_PARAMETER, SHARD, ANY)}

@@ -37,7 +37,7 @@ def processes(at: Path, count: int) -> list[int]:
 @pytest.fixture
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where a running companion notes its process."""
-    for name, seconds in (("LOOK_S", 0.1), ("AGAIN_S", 0.1), ("HUNG_SECONDS", 3.0)):
+    for name, seconds in (("LOOK_S", 0.1), ("RESTART_S", 0.1), ("HUNG_SECONDS", 3.0)):
         monkeypatch.setattr(companion_process, name, seconds)
     companion = CompanionProcess("clerk", partial(note_itself, tmp_path / "notes"))
     companion.start()

@@ -102,5 +102,6 @@ def stands_alone(former: Resolved | None, now: Resolved | None) -> bool:
 
 
 def _related_dates(record: Resolved | None) -> list[object]:
-    """What rules of other kinds read of the record."""
-    return [getattr(record.draft.front, name) for name in record.draft.kind.related_dates] if record else []
+    """What rules of other kinds read of the record; nothing where one of these members is empty."""
+    read = [getattr(record.draft.front, name) for name in record.draft.kind.related_dates] if record else []
+    return read if all(read) else []
