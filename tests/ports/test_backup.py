@@ -1,6 +1,7 @@
 """Backups of the state, from either database and into either: every row comes back, and damage is noticed."""
 
 import json
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -11,8 +12,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from citepress.admin import backup
 from citepress.admin.backup import MANIFEST, BackupError, back_up, parts, restore, verify
 from citepress.admin.restore_drill import last_drill
+from citepress.admin.state_folders import prepare
+from citepress.base.restore_mark import UnfinishedRestoreError
 from citepress.cli import run
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH_ROWS, digest_file, digest_rows
@@ -219,6 +223,32 @@ def test_a_state_that_holds_something_is_not_overwritten(start: Callable[..., Se
     with pytest.raises(BackupError, match="exists: name a new folder"):
         back_up(settings, tmp_path / "backup")
     assert contents(settings) == before
+
+
+def test_a_restore_that_was_killed_leaves_nothing_that_is_taken_for_whole(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(settings := start("sqlite"))
+    back_up(settings, tmp_path / "backup")
+    new = start("sqlite", "new")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(backup, "_copy_files", killed)  # the rows are there, and the files are not
+        with pytest.raises(KeyboardInterrupt):
+            restore(new, tmp_path / "backup")
+    for goes_on in (
+        lambda: open_store(new.state),
+        lambda: prepare(new.state),
+        lambda: restore(new, tmp_path / "backup"),
+    ):
+        with pytest.raises(UnfinishedRestoreError, match="was not restored to its end"):
+            goes_on()
+    shutil.rmtree(new.state)
+    restore(new, tmp_path / "backup")
+    open_store(new.state).close()
 
 
 def test_a_backup_of_an_older_version_is_brought_up_to_date(start: Callable[..., Settings], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from citepress.admin.backup import back_up, restore, verify
+from citepress.admin.kept_state import remember_kept
 from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation
 from citepress.settings import Settings
@@ -124,3 +125,17 @@ def test_a_backup_of_copies_is_restored_without_the_package(without: Mapping[str
     run(without, "-c", RESTORE, tmp_path / "restored", tmp_path / "backup")
     assert (tmp_path / "restored" / "sources" / "captures" / "a.warc.gz").read_bytes() == b"\x1f\x8b"
     assert verify(tmp_path / "backup") == restore(Settings(tmp_path, tmp_path / "again"), tmp_path / "backup")
+
+
+def test_a_backup_that_is_made_without_the_package_has_the_copies_that_the_state_keeps(
+    without: Mapping[str, str], tmp_path: Path
+) -> None:
+    settings = Settings(tmp_path, tmp_path / "state")
+    open_store(settings.state).close()
+    copy = settings.state / "sources" / "captures" / "a.warc.gz"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"\x1f\x8b")
+    remember_kept(settings.state)
+    words = ("-m", "citepress", "backup", tmp_path / "backup", "--content", tmp_path, "--state", settings.state)
+    run(without, *words)
+    assert "sources/captures/a.warc.gz" in verify(tmp_path / "backup").files

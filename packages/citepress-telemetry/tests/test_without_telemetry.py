@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.admin.backup import back_up
+from citepress.admin.backup import back_up, restore
 from citepress.app import binding
 from citepress.app.binding import WorkerParts
 from citepress.extension import ExtensionError
@@ -71,6 +71,30 @@ def test_a_backup_with_counts_is_not_restored_without_the_package(tmp_path: Path
     assert refused.returncode == 1
     assert "telemetry.sqlite is of a package that is not installed" in " ".join(refused.stderr.split())
     assert run(tmp_path, *words, tmp_path / "new", hidden=False).returncode == 0
+
+
+def test_a_backup_that_is_made_without_the_package_has_the_counts_that_the_state_keeps(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, tmp_path / "state")
+    open_store(settings.state).close()
+    back_up(settings, tmp_path / "whole")  # as a service does, it remembers what the state keeps
+    done = run(
+        tmp_path / "hidden", "-m", "citepress", "backup", tmp_path / "backup", "--content", tmp_path,
+        "--state", settings.state,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    databases = [
+        restore(Settings(tmp_path, tmp_path / f"new-{name}"), tmp_path / name).databases for name in ("whole", "backup")
+    ]
+    assert databases[0]["telemetry.sqlite"].items() <= databases[1]["telemetry.sqlite"].items()
+
+
+def test_a_backup_from_before_the_package_was_installed_is_restored_with_it(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    open_store(state).close()
+    words = ("-m", "citepress", "backup", tmp_path / "backup", "--content", tmp_path, "--state", state)
+    assert run(tmp_path / "hidden", *words).returncode == 0
+    assert not (tmp_path / "backup" / "telemetry.sqlite").exists()
+    assert "state.sqlite" in restore(Settings(tmp_path, tmp_path / "new"), tmp_path / "backup").databases
 
 
 def test_a_second_observer_of_responses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,18 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citepress import __version__
+from citepress.admin.kept_state import DATABASE_NAME, remember_kept, saved_folders
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import LOCK_FILE as LOCK
+from citepress.base.restore_mark import MARK_FILE, refuse_unfinished
 from citepress.base.timestamps import rfc3339
-from citepress.extension import joined
-from citepress.history.state_files import KEPT_FOLDERS
 from citepress.settings import Settings
 from citepress.stores.sql.backup import (
     TableDigest,
@@ -59,7 +59,7 @@ class Manifest(BaseModel):
     format: int = Field(ge=1, le=1)
     citepress: str
     created_at: str
-    databases: dict[str, dict[str, SavedTable]]
+    databases: dict[Annotated[str, Field(pattern=DATABASE_NAME)], dict[str, SavedTable]] = Field(min_length=1)
     """By file, then by table."""
     files: dict[str, str] = {}
     """SHA-256 of each other file, by its path in the state folder."""
@@ -89,17 +89,8 @@ class _Part:
 
 
 def parts() -> tuple[_Part, ...]:
-    """Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
+    """Every database that is backed up. Rendered reports are made again; single requests are never backed up."""
     return tuple(_Part(file, owned) for file, owned in declared_stores().items())
-
-
-def saved_folders(files: Iterable[str] = ()) -> list[str]:
-    """Folders of the state whose files only grow or are written once, so that they can be copied while they are in use.
-
-    ``files`` are those of a backup: what an extension kept is restored where it is not installed, too.
-    """
-    given = {name.partition("/")[0] for name in files if "/" in name} - {"", ".", ".."}
-    return sorted({*joined("folders", str, KEPT_FOLDERS), *given})
 
 
 def back_up(settings: Settings, folder: Path) -> Manifest:
@@ -108,9 +99,12 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
     open_existing_store(settings.state, settings.database_url).close()
+    kept = remember_kept(settings.state)
+    removed = (_Part(file, ()) for file in kept.databases if file not in declared_stores())
     with _new_folder(folder) as draft:
-        databases = {part.file: _save(settings, part, draft) for part in parts()}
-        files = _copy_files(settings.state, draft, saved_folders())
+        saved = (*parts(), *(part for part in removed if (settings.state / part.file).is_file()))
+        databases = {part.file: _save(settings, part, draft) for part in saved}
+        files = _copy_files(settings.state, draft, kept.folders)
         manifest = Manifest.model_validate(
             {
                 "format": 1,
@@ -131,15 +125,12 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
 def verify(folder: Path) -> Manifest:
     """Read every row of a backup and compare it with the manifest. Raises ``BackupError``."""
     manifest = _manifest(folder)
-    for part in parts():
-        wanted = manifest.databases.get(part.file)
-        if wanted is None:
-            raise BackupError(f"{folder / MANIFEST} lists no {part.file}: the backup is not complete")
+    for file, wanted in manifest.databases.items():
         try:
-            held = digest_file(folder / part.file, wanted)
+            held = digest_file(folder / file, wanted)
         except sqlite3.Error as error:
-            raise BackupError(f"{folder / part.file} cannot be read: {error}") from None
-        _compare(folder / part.file, {name: TableDigest(**dict(table)) for name, table in wanted.items()}, held)
+            raise BackupError(f"{folder / file} cannot be read: {error}") from None
+        _compare(folder / file, {name: TableDigest(**dict(table)) for name, table in wanted.items()}, held)
     held_files = {name: _digest(folder / name) for name in _files(folder, saved_folders(manifest.files))}
     if wrong := sorted(name for name, digest in manifest.files.items() if held_files.get(name) != digest):
         raise BackupError(f"{folder / wrong[0]} is not there, or not as it was written")
@@ -151,6 +142,7 @@ def restore(settings: Settings, folder: Path) -> Manifest:
 
     Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
+    refuse_unfinished(settings.state)
     manifest = verify(folder)
     names = saved_folders(manifest.files)
     if present := next(_files(settings.state, names), None):
@@ -166,7 +158,12 @@ def restore(settings: Settings, folder: Path) -> Manifest:
             if holds_rows(target, part.tables):
                 raise BackupError(f"{target.name} is not empty: restore into a new state folder or an empty database")
             _refuse_unknown(manifest, part, target)
+        mark = settings.state / MARK_FILE
+        mark.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        mark.touch()
         for part, target in zip(whole, targets, strict=True):
+            if part.file not in manifest.databases:  # of a package that was installed after the backup
+                continue
             shutil.copyfile(folder / part.file, Path(scratch) / part.file)
             with closing(part.opened(Path(scratch), None)) as source:  # brings a backup of an older version up to date
                 tables = (*part.tables, *(others := undeclared_tables(source)))
@@ -176,6 +173,7 @@ def restore(settings: Settings, folder: Path) -> Manifest:
             _compare(target.name, copied, digest_rows(target, tables))
     if _copy_files(folder, settings.state, names) != manifest.files:
         raise BackupError(f"{folder} was changed while it was read")
+    mark.unlink()
     return manifest
 
 
@@ -184,7 +182,7 @@ def _refuse_unknown(manifest: Manifest, part: _Part, target: Database) -> None:
     if target.is_sqlite:
         return
     with target.reading() as connection:
-        unknown = {*manifest.databases[part.file]} - {*sa.inspect(connection).get_table_names()}
+        unknown = {*manifest.databases.get(part.file, ())} - {*sa.inspect(connection).get_table_names()}
     if unknown:
         raise BackupError(
             f"{target.name} has no table {min(unknown)}, which a package makes that is not installed: install the"
@@ -223,7 +221,10 @@ def _save(settings: Settings, part: _Part, folder: Path) -> Mapping[str, TableDi
         # One PostgreSQL has the tables of all files; the file of the core takes those that nobody declares.
         others = undeclared_tables(source) if source.is_sqlite or part.file == STATE_FILE else ()
         create_missing(source, target, others)
-        copied = copy_rows(source, target, (*part.tables, *others))
+        try:
+            copied = copy_rows(source, target, (*part.tables, *others))
+        except sa.exc.StatementError as error:
+            raise BackupError(f"{part.file} has a row that cannot be copied: {error.orig}; {error.statement}") from None
     _make_single_file(folder / part.file)
     return copied
 

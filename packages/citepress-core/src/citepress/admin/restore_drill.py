@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from citepress.admin.backup import BackupError, Manifest, parts, restore
+from citepress.admin.backup import BackupError, Manifest, restore
 from citepress.base import clock
 from citepress.base.replaced_file import replace_file
 from citepress.settings import Settings
@@ -39,12 +39,12 @@ def drill(settings: Settings, backup: Path) -> Manifest:
     with tempfile.TemporaryDirectory(prefix="citepress-drill-") as scratch:
         state = Path(scratch) / "state"
         manifest = restore(replace(settings, state=state, database_url=None), backup)
-        for part in parts():
-            with closing(sqlite3.connect(state / part.file)) as connection:
+        for file in manifest.databases:
+            with closing(sqlite3.connect(state / file)) as connection:
                 (first,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if first != "ok":
                 raise BackupError(
-                    f"{backup / part.file} was restored, and SQLite finds it damaged ({first}): make another backup"
+                    f"{backup / file} was restored, and SQLite finds it damaged ({first}): make another backup"
                 )
     done = Drill(drilled_at=clock.now(), backup_created_at=datetime.fromisoformat(manifest.created_at))
     replace_file(settings.state / DRILL_FILE, done.model_dump_json(indent=2).encode() + b"\n")

@@ -5,6 +5,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from citepress.base.restore_mark import refuse_unfinished
+
 OTHERS_MODE = 0o077
 """The permissions of everybody but the owner of a file."""
 EXPORT = "export"
@@ -14,7 +16,11 @@ PUBLISHED_FOLDER = "publish"
 
 
 def prepare(state: Path) -> None:
-    """Create the state folder where it is missing, and keep it out of Git: it holds keys and what visitors sent."""
+    """Create the state folder where it is missing, and keep it out of Git: it holds keys and what visitors sent.
+
+    Raises ``UnfinishedRestoreError``.
+    """
+    refuse_unfinished(state)
     ignore = state / ".gitignore"
     with suppress(OSError):  # whoever has to write there says why nobody can
         state.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from citepress.admin.build import BuildResult
 from citepress.admin.edition_provider import EditionProvider, EditionUpdates
+from citepress.admin.kept_state import remember_kept
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
 from citepress.app.worker import check_counters, load
@@ -143,6 +144,7 @@ def _listen(
 
     The first of ``callbacks`` is called when the workers answer, the second on SIGHUP.
     """
+    remember_kept(settings.state)
     metrics = MetricsTable.create(settings.state) if private else None
     shared = SharedTables(_counter_table(settings), metrics)
     wanted = (

@@ -20,3 +20,5 @@ JOURNAL_FILE = "editions.log"
 """What each edition changed, beside the edition; ``citepress diff`` reads it, and the oldest entries are forgotten."""
 KEPT_FOLDERS = (LOG, REVISIONS)
 """What cannot be built again. Files only grow or are replaced whole, so they can be copied while they are in use."""
+KEPT_FILE = "kept.json"
+"""Databases and folders of every package that this state was used with, so that a backup has those of removed ones."""

@@ -17,7 +17,6 @@ from threading import Lock
 from typing import Any
 
 import orjson
-from pydantic import ValidationError
 
 from citepress.base import fast_json
 from citepress.base.package_digest import digest_of
@@ -124,7 +123,7 @@ def read_facts(folder: Path) -> IndexFacts:
             str(raw["measured_on"]),
             str(raw["measured_by"]),
         )
-    except (OSError, AttributeError, KeyError, TypeError, orjson.JSONDecodeError, ValidationError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:  # also of a model, and of JSON
         raise EngineError(f"{folder.name} holds no search index of this version: {error}") from error
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from citepress.base.restore_mark import refuse_unfinished
 from citepress.stores.sql.database import STATE_FILE, Database, DatabaseError, open_postgresql, open_sqlite
 from citepress.stores.sql.store_tables import MigrationHistory, declared_stores
 
@@ -15,8 +16,9 @@ _REVISION = re.compile('^revision = "(.*)"$', re.MULTILINE)
 def open_store(state: Path, address: str | None = None) -> Database:
     """The state store with the tables of this version: PostgreSQL at an address, or else a file in the state folder.
 
-    Raises ``DatabaseError`` and ``StoreUnavailable``.
+    Raises ``DatabaseError``, ``StoreUnavailable`` and ``UnfinishedRestoreError``.
     """
+    refuse_unfinished(state)
     return open_tables(STATE_FILE, state, address)
 
 
