@@ -15,10 +15,9 @@ from citepress_payments.products.coverage.calibration import (
     calibrated,
     foreign_questions,
     labels,
-    warnings,
 )
 from citepress_payments.products.coverage.confidence import stated
-from citepress_payments.products.coverage.judge import HI, LO, MIN_CALIBRATED_RECORDS, Calibration, ErrorRates, judge_of
+from citepress_payments.products.coverage.judge import HI, LO, MIN_CALIBRATED_RECORDS, judge_of
 from citepress_payments.products.coverage.query_run import Features, run_query
 from citepress_payments.products.coverage.verdict import coverage, facets_of
 from citepress_research.kinds.probes import RecallProbeSet
@@ -265,26 +264,6 @@ def test_probes_topics_and_patterns_are_labels() -> None:
         {"signals/seen"},
         {"patterns/things"},
     )
-
-
-def _measured(off_topic: float, auc: float) -> Calibration:
-    errors = ErrorRates(
-        absent_called_covered=0,
-        off_topic_called_covered=off_topic,
-        absent_called_not_covered=0.5,
-        off_topic_called_not_covered=1,
-        present_missed=0,
-        present_covered=1,
-        absent_auc=auc,
-        off_topic_auc=1,
-    )
-    return Calibration(basis="archive", hi=0.8, lo=0.2, present=30, absent=30, off_topic=60, errors=errors)
-
-
-def test_an_operator_hears_of_foreign_questions_called_covered_and_of_a_fall() -> None:
-    assert warnings(_measured(0.02, 0.75), _measured(0.0, 0.77)) == ()
-    assert "4% of off-topic questions" in warnings(_measured(0.04, 0.8))[0]
-    assert "from 0.80 to 0.75" in warnings(_measured(0.0, 0.75), _measured(0.0, 0.8))[0]
 
 
 def test_age_is_counted_from_the_day_of_the_question(index: SearchIndex) -> None:

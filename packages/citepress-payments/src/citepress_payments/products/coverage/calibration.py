@@ -46,7 +46,6 @@ MIN_UPPER_THRESHOLD = 0.3
 SENTENCES, QUESTION = 100, 300
 """Upper limits of the records that are asked for one of their sentences, and of its characters."""
 OFF_TOPIC_BAR = 0.03
-AUC_SLIP = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,22 +248,6 @@ def _auc(present: Sequence[float], others: Sequence[float]) -> float:
         return 0.5
     wins = sum((positive > other) + 0.5 * (positive == other) for positive in present for other in others)
     return round(wins / (len(present) * len(others)), DECIMALS)
-
-
-def warnings(now: Calibration, before: Calibration | None = None) -> tuple[str, ...]:
-    """Warnings about a calibration: off-topic questions called covered, or a lower AUC than in the previous build."""
-    if now.errors is None:
-        return ()
-    messages = []
-    if now.errors.off_topic_called_covered > OFF_TOPIC_BAR:
-        messages.append(
-            f"{now.errors.off_topic_called_covered:.0%} of off-topic questions would be called covered (bar"
-            f" {OFF_TOPIC_BAR:.0%})"
-        )
-    if before and before.errors and before.errors.absent_auc - now.errors.absent_auc > AUC_SLIP:
-        slip = f"from {before.errors.absent_auc:.2f} to {now.errors.absent_auc:.2f}"
-        messages.append(f"the verdict recognises absent topics less well than in the previous build: AUC {slip}")
-    return tuple(messages)
 
 
 MEASUREMENTS = (Measurement(COVERAGE_MEASUREMENT, measure),)
