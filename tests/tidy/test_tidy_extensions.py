@@ -17,10 +17,7 @@ NAMED: dict[str, tuple[int, str]] = {
     "contract/site.py": (1, "the key is published at a fixed address, whoever tells search engines of changes"),
     "edition/machine/wellknown.py": (2, "the document with that key"),
     "operations/contextualize_url.py": (1, SPECIFIED),
-    "operations/get_topic_brief.py": (1, SPECIFIED),
     "operations/search_archive.py": (1, SPECIFIED),
-    "operations/what_changed.py": (1, SPECIFIED),
-    "operations/whats_new.py": (1, SPECIFIED),
 }
 """Lines of the core that name such a feature, by file, and why. Rows only leave or shrink; none imports a package."""
 

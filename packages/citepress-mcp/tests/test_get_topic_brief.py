@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from citepress.operations import get_topic_brief
-from citepress.operations.get_topic_brief import TopicAnswer, TopicAsk
+from citepress_mcp.operations import get_topic_brief
+from citepress_mcp.operations.get_topic_brief import TopicAnswer, TopicAsk
 from support.folder import assembled, folder, topic
 from support.operation_context import operation_context
 

@@ -9,7 +9,7 @@ from lxml import etree
 
 from citepress.archive.model import Archive
 from citepress.edition.feeds.entries import ALL as FEEDS
-from citepress.operations import what_changed
+from citepress_mcp.operations import what_changed
 from citepress_research.operations.get_forecasts import ForecastsAsk
 from citepress_research.operations.get_forecasts import run as forecasts
 from support.folder import assembled, folder, forecast, pattern, post

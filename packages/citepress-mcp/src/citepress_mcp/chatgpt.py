@@ -12,8 +12,9 @@ from citepress.base.timestamps import rfc3339
 from citepress.contract.document import Section
 from citepress.contract.model import Model
 from citepress.contract.operation import Operation, Tool
-from citepress.operations import get_record, search_archive
+from citepress.operations import search_archive
 from citepress.operations.context import OperationContext
+from citepress_mcp.operations import get_record
 
 MAX_RESULTS = 10
 """Results of a search, which has no further page."""

@@ -19,6 +19,7 @@ EXTENSION = Extension(
     },
     tables="citepress_mcp.settings:TABLES",
     variables="citepress_mcp.settings:VARIABLES",
+    operations="citepress_mcp.operations:ALL",
     documents="citepress_mcp.documents:ALL",
     guide="citepress_mcp.documents.guides:GUIDE",
     apis="citepress_mcp.documents.guides:APIS",

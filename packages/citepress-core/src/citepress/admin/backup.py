@@ -99,12 +99,12 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
     open_existing_store(settings.state, settings.database_url).close()
-    kept = remember_kept(settings.state)
-    removed = (_Part(file, ()) for file in kept.databases if file not in declared_stores())
+    declared = remember_kept(settings.state)
+    removed = (_Part(file, ()) for file in declared.databases if file not in declared_stores())
     with _new_folder(folder) as draft:
         saved = (*parts(), *(part for part in removed if (settings.state / part.file).is_file()))
         databases = {part.file: _save(settings, part, draft) for part in saved}
-        files = _copy_files(settings.state, draft, kept.folders)
+        files = _copy_files(settings.state, draft, declared.folders)
         manifest = Manifest.model_validate(
             {
                 "format": 1,

@@ -36,10 +36,10 @@ def remember_kept(state: Path) -> KeptState:
     file, former = state / KEPT_FILE, KeptState()
     with suppress(OSError, ValidationError):
         former = KeptState.model_validate_json(file.read_bytes())
-    kept = KeptState(
+    whole = KeptState(
         databases=sorted({*former.databases, *declared_stores()}), folders=sorted({*former.folders, *saved_folders()})
     )
-    if kept != former:
+    if whole != former:
         with suppress(OSError):  # a state that cannot be written is told by whoever has to write there
-            replace_file(file, kept.model_dump_json().encode() + b"\n")
-    return kept
+            replace_file(file, whole.model_dump_json().encode() + b"\n")
+    return whole

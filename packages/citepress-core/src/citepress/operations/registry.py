@@ -4,23 +4,9 @@ from collections.abc import Iterable
 
 from citepress.contract.operation import Effect, Operation
 from citepress.extension import joined
-from citepress.operations import (
-    contextualize_url,
-    get_record,
-    get_topic_brief,
-    search_archive,
-    what_changed,
-    whats_new,
-)
+from citepress.operations import contextualize_url, search_archive
 
-CORE: tuple[Operation, ...] = (
-    search_archive.OPERATION,
-    get_record.OPERATION,
-    contextualize_url.OPERATION,
-    whats_new.OPERATION,
-    what_changed.OPERATION,
-    get_topic_brief.OPERATION,
-)
+CORE: tuple[Operation, ...] = (search_archive.OPERATION, contextualize_url.OPERATION)
 ALL = tuple(
     sorted(
         joined("operations", Operation, CORE, lambda operation: (operation.name,)),

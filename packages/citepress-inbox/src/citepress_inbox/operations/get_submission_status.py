@@ -54,6 +54,7 @@ def _unknown(id_: str) -> Refusal:
 
 OPERATION = Operation(
     name="get_submission_status",
+    before="list_paid_tools",
     title="Status of a submission",
     description=(
         "Look up one of your submissions by the id a submit tool returned: queued, in_review, accepted, credited,"

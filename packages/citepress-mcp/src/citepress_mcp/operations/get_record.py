@@ -166,6 +166,7 @@ def _shortened(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
 
 OPERATION = Operation(
     name="get_record",
+    before="contextualize_url",
     title="Read one record",
     description=(
         "Read a record or dataset by id (posts/some-slug) or URL: summary, kind-specific fields, body as Markdown,"
