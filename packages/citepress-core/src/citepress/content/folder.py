@@ -18,7 +18,8 @@ from citepress.content.images import Size
 from citepress.content.notes_reader import NotesReader
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerInput
-from citepress.content.pages import PageFile, Redirect, Registered
+from citepress.content.pages import PageFile, Registered
+from citepress.content.redirects_file import Redirect
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
 from citepress.content.unlinking import Public, hidden_by, public_part
