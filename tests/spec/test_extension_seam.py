@@ -1,12 +1,15 @@
 """Extensions that are broken, clash or are missing: each is one sentence that names them, and no traceback."""
 
+import ast
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from citepress.extension import RENDERED, Extension
 from support.commands import without_settings
 from support.extensions import install
 from support.folder import folder, post
@@ -15,6 +18,8 @@ from support.tree import ROOT
 KIND = (ROOT / "tests/support/extension/recipes.py").read_text("utf-8")
 RECIPES = {"parts": "kinds='{}_extension.kinds:ALL'", "kinds": KIND}
 HELLO = "commands=(Command('{}', '{}_extension.command:run', 'Say hello.'),)"
+READERS = {"joined", "hooks", "gathered", "merged", "provider"}
+"""The functions by which the core reads a point."""
 RUN = "def run() -> int:\n    '''Say hello.'''\n    print('hello')\n    return 0\n"
 DOCUMENT = """
 from citepress.base.media import JSON
@@ -185,11 +190,35 @@ def test_members_join_a_table_of_the_core_and_two_of_one_name_are_refused(tmp_pa
     assert "other-extension and shelf-extension both claim '[limits] size' (tables)" in " ".join(done.stderr.split())
 
 
-def test_an_edit_of_the_code_of_an_extension_makes_its_pages_anew(tmp_path: Path) -> None:
-    path = install(tmp_path, "recipes", RECIPES["parts"].format("recipes"), kinds=RECIPES["kinds"])
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (RECIPES["parts"].format("recipes"), RECIPES["kinds"]),
+        ("guide='recipes_extension.kinds:GUIDE', facts='recipes_extension.kinds:FACTS'", "GUIDE = FACTS = ()\n"),
+    ],
+)
+def test_an_edit_of_the_code_of_an_extension_makes_its_pages_anew(tmp_path: Path, parts: str, text: str) -> None:
+    path = install(tmp_path, "recipes", parts, kinds=text)
     code = "from citepress.edition.code_digest import code_digest; print(code_digest().hex())"
     before = run(path=path, code=code).stdout
-    (path / "recipes_extension" / "kinds.py").write_text(RECIPES["kinds"] + "\n# changed\n")
+    (path / "recipes_extension" / "kinds.py").write_text(text + "\n# changed\n")
 
     assert before
     assert run(path=path, code=code).stdout != before
+
+
+def test_every_point_that_pages_read_is_marked_as_rendering() -> None:
+    modules = ("edition/**/*.py", "app/registry.py", "kinds/__init__.py", "operations/registry.py")
+    core = ROOT / "packages/citepress-core/src/citepress"
+    calls = (
+        node
+        for pattern in modules
+        for file in core.glob(pattern)
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
+    )
+    points = {item.name for item in fields(Extension)}
+    reads = {node.args[0].value for node in calls if node.func.id in READERS and isinstance(node.args[0], ast.Constant)}
+
+    assert {"facts", "guide", "apis", "routes", "documents"} <= reads <= points
+    assert reads - set(RENDERED) == set()

@@ -4,7 +4,7 @@ Nothing here imports more than the standard library, because every command reads
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -26,6 +26,8 @@ GROUP = "citepress.extensions"
 OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
 MAX_REASON_CHARS = 300
+RENDERS = {"renders": True}
+"""Marks a point that editions are made of: another text of its code is another edition. The others serve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +70,30 @@ class Extension:
     """Whether an edition that was built with it can only be served with it."""
     commands: tuple[Command, ...] = ()
     """Commands, and groups of them."""
-    kinds: Reference = ""
+    kinds: Reference = field(default="", metadata=RENDERS)
     """Record kinds: ``citepress.contract.kind.Kind``."""
-    registries: Reference = ""
+    registries: Reference = field(default="", metadata=RENDERS)
     """Folders of entries that one report publishes: ``citepress.contract.kind.Registry``."""
-    front_parts: tuple[FrontPart, ...] = ()
+    front_parts: tuple[FrontPart, ...] = field(default=(), metadata=RENDERS)
     """Parts of the front page."""
     starters: str = ""
     """The package whose folders ``starters/<template>`` are added to those of ``citepress init``."""
-    forms: Reference = ""
+    forms: Reference = field(default="", metadata=RENDERS)
     """Representations of every page: ``citepress.contract.form.Form``."""
-    citations: Reference = ""
+    citations: Reference = field(default="", metadata=RENDERS)
     """Representations of a citation alone: ``citepress.contract.form.CitationForm``."""
-    documents: Reference = ""
+    documents: Reference = field(default="", metadata=RENDERS)
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
-    operations: Reference = ""
+    operations: Reference = field(default="", metadata=RENDERS)
     """REST actions and tools: ``citepress.contract.operation.Operation``."""
     agent_tasks: Reference = ""
     """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
     the members of ``TaskItem`` and ``topics``."""
-    tables: Reference = ""
+    tables: Reference = field(default="", metadata=RENDERS)
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
-    routes: Reference = ""
+    routes: Reference = field(default="", metadata=RENDERS)
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
-    apis: Reference = ""
+    apis: Reference = field(default="", metadata=RENDERS)
     """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
     limits: tuple[str, ...] = ()
     """Names of the limits that its handlers spend, which metrics count apart."""
@@ -115,9 +117,9 @@ class Extension:
     shares them; one extension alone may give it."""
     variables: Reference = ""
     """Environment variables that it reads: ``citepress.contract.settings_table.Variable``."""
-    facts: Reference = ""
+    facts: Reference = field(default="", metadata=RENDERS)
     """Functions ``(site) -> {name: JSON}``: what an edition tells whoever serves it, in ``SiteConfig.facts``."""
-    guide: Reference = ""
+    guide: Reference = field(default="", metadata=RENDERS)
     """Functions ``(context) -> blocks``, which follow the interactive sections of the developer guide."""
     start_checks: Reference = ""
     """Functions ``(deployment, config, database) -> sentences`` for the operator, called once before a service starts;
@@ -134,11 +136,11 @@ class Extension:
     instead of taking it with the edition."""
     metrics: Reference = ""
     """Functions ``(settings) -> metrics`` for the operator, beside those of stores: ``MetricFamily``."""
-    site_checks: Reference = ""
+    site_checks: Reference = field(default="", metadata=RENDERS)
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""
     """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
-    pictures: Reference = ""
+    pictures: Reference = field(default="", metadata=RENDERS)
     """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
     alone may give it."""
     record_details: Reference = ""
@@ -149,6 +151,9 @@ class Extension:
     vectors: Reference = ""
     """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
     extension alone may give it."""
+
+
+RENDERED = tuple(each.name for each in fields(Extension) if each.metadata == RENDERS)
 
 
 class ExtensionError(CitepressError):
