@@ -5,12 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from citepress.admin.backup import back_up
-from citepress.app import binding
-from citepress.app.binding import WorkerParts
-from citepress.extension import ExtensionError
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_store
 from support.folder import SITE, folder, post
@@ -71,16 +66,3 @@ def test_a_backup_with_counts_is_not_restored_without_the_package(tmp_path: Path
     assert refused.returncode == 1
     assert "telemetry.sqlite is of a package that is not installed" in " ".join(refused.stderr.split())
     assert run(tmp_path, *words, tmp_path / "new", hidden=False).returncode == 0
-
-
-def test_a_second_observer_of_responses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first(_start: object) -> WorkerParts:
-        return WorkerParts(tap=lambda _request, _reply: None)
-
-    def second(_start: object) -> WorkerParts:
-        return WorkerParts(tap=lambda _request, _reply: None)
-
-    second.__module__ = "another"
-    monkeypatch.setattr(binding, "hooks", lambda _point: (first, second))
-    with pytest.raises(ExtensionError, match="and another both observe responses"):
-        binding.worker_parts(None)  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from citepress.base.errors import CitepressError
@@ -306,6 +305,13 @@ def owner_of(item: object) -> str:
     return source.distribution if source else CORE
 
 
+def failure(part: object, point: str, reason: str) -> ExtensionError:
+    """The sentence on what is wrong with a part that was joined."""
+    source = _SOURCES[id(part)]
+    reason = " ".join(reason.split())[:MAX_REASON_CHARS]
+    return ExtensionError(f"the extension {source.extension.name!r} of {source.distribution}: {point}: {reason}")
+
+
 def function_of(part: object, reference: Reference) -> Callable[..., Any]:
     """The function that a part of an extension names. Raises ``ExtensionError``."""
     return cast("Callable[..., Any]", _resolved(_SOURCES[id(part)], reference))
@@ -320,29 +326,6 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
-@cache
-def hooks(point: str) -> tuple[Callable[..., Any], ...]:
-    """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
-    return tuple(function for _, functions in _declared(point) for function in functions)
-
-
-def merged(point: str, *given: object) -> dict[Any, Any]:
-    """What the functions of all extensions at a point return for ``given``, in one mapping.
-
-    Raises ``ExtensionError`` where two give one key.
-    """
-    values: dict[Any, Any] = {}
-    owners: dict[Any, str] = {}
-    for source, functions in _declared(point):
-        for key, value in chain.from_iterable(function(*given).items() for function in functions):
-            if key in values:
-                name = key.__qualname__ if isinstance(key, type) else key
-                names = f"{owners[key]} and {source.distribution}"
-                raise ExtensionError(f"{names} both give {name!r} ({point}): uninstall one of them")
-            values[key], owners[key] = value, source.distribution
-    return values
-
-
 def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
     """The extensions that have something at one of these points. Raises ``ExtensionError``."""
     return tuple(source for source in installed() if any(_at(source, point) for point in points))
@@ -355,7 +338,12 @@ def provider(point: str) -> Callable[..., Any] | None:
     if declared[1:]:
         names = " and ".join(source.distribution for source, _ in declared)
         raise ExtensionError(f"{names} both give {point}, which one extension alone may give: uninstall one of them")
-    return cast("Callable[..., Any]", declared[0][1]) if declared else None
+    for source, function in declared:
+        _SOURCES[id(function)] = source
+        if not callable(function):
+            raise failure(function, point, f"it is {function!r:.100}, which cannot be called")
+        return cast("Callable[..., Any]", function)
+    return None
 
 
 def install_hint(word: str) -> str:

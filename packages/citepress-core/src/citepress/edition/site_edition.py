@@ -30,7 +30,7 @@ from citepress.edition.publisher import Notes, OriginMembers, PublishResult, pub
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.site_config import EditionExtension, SiteConfig
-from citepress.extension import merged
+from citepress.hooks import merged
 
 
 class SiteEditions:
