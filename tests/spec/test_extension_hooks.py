@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from citepress.admin.announcers import announcers
+from citepress.admin.changed_addresses import TRIAL
 from citepress.admin.doctor import DoctorCheck, examine
 from citepress.admin.metrics import OperatorView
+from citepress.admin.state_folders import EXPORT, PUBLISHED_FOLDER
 from citepress.app.binding import WorkerParts, after_publication, services, worker_parts
 from citepress.base.errors import CitepressError
 from citepress.base.prometheus import gauge
@@ -20,14 +22,18 @@ from citepress.contract.page import Block
 from citepress.contract.picture import pictures_of
 from citepress.contract.site import Site
 from citepress.contract.store import StoreUnavailable
-from citepress.extension import ExtensionError
-from citepress.hooks import gathered, hooks, merged
+from citepress.edition.edition import pointer
+from citepress.edition.overlay import OVERLAY_FOLDER
+from citepress.extension import CORE_FOLDERS, Command, Extension, ExtensionError
+from citepress.history.state_files import KEPT_FOLDERS
+from citepress.hooks import gathered, merged
+from citepress.search.state import INDEX_FOLDER
 from citepress.settings import Settings
 from citepress.stores.local.worker_metrics import MetricsTable
 from support.fake_extensions import give
 
 ANY: Any = None
-"""What a function that fails is given."""
+"""What a function that fails is offered."""
 CALLS: dict[str, Callable[[], object]] = {
     "facts": lambda: merged("facts", ANY),
     "record_details": lambda: merged("record_details", ANY),
@@ -39,7 +45,7 @@ CALLS: dict[str, Callable[[], object]] = {
 }
 
 
-def boom(*_given: object) -> None:
+def boom(*_arguments: object) -> None:
     """Fail."""
     raise ValueError("boom\nand more")
 
@@ -49,7 +55,7 @@ def boom(*_given: object) -> None:
     ("function", "reason"),
     [
         (boom, "ValueError: boom and more"),
-        (lambda *_: None, "TypeError: it gives None, not "),
+        (lambda *_: None, "TypeError: "),
         (lambda *_: [1], "TypeError: it gives "),
     ],
 )
@@ -84,7 +90,7 @@ def test_what_one_alone_may_give_names_its_extension_too(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("error", [ExtensionError("it names another"), CitepressError("no rail"), StoreUnavailable(5)])
 def test_what_explains_itself_passes(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    def refuse(*_given: object) -> None:
+    def refuse(*_arguments: object) -> None:
         raise error
 
     give(monkeypatch, ("acme", {"start_checks": (refuse,)}))
@@ -94,15 +100,15 @@ def test_what_explains_itself_passes(monkeypatch: pytest.MonkeyPatch, error: Exc
 
 
 def test_two_that_give_one_name_are_refused_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    for point, given, key in (
+    for point, offered, key in (
         ("record_details", {"rows": 1}, "'rows'"),
         ("facts", {"rails": 1}, "'rails'"),
         ("services", {int: 1}, "'int'"),
         ("workers", WorkerParts({"/mcp": ANY}), "'/mcp'"),
         ("workers", WorkerParts(tap=print), "'tap'"),
     ):
-        parts = {point: (lambda *_, given=given: given,)}
-        give(monkeypatch, ("first", parts), ("zacme", {point: (lambda *_, given=given: given,)}))
+        parts = {point: (lambda *_, offered=offered: offered,)}
+        give(monkeypatch, ("first", parts), ("zacme", {point: (lambda *_, offered=offered: offered,)}))
         with pytest.raises(ExtensionError, match=rf"first-ext and zacme-ext both give {key} \({point}\)"):
             CALLS[point]()
 
@@ -137,12 +143,12 @@ def test_metrics_of_all_others_stay_when_those_of_one_fail(
 def test_who_fails_after_a_publication_is_logged_and_the_others_are_told(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told: list[object] = []
-    give(monkeypatch, ("acme", {"published": (boom,)}), ("fine", {"published": (lambda *_: told.append(1),)}))
+    informed: list[object] = []
+    give(monkeypatch, ("acme", {"published": (boom,)}), ("fine", {"published": (lambda *_: informed.append(1),)}))
     with caplog.at_level(logging.DEBUG):
         after_publication(ANY, ANY, ANY, datetime(2026, 1, 1, tzinfo=UTC))
 
-    assert told == [1]
+    assert informed == [1]
     assert [(record.levelname, bool(record.exc_info)) for record in caplog.records] == [
         ("DEBUG", True),
         ("WARNING", False),
@@ -168,7 +174,33 @@ def test_a_check_of_the_doctor_that_fails_is_a_finding(tmp_path: Path, monkeypat
     assert "ports" in findings, "the checks after it are made"
 
 
-def test_hooks_are_listed_by_the_names_of_the_extensions(monkeypatch: pytest.MonkeyPatch) -> None:
-    give(monkeypatch, ("a", {"facts": (boom,)}), ("b", {"facts": (print,)}))
+@pytest.mark.parametrize("name", ["", "--version", "-h", "z\nap x", "Zap", "a/b", 1])
+def test_a_command_and_an_extension_are_one_word_in_lower_case(name: Any) -> None:
+    with pytest.raises(ValueError, match=r"the command .* is not one word in lower case"):
+        Command(name, "acme:run", "Run.")
+    with pytest.raises(ValueError, match=r"the name .* is not one word in lower case"):
+        Extension(name=name)
 
-    assert hooks("facts") == (boom, print)
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"limits": (1,)},
+        {"limits": None},
+        {"limits": "mcp"},
+        {"limits": ("a b",)},
+        {"counted": ["x"]},
+        {"counted": ("x",)},
+        {"counted": {"a b\nc 1": "Odd."}},
+        *({"folders": (name,)} for name in ("", "/abs", "../x", "a/b", ".", "..", 1, *CORE_FOLDERS.split("|"))),
+    ],
+)
+def test_names_of_limits_metrics_and_folders_are_plain_words(parts: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(parts))}: .* is not "):
+        Extension(name="acme", **parts)
+
+
+def test_the_folders_of_the_core_are_those_that_it_writes() -> None:
+    written = {EXPORT, PUBLISHED_FOLDER, TRIAL, INDEX_FOLDER, OVERLAY_FOLDER, pointer(Path()).parent.name}
+
+    assert {*KEPT_FOLDERS, *written} == {*CORE_FOLDERS.split("|")}

@@ -87,6 +87,8 @@ def test_a_declaration_is_listed_before_the_one_that_it_names_whatever_is_import
             "kinds is [1], not a tuple",
         ),
         ("commands=(Command('new', 'x:y', 'New.'),)", {}, ("--help",), "both claim 'new' (commands)"),
+        ("commands=(Command('-h', 'x:y', 'Help.'),)", {}, ("--help",), "the command '-h' is not one word"),
+        ("kinds='broken_extension.kinds:ALL'", {"kinds": "raise SystemExit(3)\n"}, ("routes",), "SystemExit: 3"),
     ],
 )
 def test_a_broken_extension_stops_the_start_with_its_name_and_the_reason(
@@ -98,6 +100,40 @@ def test_a_broken_extension_stops_the_start_with_its_name_and_the_reason(
     assert "broken-extension" in done.stderr
     assert reason in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_an_interruption_while_an_extension_is_loaded_ends_the_command_and_names_it(tmp_path: Path) -> None:
+    parts = "kinds='broken_extension.kinds:ALL'"
+    done = run("routes", path=install(tmp_path, "broken", parts, kinds="raise KeyboardInterrupt\n"))
+
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "'broken' of broken-extension was interrupted" in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_limits_and_metrics_of_one_name_are_refused_at_the_start(tmp_path: Path) -> None:
+    code = "import citepress.stores.local.worker_metrics"
+    install(tmp_path / "core", "first", "limits=('rest',)")
+    for name in ("first", "second"):
+        install(tmp_path / "two", name, "counted={'acme': 'A.'}")
+
+    assert (
+        "citepress-core and first-extension both give 'rest' (limits)" in run(path=tmp_path / "core", code=code).stderr
+    )
+    both = "first-extension and second-extension both give 'acme' (counted)"
+    assert both in run(path=tmp_path / "two", code=code).stderr
+
+
+def test_an_extension_of_one_file_is_part_of_the_digest(tmp_path: Path) -> None:
+    code = "from citepress.base.package_digest import digest_of; print(digest_of('single').hex())"
+    digests = set()
+    for text in ("X = 1\n", "X = 2\n"):
+        (tmp_path / "single.py").write_text(text, "utf-8")
+        (tmp_path / "beside.py").write_text(text, "utf-8")
+        digests.add(run(path=tmp_path, code=code).stdout)
+
+    assert len(digests) == 2
+    assert "" not in digests
 
 
 def test_two_extensions_that_claim_one_name_are_refused_with_both_names(tmp_path: Path) -> None:

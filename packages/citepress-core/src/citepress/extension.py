@@ -3,6 +3,7 @@
 Nothing here imports more than the standard library, because every command reads the list of extensions.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -24,9 +25,20 @@ GROUP = "citepress.extensions"
 """Entry points of extensions, by their names."""
 OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
+CORE_FOLDERS = "diff|edition|export|log|overlay|publish|revisions|search"
+"""The folders of the state that are the core's own."""
+WORD, METRIC = re.compile("[a-z0-9]+(-[a-z0-9]+)*"), re.compile("[a-z][a-z0-9_]*")
+FOLDER = re.compile(f"(?!({CORE_FOLDERS})$)[a-z][a-z0-9_-]*")
 MAX_REASON_CHARS = 300
 RENDERS = {"renders": True}
 """Marks a point that editions are made of: another text of its code is another edition. The others serve."""
+
+
+def _named(what: str, names: Iterable[object], pattern: re.Pattern[str], wanted: str, kind: type = tuple) -> None:
+    right = isinstance(names, kind)
+    for name in names if right else (names,):
+        if not (right and isinstance(name, str) and pattern.fullmatch(name)):
+            raise ValueError(f"{what} {name!r:.100} is not {wanted}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,10 @@ class Command:
     examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
     they do."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` where the name is none that a user can write as a command."""
+        _named("the command", (self.name,), WORD, "one word in lower case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +167,13 @@ class Extension:
     """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
     extension alone may give it."""
 
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` where a name is none; whoever imports the extension says whose it is."""
+        _named("the name", (self.name,), WORD, "one word in lower case")
+        _named("limits:", self.limits, METRIC, "a word of small letters, digits and _, in a tuple")
+        _named("counted:", self.counted, METRIC, "the name of a metric, in a mapping", Mapping)
+        _named("folders:", self.folders, FOLDER, "the plain name of a folder of its own, in a tuple")
+
 
 RENDERED = tuple(each.name for each in fields(Extension) if each.metadata == RENDERS)
 
@@ -208,7 +231,7 @@ def installed() -> tuple[Installed, ...]:
 def _loaded(entry: "EntryPoint") -> Installed:
     try:
         extension = entry.load()
-    except Exception as error:
+    except BaseException as error:
         raise _refusal(entry, error) from error
     if not isinstance(extension, Extension) or extension.name != entry.name:
         raise ExtensionError(
@@ -218,10 +241,12 @@ def _loaded(entry: "EntryPoint") -> Installed:
     return Installed(extension, entry)
 
 
-def _refusal(entry: "EntryPoint", error: Exception) -> ExtensionError:
+def _refusal(entry: "EntryPoint", error: BaseException) -> BaseException:
     if isinstance(error, ExtensionError):  # of another extension, which this one imports
         return error
     distribution = _distribution(entry)
+    if isinstance(error, KeyboardInterrupt):  # most often the user's own
+        return KeyboardInterrupt(f"the extension {entry.name!r} of {distribution} was interrupted while it was loaded")
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
     return ExtensionError(
         f"the extension {entry.name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove"
@@ -245,7 +270,7 @@ def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     module, _, attribute = value.partition(":")
     try:
         return getattr(import_module(module), attribute)
-    except Exception as error:
+    except BaseException as error:
         raise _refusal(source.entry, error) from error
 
 
