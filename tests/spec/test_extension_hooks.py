@@ -69,6 +69,14 @@ def test_what_a_function_raises_or_gives_of_a_wrong_shape_names_its_extension(
     assert str(refused.value).startswith(f"the extension 'acme' of acme-ext: {point}: {reason}")
 
 
+@pytest.mark.parametrize("value", [{"x": object()}, {1: 2}])
+def test_what_is_written_with_an_edition_is_json(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
+    give(monkeypatch, ("acme", {"facts": (lambda _: value,)}))
+
+    with pytest.raises(ExtensionError, match=r"the extension 'acme' of acme-ext: facts: .*(JSON|str)"):
+        merged("facts", ANY, written=True)
+
+
 @pytest.mark.parametrize("value", [[boom], (1,), 1, boom])
 def test_a_point_that_is_no_tuple_of_functions_is_refused_by_name(
     monkeypatch: pytest.MonkeyPatch, value: object

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import orjson
+
 from citepress.base.errors import CitepressError, ControlFlow
 from citepress.base.shortage import about_shortage
 from citepress.extension import ExtensionError, failure, joined, owner_of, provider
@@ -95,9 +97,17 @@ def united(point: str, given: Iterable[tuple[str, Mapping[Any, Any]]]) -> dict[A
     return values
 
 
-def merged(point: str, *given: object) -> dict[Any, Any]:
-    """What the functions of all extensions at a point return for ``given``, as ``united``."""
-    return united(point, results(point, Mapping, *given))
+def merged(point: str, *given: object, written: bool = False) -> dict[Any, Any]:
+    """What the functions of all extensions at a point return for ``given``, as ``united``; ``written``: as JSON."""
+
+    def mapping(hook: Callable[..., Any]) -> Mapping[Any, Any]:
+        with guarded(point, hook):
+            result: Mapping[Any, Any] = shaped(hook(*given), Mapping)
+            if written:
+                orjson.dumps(result)
+            return result
+
+    return united(point, ((owner_of(hook), mapping(hook)) for hook in hooks(point)))
 
 
 def provided(point: str, *given: object) -> Any:  # noqa: ANN401

@@ -175,7 +175,7 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
     """The configuration that is packed with the edition of an archive."""
     return SiteConfig(
         publication=archive.site.publication,
-        facts=merged("facts", archive.site),
+        facts=merged("facts", archive.site, written=True),
         as_of=archive.as_of,
         owner=archive.owner.name,
         filled=sorted(archive.filled),

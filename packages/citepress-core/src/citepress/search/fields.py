@@ -79,7 +79,7 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         names=tuple(_names(entry)),
         marks=tuple(dict.fromkeys(mark for mark in _marks(entry, archive) if mark)),
         blocks=bounded_blocks(_blocks(entry)),
-        detail=merged(DETAILS, entry),
+        detail=merged(DETAILS, entry, written=True),
     )
 
 
