@@ -3,11 +3,11 @@
 Nothing here imports more than the standard library, because every command reads the list of extensions.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from citepress.base.errors import CitepressError
@@ -25,7 +25,20 @@ GROUP = "citepress.extensions"
 """Entry points of extensions, by their names."""
 OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
+CORE_FOLDERS = "diff|edition|export|log|overlay|publish|revisions|search"
+"""The folders of the state that are the core's own."""
+WORD, METRIC = re.compile("[a-z0-9]+(-[a-z0-9]+)*"), re.compile("[a-z][a-z0-9_]*")
+FOLDER = re.compile(f"(?!({CORE_FOLDERS})$)[a-z][a-z0-9_-]*")
 MAX_REASON_CHARS = 300
+RENDERS = {"renders": True}
+"""Marks a point that editions are made of: another text of its code is another edition. The others serve."""
+
+
+def _named(what: str, names: Iterable[object], pattern: re.Pattern[str], wanted: str, kind: type = tuple) -> None:
+    right = isinstance(names, kind)
+    for name in names if right else (names,):
+        if not (right and isinstance(name, str) and pattern.fullmatch(name)):
+            raise ValueError(f"{what} {name!r:.100} is not {wanted}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,10 @@ class Command:
     examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
     they do."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` where the name is none that a user can write as a command."""
+        _named("the command", (self.name,), WORD, "one word in lower case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +85,30 @@ class Extension:
     """Whether an edition that was built with it can only be served with it."""
     commands: tuple[Command, ...] = ()
     """Commands, and groups of them."""
-    kinds: Reference = ""
+    kinds: Reference = field(default="", metadata=RENDERS)
     """Record kinds: ``citepress.contract.kind.Kind``."""
-    registries: Reference = ""
+    registries: Reference = field(default="", metadata=RENDERS)
     """Folders of entries that one report publishes: ``citepress.contract.kind.Registry``."""
-    front_parts: tuple[FrontPart, ...] = ()
+    front_parts: tuple[FrontPart, ...] = field(default=(), metadata=RENDERS)
     """Parts of the front page."""
     starters: str = ""
     """The package whose folders ``starters/<template>`` are added to those of ``citepress init``."""
-    forms: Reference = ""
+    forms: Reference = field(default="", metadata=RENDERS)
     """Representations of every page: ``citepress.contract.form.Form``."""
-    citations: Reference = ""
+    citations: Reference = field(default="", metadata=RENDERS)
     """Representations of a citation alone: ``citepress.contract.form.CitationForm``."""
-    documents: Reference = ""
+    documents: Reference = field(default="", metadata=RENDERS)
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
-    operations: Reference = ""
+    operations: Reference = field(default="", metadata=RENDERS)
     """REST actions and tools: ``citepress.contract.operation.Operation``."""
     agent_tasks: Reference = ""
     """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
     the members of ``TaskItem`` and ``topics``."""
-    tables: Reference = ""
+    tables: Reference = field(default="", metadata=RENDERS)
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
-    routes: Reference = ""
+    routes: Reference = field(default="", metadata=RENDERS)
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
-    apis: Reference = ""
+    apis: Reference = field(default="", metadata=RENDERS)
     """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
     limits: tuple[str, ...] = ()
     """Names of the limits that its handlers spend, which metrics count apart."""
@@ -115,9 +132,9 @@ class Extension:
     shares them; one extension alone may give it."""
     variables: Reference = ""
     """Environment variables that it reads: ``citepress.contract.settings_table.Variable``."""
-    facts: Reference = ""
+    facts: Reference = field(default="", metadata=RENDERS)
     """Functions ``(site) -> {name: JSON}``: what an edition tells whoever serves it, in ``SiteConfig.facts``."""
-    guide: Reference = ""
+    guide: Reference = field(default="", metadata=RENDERS)
     """Functions ``(context) -> blocks``, which follow the interactive sections of the developer guide."""
     start_checks: Reference = ""
     """Functions ``(deployment, config, database) -> sentences`` for the operator, called once before a service starts;
@@ -134,11 +151,11 @@ class Extension:
     instead of taking it with the edition."""
     metrics: Reference = ""
     """Functions ``(settings) -> metrics`` for the operator, beside those of stores: ``MetricFamily``."""
-    site_checks: Reference = ""
+    site_checks: Reference = field(default="", metadata=RENDERS)
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""
     """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
-    pictures: Reference = ""
+    pictures: Reference = field(default="", metadata=RENDERS)
     """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
     alone may give it."""
     record_details: Reference = ""
@@ -149,6 +166,16 @@ class Extension:
     vectors: Reference = ""
     """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
     extension alone may give it."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` where a name is none; whoever imports the extension says whose it is."""
+        _named("the name", (self.name,), WORD, "one word in lower case")
+        _named("limits:", self.limits, METRIC, "a word of small letters, digits and _, in a tuple")
+        _named("counted:", self.counted, METRIC, "the name of a metric, in a mapping", Mapping)
+        _named("folders:", self.folders, FOLDER, "the plain name of a folder of its own, in a tuple")
+
+
+RENDERED = tuple(each.name for each in fields(Extension) if each.metadata == RENDERS)
 
 
 class ExtensionError(CitepressError):
@@ -204,7 +231,7 @@ def installed() -> tuple[Installed, ...]:
 def _loaded(entry: "EntryPoint") -> Installed:
     try:
         extension = entry.load()
-    except Exception as error:
+    except BaseException as error:
         raise _refusal(entry, error) from error
     if not isinstance(extension, Extension) or extension.name != entry.name:
         raise ExtensionError(
@@ -214,10 +241,12 @@ def _loaded(entry: "EntryPoint") -> Installed:
     return Installed(extension, entry)
 
 
-def _refusal(entry: "EntryPoint", error: Exception) -> ExtensionError:
+def _refusal(entry: "EntryPoint", error: BaseException) -> BaseException:
     if isinstance(error, ExtensionError):  # of another extension, which this one imports
         return error
     distribution = _distribution(entry)
+    if isinstance(error, KeyboardInterrupt):  # most often the user's own
+        return KeyboardInterrupt(f"the extension {entry.name!r} of {distribution} was interrupted while it was loaded")
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
     return ExtensionError(
         f"the extension {entry.name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove"
@@ -241,7 +270,7 @@ def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     module, _, attribute = value.partition(":")
     try:
         return getattr(import_module(module), attribute)
-    except Exception as error:
+    except BaseException as error:
         raise _refusal(source.entry, error) from error
 
 
@@ -301,6 +330,13 @@ def owner_of(item: object) -> str:
     return source.distribution if source else CORE
 
 
+def failure(part: object, point: str, reason: str) -> ExtensionError:
+    """The sentence on what is wrong with a part that was joined."""
+    source = _SOURCES[id(part)]
+    reason = " ".join(reason.split())[:MAX_REASON_CHARS]
+    return ExtensionError(f"the extension {source.extension.name!r} of {source.distribution}: {point}: {reason}")
+
+
 def function_of(part: object, reference: Reference) -> Callable[..., Any]:
     """The function that a part of an extension names. Raises ``ExtensionError``."""
     return cast("Callable[..., Any]", _resolved(_SOURCES[id(part)], reference))
@@ -315,29 +351,6 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
-@cache
-def hooks(point: str) -> tuple[Callable[..., Any], ...]:
-    """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
-    return tuple(function for _, functions in _declared(point) for function in functions)
-
-
-def merged(point: str, *given: object) -> dict[Any, Any]:
-    """What the functions of all extensions at a point return for ``given``, in one mapping.
-
-    Raises ``ExtensionError`` where two give one key.
-    """
-    values: dict[Any, Any] = {}
-    owners: dict[Any, str] = {}
-    for source, functions in _declared(point):
-        for key, value in chain.from_iterable(function(*given).items() for function in functions):
-            if key in values:
-                name = key.__qualname__ if isinstance(key, type) else key
-                names = f"{owners[key]} and {source.distribution}"
-                raise ExtensionError(f"{names} both give {name!r} ({point}): uninstall one of them")
-            values[key], owners[key] = value, source.distribution
-    return values
-
-
 def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
     """The extensions that have something at one of these points. Raises ``ExtensionError``."""
     return tuple(source for source in installed() if any(_at(source, point) for point in points))
@@ -350,7 +363,12 @@ def provider(point: str) -> Callable[..., Any] | None:
     if declared[1:]:
         names = " and ".join(source.distribution for source, _ in declared)
         raise ExtensionError(f"{names} both give {point}, which one extension alone may give: uninstall one of them")
-    return cast("Callable[..., Any]", declared[0][1]) if declared else None
+    for source, function in declared:
+        _SOURCES[id(function)] = source
+        if not callable(function):
+            raise failure(function, point, f"it is {function!r:.100}, which cannot be called")
+        return cast("Callable[..., Any]", function)
+    return None
 
 
 def install_hint(word: str) -> str:

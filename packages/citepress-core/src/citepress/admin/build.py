@@ -40,11 +40,11 @@ from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
 from citepress.edition.site_edition import SiteEditions, template_faults
-from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.edition_log import EditionHistory
 from citepress.history.history import History
 from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
+from citepress.hooks import gathered
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.search.build import build as build_index
@@ -159,7 +159,7 @@ class Builder:
             archive.archive = replace(archive.archive, site=site, exported=True)
         site_faults = (
             *deprecation_faults(self.settings.root, folder, table(), moment),
-            *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
+            *gathered("site_checks", Fault, self.settings.root, folder.site),
             *(self._history.faults(folder) if self._history else ()),
         )
         broken = any(fault.code.level is Level.ERROR and fault.code.blocks for fault in site_faults)

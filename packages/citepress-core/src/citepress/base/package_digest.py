@@ -2,15 +2,19 @@
 
 import hashlib
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 
 @cache
 def digest_of(package: str) -> bytes:
-    """A digest of the files of one of our packages."""
+    """A digest of the files of a package, or of a module that is one file."""
     state = hashlib.blake2b(digest_size=16)
-    for name, data in sorted(_own_files(files(package), "")):
+    module = import_module(package)
+    own = [("", Path(module.__file__ or "").read_bytes())] if not hasattr(module, "__path__") else []
+    for name, data in own or sorted(_own_files(files(package), "")):
         state.update(name.encode() + b"\0" + data)
     return state.digest()
 

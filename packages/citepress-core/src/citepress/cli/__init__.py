@@ -105,8 +105,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _failed(error, USAGE, _offered(arguments, str(error)))
     except CitepressError as error:
         return _failed(error, error.exit_code)
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as interrupted:
+        return _failed(interrupted, 130) if str(interrupted) else 130
     except BrokenPipeError:
         sys.stderr.close()
         return 1
@@ -141,6 +141,6 @@ def _offered(arguments: Sequence[str] | None, reason: str) -> str:
     return next((hint for word in options if word in reason and (hint := install_hint(f"{command} {word}"))), "")
 
 
-def _failed(error: Exception, code: int, hint: str = "") -> int:
+def _failed(error: BaseException, code: int, hint: str = "") -> int:
     complain(f"{error}\n{hint or 'Try: citepress --help'}" if code == USAGE else str(error))
     return code

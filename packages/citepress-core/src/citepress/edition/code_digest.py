@@ -4,10 +4,7 @@ import hashlib
 from functools import cache
 
 from citepress.base.package_digest import digest_of
-from citepress.extension import Installed, installed_with
-
-RENDERED = ("kinds", "registries", "front_parts", "forms", "citations", "documents", "operations", "pictures", "tables")
-"""What an extension gives that editions are made of."""
+from citepress.extension import RENDERED, Installed, installed_with
 
 
 def rendering_extensions() -> tuple[Installed, ...]:
