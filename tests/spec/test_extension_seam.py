@@ -1,14 +1,11 @@
 """Extensions that are broken, clash or are missing: each is one sentence that names them, and no traceback."""
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from support.commands import without_settings
-from support.extensions import install
+from support.extensions import install, run_with
 from support.folder import folder, post
 from support.tree import ROOT
 
@@ -39,11 +36,7 @@ ALL = (SettingsTable({name!r}, {half}=Shelf),)
 
 def run(*words: str, path: Path, code: str = "") -> subprocess.CompletedProcess[str]:
     """A command, or a line of Python, with the extensions of a folder installed."""
-    environment = without_settings(os.environ) | {"PYTHONPATH": f"{path}{os.pathsep}{ROOT / 'tests'}"}
-    program = ["-c", code] if code else ["-m", "citepress", *words]
-    return subprocess.run(
-        [sys.executable, *program], env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    return run_with(path, *words, code=code)
 
 
 def test_a_command_of_an_extension_is_listed_and_runs(tmp_path: Path) -> None:

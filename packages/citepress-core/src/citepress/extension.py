@@ -25,6 +25,7 @@ GROUP = "citepress.extensions"
 """Entry points of extensions, by their names."""
 OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
+NEEDS_EXTENSION = "it needs an extension that is not installed"
 MAX_REASON_CHARS = 300
 
 
@@ -356,4 +357,4 @@ def provider(point: str) -> Callable[..., Any] | None:
 def install_hint(word: str) -> str:
     """What to install for a command, or a table such as ``site.purge``; empty where no package offers it."""
     extra = next((entry.value for entry in _entry_points(OFFERS) if entry.name == word), "")
-    return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""
+    return f"{NEEDS_EXTENSION}: pip install 'citepress[{extra}]'" if extra else ""
