@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from citepress import cli
+from citepress.extension import CORE_COMMANDS
 from support.extensions import install, run_with
 from support.folder import folder, post
 from support.tree import ROOT
@@ -19,6 +21,29 @@ from citepress.contract.document import Document, Section
 
 ALL = (Document("other", "/recipes.json", JSON, Section.EXTRAS, "Other recipes.", lambda context: (), promised=False),)
 """
+PARTS = """
+from citepress.base.media import JSON
+from citepress.contract.document import Document, Section
+from citepress.contract.model import Model
+from citepress.contract.operation import Answer, Operation
+
+
+class Ask(Model):
+    pass
+
+
+class Sound(Answer):
+    title: str | None = None
+
+
+class Nullable(Answer):
+    title: str | None
+
+
+DOCUMENTS = (Document("x", {document}),)
+OPERATIONS = (Operation("x", "X", {operation}, max),)
+"""
+DOCUMENTED, SOUND = "'/x.json', JSON, Section.EXTRAS, 'X.', tuple", "'X.', Ask, Sound"
 TABLE = """
 from citepress.contract.model import Model
 from citepress.contract.settings_table import SettingsTable
@@ -74,7 +99,57 @@ def test_a_declaration_is_listed_before_the_one_that_it_names_whatever_is_import
             ("routes",),
             "kinds is [1], not a tuple",
         ),
-        ("commands=(Command('new', 'x:y', 'New.'),)", {}, ("--help",), "both claim 'new' (commands)"),
+        (
+            "commands=(Command('new', 'x:y', 'New.'),)",
+            {},
+            ("--help",),
+            "Command 'new': citepress itself has a command of that name. Correct it, or uninstall broken-extension",
+        ),
+        (
+            "commands=(Command('new', 'x:y', 'New.'),)",
+            {},
+            ("routes",),
+            "Command 'new': citepress itself has a command of that name",
+        ),
+        ("commands=(Command('x', 'sys:nope', 'X.'),)", {}, ("x",), "module 'sys' has no attribute 'nope'"),
+        ("commands=(Command('x', 'away.module:x', 'X.'),)", {}, ("x",), "No module named 'away'"),
+        ("commands=(Command('x', 'sys', 'X.'),)", {}, ("routes",), "runs is 'sys': write module:attribute"),
+        ("commands=(Command('x', 'a:b', 'X.', {'y': ('x', 'Y.')}),)", {}, ("routes",), "examples has 'y'"),
+        ("kinds='broken_extension.kinds'", {}, ("routes",), "is not a reference: write module:attribute"),
+        (
+            "documents='broken_extension.declared:DOCUMENTS'",
+            {"declared": PARTS.format(document="'x.json', JSON, Section.EXTRAS, 'X.', tuple", operation=SOUND)},
+            ("routes",),
+            "Document 'x': its path 'x.json' does not begin with a slash: write '/x.json'",
+        ),
+        (
+            "documents='broken_extension.declared:DOCUMENTS'",
+            {
+                "declared": PARTS.format(
+                    document="'/x.json', JSON, Section.EXTRAS, 'X.', tuple, 'Shape'", operation=SOUND
+                )
+            },
+            ("routes",),
+            "Document 'x': it has the shape 'Shape' and no model",
+        ),
+        (
+            "operations='broken_extension.declared:OPERATIONS'",
+            {"declared": PARTS.format(document=DOCUMENTED, operation="'x' * 301, Ask, Sound")},
+            ("routes",),
+            "Operation 'x': its description has 301 characters, and 300 are the most",
+        ),
+        (
+            "operations='broken_extension.declared:OPERATIONS'",
+            {"declared": PARTS.format(document=DOCUMENTED, operation="'X.', Ask, Ask")},
+            ("routes",),
+            "Operation 'x': its answer Ask is not a subclass of Answer",
+        ),
+        (
+            "operations='broken_extension.declared:OPERATIONS'",
+            {"declared": PARTS.format(document=DOCUMENTED, operation="'X.', Ask, Nullable")},
+            ("routes",),
+            "Nullable.title may be None, which answers leave out: give it the default None",
+        ),
     ],
 )
 def test_a_broken_extension_stops_the_start_with_its_name_and_the_reason(
@@ -186,3 +261,7 @@ def test_an_edit_of_the_code_of_an_extension_makes_its_pages_anew(tmp_path: Path
 
     assert before
     assert run(path=path, code=code).stdout != before
+
+
+def test_the_names_that_no_extension_may_give_a_command_are_those_of_the_core() -> None:
+    assert frozenset(command.name for command in cli.CORE_COMMANDS) == CORE_COMMANDS

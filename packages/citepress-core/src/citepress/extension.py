@@ -27,6 +27,11 @@ OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
 NEEDS_EXTENSION = "it needs an extension that is not installed"
 MAX_REASON_CHARS = 300
+CORE_COMMANDS = frozenset(
+    {"init", "new", "check", "build", "serve", "verify", "diff", "routes", "schema", "doctor", "deploy-config"}
+    | {"completion", "version", "backup", "restore"}
+)
+"""Names that no extension may give a command; here, so that whatever loads extensions refuses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,17 @@ class Command:
     summary: str
     """The line in the list of commands, and the first line of its docstring or help."""
     examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
-    they do."""
+    """How the help ends, by command: ``recipes``, or of a group each of its commands, ``recipes list``. The words
+    after ``citepress``, and what they do."""
+
+    def mistake(self) -> str:
+        """What is wrong with the declaration; empty where nothing is."""
+        if self.name in CORE_COMMANDS:
+            return "citepress itself has a command of that name"
+        if not _is_reference(self.runs):
+            return f"runs is {self.runs!r:.100}: write module:attribute"
+        strange = next((key for key in self.examples if f"{key} ".partition(f"{self.name} ")[0]), "")
+        return f"examples has {strange!r}, which is not a command of it" if strange else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +226,9 @@ def _loaded(entry: "EntryPoint") -> Installed:
             f"the extension {entry.name!r} of {_distribution(entry)} cannot be loaded: {entry.value} is"
             f" {extension!r:.100}, not an Extension of that name"
         )
-    return Installed(extension, entry)
+    source = Installed(extension, entry)
+    _checked(source, "commands", extension.commands, Command)
+    return source
 
 
 def _refusal(entry: "EntryPoint", error: Exception) -> ExtensionError:
@@ -239,11 +255,22 @@ def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or
 def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, str):
         return value
+    if not _is_reference(value):
+        raise ExtensionError(f"{_named(source)}: {value!r:.100} is not a reference: write module:attribute")
     module, _, attribute = value.partition(":")
     try:
         return getattr(import_module(module), attribute)
     except Exception as error:
         raise _refusal(source.entry, error) from error
+
+
+def _is_reference(text: Reference) -> bool:
+    module, _, attribute = text.partition(":")
+    return bool(module and attribute)
+
+
+def _named(source: Installed) -> str:
+    return f"the extension {source.extension.name!r} of {source.distribution}"
 
 
 def _nothing(_item: object) -> tuple[str, ...]:
@@ -289,10 +316,14 @@ def _placed(parts: Sequence[T]) -> tuple[T, ...]:
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
     if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
         wanted = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
-        raise ExtensionError(
-            f"the extension {source.extension.name!r} of {source.distribution}: {point} is {declared!r:.100}, not a"
-            f" tuple of {wanted}"
-        )
+        raise ExtensionError(f"{_named(source)}: {point} is {declared!r:.100}, not a tuple of {wanted}")
+    for item in declared:
+        # What is declared is wrong for whoever runs the archive, too: the way out is in every sentence.
+        if mistake := getattr(item, "mistake", str)():
+            raise ExtensionError(
+                f"{_named(source)}: {type(item).__name__} {item.name!r}: {mistake}. Correct it, or uninstall"
+                f" {source.distribution}"
+            )
     return declared
 
 
