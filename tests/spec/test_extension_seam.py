@@ -265,3 +265,30 @@ def test_an_edit_of_the_code_of_an_extension_makes_its_pages_anew(tmp_path: Path
 
 def test_the_names_that_no_extension_may_give_a_command_are_those_of_the_core() -> None:
     assert frozenset(command.name for command in cli.CORE_COMMANDS) == CORE_COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("parts", "module", "declaration"),
+    [
+        ("documents='broken_extension.failing:ALL'", DOCUMENT.replace("context: ()", "context: 1 / 0"), "other"),
+        (
+            "kinds='broken_extension.failing:ALL'",
+            KIND.replace("    blocks=", "    blocks=lambda *_: 1 / 0 or "),
+            "recipes",
+        ),
+    ],
+)
+def test_an_extension_that_fails_while_an_edition_is_made_is_one_sentence(
+    tmp_path: Path, parts: str, module: str, declaration: str
+) -> None:
+    path = install(tmp_path / "lib", "broken", parts, failing=module)
+    recipe = "---\ntitle: Pancakes\nsummary: Flour.\ndate: 2026-03-01\nservings: 4\n---\n\nFry.\n"
+    root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
+    if declaration == "recipes":
+        folder(root, {"content/recipes/pancakes.md": recipe})
+    done = run("build", str(root), "--output", str(tmp_path / "out"), path=path)
+
+    assert done.returncode == 1
+    for words in (declaration, "of broken-extension failed: ZeroDivisionError: division by zero"):
+        assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
