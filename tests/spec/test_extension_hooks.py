@@ -14,6 +14,7 @@ from citepress.admin.doctor import DoctorCheck, examine
 from citepress.admin.metrics import OperatorView
 from citepress.admin.state_folders import EXPORT, PUBLISHED_FOLDER
 from citepress.app.binding import WorkerParts, after_publication, services, worker_parts
+from citepress.base.declared_names import CORE_FOLDERS
 from citepress.base.errors import CitepressError
 from citepress.base.prometheus import gauge
 from citepress.contract.fault import Fault
@@ -24,7 +25,7 @@ from citepress.contract.site import Site
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import pointer
 from citepress.edition.overlay import OVERLAY_FOLDER
-from citepress.extension import CORE_FOLDERS, Command, Extension, ExtensionError
+from citepress.extension import Command, Extension, ExtensionError
 from citepress.history.state_files import KEPT_FOLDERS
 from citepress.hooks import gathered, merged
 from citepress.search.state import INDEX_FOLDER

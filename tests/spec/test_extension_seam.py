@@ -1,17 +1,16 @@
 """Extensions that are broken, clash or are missing: each is one sentence that names them, and no traceback."""
 
 import ast
-import os
 import subprocess
-import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from citepress import cli
+from citepress.base.declared_names import CORE_COMMANDS
 from citepress.extension import RENDERED, Extension
-from support.commands import without_settings
-from support.extensions import install
+from support.extensions import install, run_with
 from support.folder import folder, post
 from support.tree import ROOT
 
@@ -27,6 +26,29 @@ from citepress.contract.document import Document, Section
 
 ALL = (Document("other", "/recipes.json", JSON, Section.EXTRAS, "Other recipes.", lambda context: (), promised=False),)
 """
+PARTS = """
+from citepress.base.media import JSON
+from citepress.contract.document import Document, Section
+from citepress.contract.model import Model
+from citepress.contract.operation import Answer, Operation
+
+
+class Ask(Model):
+    pass
+
+
+class Sound(Answer):
+    title: str | None = None
+
+
+class Nullable(Answer):
+    title: str | None
+
+
+DOCUMENTS = (Document("x", {document}),)
+OPERATIONS = (Operation("x", "X", {operation}, max),)
+"""
+DOCUMENTED, SOUND = "'/x.json', JSON, Section.EXTRAS, 'X.', tuple", "'X.', Ask, Sound"
 TABLE = """
 from citepress.contract.model import Model
 from citepress.contract.settings_table import SettingsTable
@@ -44,11 +66,7 @@ ALL = (SettingsTable({name!r}, {half}=Shelf),)
 
 def run(*words: str, path: Path, code: str = "") -> subprocess.CompletedProcess[str]:
     """A command, or a line of Python, with the extensions of a folder installed."""
-    environment = without_settings(os.environ) | {"PYTHONPATH": f"{path}{os.pathsep}{ROOT / 'tests'}"}
-    program = ["-c", code] if code else ["-m", "citepress", *words]
-    return subprocess.run(
-        [sys.executable, *program], env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    return run_with(path, *words, code=code)
 
 
 def test_a_command_of_an_extension_is_listed_and_runs(tmp_path: Path) -> None:
@@ -86,9 +104,59 @@ def test_a_declaration_is_listed_before_the_one_that_it_names_whatever_is_import
             ("routes",),
             "kinds is [1], not a tuple",
         ),
-        ("commands=(Command('new', 'x:y', 'New.'),)", {}, ("--help",), "both claim 'new' (commands)"),
         ("commands=(Command('-h', 'x:y', 'Help.'),)", {}, ("--help",), "the command '-h' is not one word"),
         ("kinds='broken_extension.kinds:ALL'", {"kinds": "raise SystemExit(3)\n"}, ("routes",), "SystemExit: 3"),
+        (
+            "commands=(Command('new', 'x:y', 'New.'),)",
+            {},
+            ("--help",),
+            "Command 'new': citepress itself has a command of that name. Correct it, or uninstall broken-extension",
+        ),
+        (
+            "commands=(Command('new', 'x:y', 'New.'),)",
+            {},
+            ("routes",),
+            "Command 'new': citepress itself has a command of that name",
+        ),
+        ("commands=(Command('x', 'sys:nope', 'X.'),)", {}, ("x",), "module 'sys' has no attribute 'nope'"),
+        ("commands=(Command('x', 'away.module:x', 'X.'),)", {}, ("x",), "No module named 'away'"),
+        ("commands=(Command('x', 'sys', 'X.'),)", {}, ("routes",), "runs is 'sys': write module:attribute"),
+        ("commands=(Command('x', 'a:b', 'X.', {'y': ('x', 'Y.')}),)", {}, ("routes",), "examples has 'y'"),
+        ("kinds='broken_extension.kinds'", {}, ("routes",), "is not a reference: write module:attribute"),
+        (
+            "documents='broken_extension.declared:DOCUMENTS'",
+            {"declared": PARTS.format(document="'x.json', JSON, Section.EXTRAS, 'X.', tuple", operation=SOUND)},
+            ("routes",),
+            "Document 'x': its path 'x.json' does not begin with a slash: write '/x.json'",
+        ),
+        (
+            "documents='broken_extension.declared:DOCUMENTS'",
+            {
+                "declared": PARTS.format(
+                    document="'/x.json', JSON, Section.EXTRAS, 'X.', tuple, 'Shape'", operation=SOUND
+                )
+            },
+            ("routes",),
+            "Document 'x': it has the shape 'Shape' and no model",
+        ),
+        (
+            "operations='broken_extension.declared:OPERATIONS'",
+            {"declared": PARTS.format(document=DOCUMENTED, operation="'x' * 301, Ask, Sound")},
+            ("routes",),
+            "Operation 'x': its description has 301 characters, and 300 are the most",
+        ),
+        (
+            "operations='broken_extension.declared:OPERATIONS'",
+            {"declared": PARTS.format(document=DOCUMENTED, operation="'X.', Ask, Ask")},
+            ("routes",),
+            "Operation 'x': its answer Ask is not a subclass of Answer",
+        ),
+        (
+            "operations='broken_extension.declared:OPERATIONS'",
+            {"declared": PARTS.format(document=DOCUMENTED, operation="'X.', Ask, Nullable")},
+            ("routes",),
+            "Nullable.title may be None, which answers leave out: give it the default None",
+        ),
     ],
 )
 def test_a_broken_extension_stops_the_start_with_its_name_and_the_reason(
@@ -258,3 +326,34 @@ def test_every_point_that_pages_read_is_marked_as_rendering() -> None:
 
     assert {"facts", "guide", "apis", "routes", "documents"} <= reads <= points
     assert reads - set(RENDERED) == set()
+
+
+def test_the_names_that_no_extension_may_give_a_command_are_those_of_the_core() -> None:
+    assert frozenset(command.name for command in cli.CORE_COMMANDS) == CORE_COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("parts", "module", "declaration"),
+    [
+        ("documents='broken_extension.failing:ALL'", DOCUMENT.replace("context: ()", "context: 1 / 0"), "other"),
+        (
+            "kinds='broken_extension.failing:ALL'",
+            KIND.replace("    blocks=", "    blocks=lambda *_: 1 / 0 or "),
+            "recipes",
+        ),
+    ],
+)
+def test_an_extension_that_fails_while_an_edition_is_made_is_one_sentence(
+    tmp_path: Path, parts: str, module: str, declaration: str
+) -> None:
+    path = install(tmp_path / "lib", "broken", parts, failing=module)
+    recipe = "---\ntitle: Pancakes\nsummary: Flour.\ndate: 2026-03-01\nservings: 4\n---\n\nFry.\n"
+    root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
+    if declaration == "recipes":
+        folder(root, {"content/recipes/pancakes.md": recipe})
+    done = run("build", str(root), "--output", str(tmp_path / "out"), path=path)
+
+    assert done.returncode == 1
+    for words in (declaration, "of broken-extension failed: ZeroDivisionError: division by zero"):
+        assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr

@@ -3,13 +3,13 @@
 Nothing here imports more than the standard library, because every command reads the list of extensions.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from citepress.base.declared_names import CORE_COMMANDS, FOLDER, METRIC, WORD, check_names
 from citepress.base.errors import CitepressError
 
 if TYPE_CHECKING:
@@ -25,20 +25,10 @@ GROUP = "citepress.extensions"
 """Entry points of extensions, by their names."""
 OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
-CORE_FOLDERS = "diff|edition|export|log|overlay|publish|revisions|search"
-"""The folders of the state that are the core's own."""
-WORD, METRIC = re.compile("[a-z0-9]+(-[a-z0-9]+)*"), re.compile("[a-z][a-z0-9_]*")
-FOLDER = re.compile(f"(?!({CORE_FOLDERS})$)[a-z][a-z0-9_-]*")
 MAX_REASON_CHARS = 300
 RENDERS = {"renders": True}
 """Marks a point that editions are made of: another text of its code is another edition. The others serve."""
-
-
-def _named(what: str, names: Iterable[object], pattern: re.Pattern[str], wanted: str, kind: type = tuple) -> None:
-    right = isinstance(names, kind)
-    for name in names if right else (names,):
-        if not (right and isinstance(name, str) and pattern.fullmatch(name)):
-            raise ValueError(f"{what} {name!r:.100} is not {wanted}")
+NEEDS_EXTENSION = "it needs an extension that is not installed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +41,21 @@ class Command:
     summary: str
     """The line in the list of commands, and the first line of its docstring or help."""
     examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
-    they do."""
+    """How the help ends, by command: ``recipes``, or of a group each of its commands, ``recipes list``. The words
+    after ``citepress``, and what they do."""
+
+    def mistake(self) -> str:
+        """What is wrong with the declaration; empty where nothing is."""
+        if self.name in CORE_COMMANDS:
+            return "citepress itself has a command of that name"
+        if not _is_reference(self.runs):
+            return f"runs is {self.runs!r:.100}: write module:attribute"
+        strange = next((key for key in self.examples if f"{key} ".partition(f"{self.name} ")[0]), "")
+        return f"examples has {strange!r}, which is not a command of it" if strange else ""
 
     def __post_init__(self) -> None:
         """Raises ``ValueError`` where the name is none that a user can write as a command."""
-        _named("the command", (self.name,), WORD, "one word in lower case")
+        check_names("the command", (self.name,), WORD, "one word in lower case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +168,10 @@ class Extension:
 
     def __post_init__(self) -> None:
         """Raises ``ValueError`` where a name is none; whoever imports the extension says whose it is."""
-        _named("the name", (self.name,), WORD, "one word in lower case")
-        _named("limits:", self.limits, METRIC, "a word of small letters, digits and _, in a tuple")
-        _named("counted:", self.counted, METRIC, "the name of a metric, in a mapping", Mapping)
-        _named("folders:", self.folders, FOLDER, "the plain name of a folder of its own, in a tuple")
+        check_names("the name", (self.name,), WORD, "one word in lower case")
+        check_names("limits:", self.limits, METRIC, "a word of small letters, digits and _, in a tuple")
+        check_names("counted:", self.counted, METRIC, "the name of a metric, in a mapping", Mapping)
+        check_names("folders:", self.folders, FOLDER, "the plain name of a folder of its own, in a tuple")
 
 
 RENDERED = tuple(each.name for each in fields(Extension) if each.metadata == RENDERS)
@@ -238,7 +237,9 @@ def _loaded(entry: "EntryPoint") -> Installed:
             f"the extension {entry.name!r} of {_distribution(entry)} cannot be loaded: {entry.value} is"
             f" {extension!r:.100}, not an Extension of that name"
         )
-    return Installed(extension, entry)
+    source = Installed(extension, entry)
+    _checked(source, "commands", extension.commands, Command)
+    return source
 
 
 def _refusal(entry: "EntryPoint", error: BaseException) -> BaseException:
@@ -267,11 +268,22 @@ def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or
 def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, str):
         return value
+    if not _is_reference(value):
+        raise ExtensionError(f"{_named(source)}: {value!r:.100} is not a reference: write module:attribute")
     module, _, attribute = value.partition(":")
     try:
         return getattr(import_module(module), attribute)
     except BaseException as error:
         raise _refusal(source.entry, error) from error
+
+
+def _is_reference(text: Reference) -> bool:
+    module, _, attribute = text.partition(":")
+    return bool(module and attribute)
+
+
+def _named(source: Installed) -> str:
+    return f"the extension {source.extension.name!r} of {source.distribution}"
 
 
 def _nothing(_item: object) -> tuple[str, ...]:
@@ -317,10 +329,14 @@ def _placed(parts: Sequence[T]) -> tuple[T, ...]:
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
     if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
         wanted = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
-        raise ExtensionError(
-            f"the extension {source.extension.name!r} of {source.distribution}: {point} is {declared!r:.100}, not a"
-            f" tuple of {wanted}"
-        )
+        raise ExtensionError(f"{_named(source)}: {point} is {declared!r:.100}, not a tuple of {wanted}")
+    for item in declared:
+        # What is declared is wrong for whoever runs the archive, too: the way out is in every sentence.
+        if mistake := getattr(item, "mistake", str)():
+            raise ExtensionError(
+                f"{_named(source)}: {type(item).__name__} {item.name!r}: {mistake}. Correct it, or uninstall"
+                f" {source.distribution}"
+            )
     return declared
 
 
@@ -374,4 +390,4 @@ def provider(point: str) -> Callable[..., Any] | None:
 def install_hint(word: str) -> str:
     """What to install for a command, or a table such as ``site.purge``; empty where no package offers it."""
     extra = next((entry.value for entry in _entry_points(OFFERS) if entry.name == word), "")
-    return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""
+    return f"{NEEDS_EXTENSION}: pip install 'citepress[{extra}]'" if extra else ""

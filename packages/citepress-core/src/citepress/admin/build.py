@@ -11,8 +11,9 @@ from typing import Any
 from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
 from citepress.admin.edition_origin import origin_of, published_origin
+from citepress.admin.missing_extensions import with_missing_extensions
 from citepress.admin.public_address import has_public_address
-from citepress.admin.state_folders import prepare
+from citepress.admin.state_folders import EXPORT, prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.assembled import Assembled
@@ -163,7 +164,9 @@ class Builder:
             *(self._history.faults(folder) if self._history else ()),
         )
         broken = any(fault.code.level is Level.ERROR and fault.code.blocks for fault in site_faults)
-        return (None if broken else archive), (*content_faults, *site_faults)
+        outputs = (self.settings.state, separate_output(self.settings, EXPORT))
+        faults = with_missing_extensions((*content_faults, *site_faults), outputs)
+        return (None if broken else archive), faults
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
         """The archive and the warnings. Raises ``Faults`` when there is none."""

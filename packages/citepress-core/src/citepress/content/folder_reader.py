@@ -44,6 +44,8 @@ class FolderReader:
     records: list[SourceRecord] = field(default_factory=list)
     tombstones: list[Tombstone] = field(default_factory=list)
     faulty: list[FaultyRecord] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    """Ids of what would be records if the folder that they are in were of a kind."""
     datasets: list[DatasetFile] = field(default_factory=list)
     registered: list[Registered] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)

@@ -7,6 +7,7 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.memo import memoized
 from citepress.base.slugs import tag_slug
+from citepress.contract.blame import blaming
 from citepress.contract.citation import DOI_RESOLVER, Reference, citation_of
 from citepress.contract.page import (
     INTERFACE,
@@ -165,7 +166,11 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
 def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     """What a record says, what it rests on, what is linked to it, and what has been said of it since."""
     record = entry.record
-    own = entry.kind.blocks(record, archive)
+    try:
+        own = entry.kind.blocks(record, archive)
+    except Exception:
+        with blaming(entry.kind):
+            raise
     yield from own
     if record.body_markdown.strip():
         yield Prose(TEXT_BLOCK, "", record.body_markdown)
