@@ -204,6 +204,7 @@ class Installed:
         return self.entry.dist.version if self.entry.dist else "?"
 
 
+@cache  # the library parses the whole metadata of a distribution for its name
 def _distribution(entry: "EntryPoint") -> str:
     return entry.dist.name if entry.dist else "?"
 
