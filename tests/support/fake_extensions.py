@@ -1,6 +1,6 @@
 """Extensions of this process: their parts are objects of a test, and nothing is installed."""
 
-from types import SimpleNamespace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,12 +9,29 @@ from citepress import extension, hooks
 from citepress.extension import Extension, Installed
 
 
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution that is not installed."""
+
+    name: str
+    version: str = "1"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Its entry point."""
+
+    name: str
+    module: str
+    dist: Distribution
+
+
 def give(monkeypatch: pytest.MonkeyPatch, *extensions: tuple[str, dict[str, Any]]) -> None:
     """Have these extensions, by name, and no other at the points of their parts; each is of ``<name>-ext``."""
     fakes = [
         Installed(
             Extension(name=name, **parts),
-            SimpleNamespace(name=name, module=name, dist=SimpleNamespace(name=f"{name}-ext", version="1")),  # type: ignore[arg-type]
+            Entry(name, name, Distribution(f"{name}-ext")),  # type: ignore[arg-type]
         )
         for name, parts in extensions
     ]
