@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from citepress.base.declared_names import CORE_COMMANDS, FOLDER, METRIC, WORD, check_names
+from citepress.base.declared_names import CORE_COMMANDS, FOLDER, METRIC, WORD, check_names, kind_names
 from citepress.base.errors import CitepressError
 
 if TYPE_CHECKING:
@@ -235,8 +235,7 @@ def _loaded(entry: "EntryPoint") -> Installed:
         raise _refusal(entry, error) from error
     if not isinstance(extension, Extension) or extension.name != entry.name:
         raise ExtensionError(
-            f"the extension {entry.name!r} of {_distribution(entry)} cannot be loaded: {entry.value} is"
-            f" {extension!r:.100}, not an Extension of that name"
+            f"{_named(entry)} cannot be loaded: {entry.value} is {extension!r:.100}, not an Extension of that name"
         )
     source = Installed(extension, entry)
     _checked(source, "commands", extension.commands, Command)
@@ -246,14 +245,10 @@ def _loaded(entry: "EntryPoint") -> Installed:
 def _refusal(entry: "EntryPoint", error: BaseException) -> BaseException:
     if isinstance(error, ExtensionError):  # of another extension, which this one imports
         return error
-    distribution = _distribution(entry)
     if isinstance(error, KeyboardInterrupt):  # most often the user's own
-        return KeyboardInterrupt(f"the extension {entry.name!r} of {distribution} was interrupted while it was loaded")
-    reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
-    return ExtensionError(
-        f"the extension {entry.name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove"
-        f" it: pip uninstall {distribution}"
-    )
+        return KeyboardInterrupt(f"{_named(entry)} was interrupted while it was loaded")
+    reason = _brief(f"{type(error).__name__}: {error}")
+    return ExtensionError(f"{_named(entry)} cannot be loaded: {reason}. {_way_out(_distribution(entry))}")
 
 
 @cache
@@ -270,7 +265,7 @@ def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, str):
         return value
     if not _is_reference(value):
-        raise ExtensionError(f"{_named(source)}: {value!r:.100} is not a reference: write module:attribute")
+        raise ExtensionError(f"{_named(source.entry)}: {value!r:.100} is not a reference: write module:attribute")
     module, _, attribute = value.partition(":")
     try:
         return getattr(import_module(module), attribute)
@@ -283,8 +278,16 @@ def _is_reference(text: Reference) -> bool:
     return bool(module and attribute)
 
 
-def _named(source: Installed) -> str:
-    return f"the extension {source.extension.name!r} of {source.distribution}"
+def _named(entry: "EntryPoint") -> str:
+    return f"the extension {entry.name!r} of {_distribution(entry)}"
+
+
+def _brief(reason: str) -> str:
+    return " ".join(reason.split())[:MAX_REASON_CHARS]
+
+
+def _way_out(distribution: str) -> str:
+    return f"Correct it, or remove it: pip uninstall {distribution}"
 
 
 def _nothing(_item: object) -> tuple[str, ...]:
@@ -329,13 +332,12 @@ def _placed(parts: Sequence[T]) -> tuple[T, ...]:
 
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
     if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
-        wanted = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
-        raise ExtensionError(f"{_named(source)}: {point} is {declared!r:.100}, not a tuple of {wanted}")
+        raise ExtensionError(f"{_named(source.entry)}: {point} is {declared!r:.100}, not a tuple of {kind_names(kind)}")
     for item in declared:
         # What is declared is wrong for whoever runs the archive, too: the way out is in every sentence.
         if mistake := getattr(item, "mistake", str)():
             raise ExtensionError(
-                f"{_named(source)}: {type(item).__name__} {item.name!r}: {mistake}. Correct it, or uninstall"
+                f"{_named(source.entry)}: {type(item).__name__} {item.name!r}: {mistake}. Correct it, or uninstall"
                 f" {source.distribution}"
             )
     return declared
@@ -347,11 +349,12 @@ def owner_of(item: object) -> str:
     return source.distribution if source else CORE
 
 
-def failure(part: object, point: str, reason: str) -> ExtensionError:
-    """The sentence on what is wrong with a part that was joined."""
-    source = _SOURCES[id(part)]
-    reason = " ".join(reason.split())[:MAX_REASON_CHARS]
-    return ExtensionError(f"the extension {source.extension.name!r} of {source.distribution}: {point}: {reason}")
+def failure(part: Any, point: str, reason: str) -> ExtensionError:  # noqa: ANN401  (a function, or what has a name)
+    """The sentence on what is wrong with a part that was joined; ``point`` is empty for a declaration."""
+    owner, reason = owner_of(part), _brief(reason)
+    if point:
+        return ExtensionError(f"{_named(_SOURCES[id(part)].entry)}: {point}: {reason}")
+    return ExtensionError(f"the {type(part).__name__} {part.name!r} of {owner} failed: {reason}. {_way_out(owner)}")
 
 
 def function_of(part: object, reference: Reference) -> Callable[..., Any]:

@@ -27,7 +27,7 @@ from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
 from citepress.extension import joined
-from citepress.hooks import guarded, shaped
+from citepress.hooks import Guard, shaped
 from citepress.search.meaning import vectors_of
 from citepress.search.state import INDEX_FOLDER, indexed_edition, vectors_state
 from citepress.settings import Settings, deployment_of
@@ -112,7 +112,7 @@ def command(settings: Settings, name: str) -> str:
 
 def _extended(check: DoctorCheck, settings: Settings, builder: Builder) -> Iterator[Finding]:
     site = _site(builder)
-    with guarded("doctor", check):
+    with Guard("doctor", check):
         yield from (shaped(finding, Finding) for finding in check.findings(settings, site))
 
 

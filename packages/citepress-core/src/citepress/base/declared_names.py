@@ -1,4 +1,4 @@
-"""The names that extensions may give what they declare."""
+"""Names of what extensions declare: which are allowed, and how sentences say them."""
 
 import re
 from collections.abc import Iterable
@@ -20,3 +20,8 @@ def check_names(what: str, names: Iterable[object], pattern: re.Pattern[str], wa
     for name in names if right else (names,):
         if not (right and isinstance(name, str) and pattern.fullmatch(name)):
             raise ValueError(f"{what} {name!r:.100} is not {wanted}")
+
+
+def kind_names(kind: type | tuple[type, ...]) -> str:
+    """The names of types, as ``isinstance`` takes them, in a sentence."""
+    return " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
 from citepress.base.media import PLAIN_TEXT, Media
-from citepress.contract.blame import blaming
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Page, Prose
@@ -19,6 +18,7 @@ from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.memento import timegate_links
 from citepress.edition.render_context import RenderContext, nearest_guide
 from citepress.extension import CORE, owner_of
+from citepress.hooks import guard_of
 
 SLASHES_AT_TOP = 2
 """Slashes of the path of a page at the top, as in ``/posts/``."""
@@ -95,18 +95,18 @@ def _works(context: RenderContext, item: Declared, surroundings: bytes) -> Itera
 
 def _blamed(item: Declared, units: Iterator[RenderUnit]) -> Iterator[RenderUnit]:
     """The units of a declaration of an extension, whose errors name it."""
-    with blaming(item):
+    with guard_of(item):
         for unit in units:
             yield RenderUnit(partial(_digest, item, unit), partial(_render, item, unit), unit.group)
 
 
 def _digest(item: Declared, unit: RenderUnit) -> bytes:
-    with blaming(item):
+    with guard_of(item):
         return unit.fingerprint
 
 
 def _render(item: Declared, unit: RenderUnit) -> tuple[Leaf, ...]:
-    with blaming(item):
+    with guard_of(item):
         return unit.render()
 
 

@@ -7,7 +7,6 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.memo import memoized
 from citepress.base.slugs import tag_slug
-from citepress.contract.blame import blaming
 from citepress.contract.citation import DOI_RESOLVER, Reference, citation_of
 from citepress.contract.page import (
     INTERFACE,
@@ -27,6 +26,7 @@ from citepress.contract.page import (
     Sources,
 )
 from citepress.contract.record import Credit, RecordUpdate
+from citepress.hooks import guard_of
 from citepress.kinds.linked_data import linked_data
 from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, data_path, linked_from, linking_records, successors
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
@@ -166,11 +166,8 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
 def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     """What a record says, what it rests on, what is linked to it, and what has been said of it since."""
     record = entry.record
-    try:
+    with guard_of(entry.kind):
         own = entry.kind.blocks(record, archive)
-    except Exception:
-        with blaming(entry.kind):
-            raise
     yield from own
     if record.body_markdown.strip():
         yield Prose(TEXT_BLOCK, "", record.body_markdown)
