@@ -24,7 +24,6 @@ from citepress.contract.site import Site
 
 STATIC_TOTAL = 268_435_456
 """Bytes of all files that are passed through."""
-REDIRECTS_FILE = "redirects.txt"
 T = TypeVar("T")
 
 
@@ -93,7 +92,7 @@ class FolderReader:
         for file in self._top_file(settings_file.SETTINGS_FILE):
             # Settings at fault are the defaults: a wrong one must not hide the faults of all other files.
             self.site = self.content_of(file, settings_file.read_site) or self.site
-        for file in self._top_file(REDIRECTS_FILE):
+        for file in self._top_file(redirects_file.REDIRECTS_FILE):
             self.redirects += self.content_of(file, redirects_file.read_redirects) or ()
         for file in self._top_file(observations_file.OBSERVATIONS_FILE):
             read = partial(observations_file.read_observations, former=self._former_observations())

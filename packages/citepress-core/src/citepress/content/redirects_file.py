@@ -14,6 +14,7 @@ from citepress.content.sources_file import url_fault
 from citepress.content.validation_messages import MAX_ISSUES
 from citepress.contract.fault import BAD_REDIRECT, Fault, Span
 
+REDIRECTS_FILE = "redirects.txt"
 REDIRECT_BYTES = 1_048_576
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _PATH = re.compile(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
