@@ -85,7 +85,7 @@ def gathered(
     for hook in hooks(point):
         with Guard(point, hook, passing, logged=logged):
             for item in hook(*given):
-                yield shaped(item, kind)
+                yield item if isinstance(item, kind) else shaped(item, kind)
 
 
 def united(point: str, given: Iterable[tuple[str, Mapping[Any, Any]]]) -> dict[Any, Any]:

@@ -66,9 +66,9 @@ class TasksAnswer(Answer):
 
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
-    fit = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open" and _fits(item, ask)]
-    further = gathered("agent_tasks", dict, context)
-    fit += [{**item, "further": True} for item in further if _fits(item, ask)]
+    found = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open"]
+    found += [{**item, "further": True} for item in gathered("agent_tasks", dict, context)]
+    fit = [item for item in found if ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
         as_of=context.as_of,
@@ -77,10 +77,6 @@ def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
         more=len(fit) > ask.start + len(shown),
         notes=unknown_topic(context, ask.topic or ""),
     )
-
-
-def _fits(item: RecordJson, ask: TasksAsk) -> bool:
-    return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
 
 
 def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
