@@ -66,9 +66,13 @@ class TasksAnswer(Answer):
 
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
-    found = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open"]
-    found += [{**item, "further": True} for item in gathered("agent_tasks", dict, context)]
-    fit = [item for item in found if ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])]
+    candidates = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open"]
+    candidates += [{**item, "further": True} for item in gathered("agent_tasks", dict, context)]
+    fit = [
+        item
+        for item in candidates
+        if ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
+    ]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
         as_of=context.as_of,
