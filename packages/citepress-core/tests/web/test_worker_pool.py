@@ -19,7 +19,7 @@ from support.running_server import HOST, Server, free_port, load
 from support.waiting import PATIENCE_S, until
 
 HERE = """
-import os, sys
+import os, sys, threading
 from functools import partial
 from citepress.web.serve import serve
 from support.running_server import load
@@ -27,6 +27,10 @@ load_whole = load
 
 def broken():
     raise RuntimeError("this cannot be loaded")
+
+def endless():
+    os.write(1, b"loading\\n")
+    threading.Event().wait()
 
 def until_broken(flag, *arguments):
     if os.path.exists(flag):
@@ -37,7 +41,7 @@ if __name__ == "__main__":
     state, port, workers, what = sys.argv[1:]
     if what.startswith("/"):
         load = partial(until_broken, what)
-    made = broken if what == "broken" else partial(load, state, 1000, ["127.0.0.1"])
+    made = {"broken": broken, "endless": endless}.get(what) or partial(load, state, 1000, ["127.0.0.1"])
     serve(made, port=int(port), workers=int(workers), announce=lambda: print("announced", flush=True))
 """
 FOREIGN = """
@@ -267,6 +271,17 @@ def test_signals_end_the_server_while_clients_hang_on(state: Path, tmp_path: Pat
             process.send_signal(sign)
             assert process.wait(PATIENCE_S) == 0
             assert silent.recv(1) == b""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_a_server_whose_workers_are_still_loading(
+    state: Path, tmp_path: Path, sign: signal.Signals
+) -> None:
+    with started(tmp_path, HERE, str(state), str(free_port()), "2", "endless") as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(2)] == ["loading\n"] * 2
+        process.send_signal(sign)
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_workers_do_not_outlive_the_process_that_started_them(state: Path, tmp_path: Path) -> None:

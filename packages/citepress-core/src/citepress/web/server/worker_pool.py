@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection as Line
@@ -17,10 +18,13 @@ from citepress.base.companion_process import HUNG_SECONDS
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.web.asgi import Asgi
+from citepress.web.server.handshakes import refuse_newcomers
 from citepress.web.server.listener import STOP_SECONDS, answer
 
 WORKER_STOP_GRACE_S = 0.5
 """Seconds that a worker has beyond its connections."""
+HANDSHAKE_SECONDS = 0.05
+"""What clients have to complete the handshakes that were begun before the server stops accepting."""
 PAUSE_SECONDS, MAX_RESTART_DELAY_S = 1.0, 10.0
 """Minimum time between the start of a worker and its replacement, and what it grows to while replacements die too."""
 STEADY_SECONDS = 60.0
@@ -156,6 +160,7 @@ class WorkerPool:
         while waited := [worker for worker in self._workers if not worker.ready]:
             ready = wait([self._stopped, *(worker.line for worker in waited)])
             if self._stopped in ready and self._stopped.recv_bytes() == STOP:
+                self._stop.send_bytes(STOP)  # for the loop that follows
                 return True
             if not all(worker.heard() for worker in waited if worker.line in ready):
                 log.error("a worker cannot answer")
@@ -230,6 +235,9 @@ class WorkerPool:
 
     def _end(self) -> None:
         """Ask all to stop; kill those that do not."""
+        for at in self._sockets:
+            refuse_newcomers(at)
+        time.sleep(HANDSHAKE_SECONDS)
         # Before the workers stop accepting: in a socket that only this process holds, nobody is answered.
         for at in self._sockets:
             at.close()
