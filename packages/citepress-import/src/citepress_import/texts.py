@@ -20,6 +20,7 @@ _HEADING_ATTRIBUTES = re.compile(r"^([ \t>]*#{1,6} [^\n]*?)[ \t]*\{ *([^}\n]{1,2
 _ID = re.compile(r"#([A-Za-z][\w:.-]*)")
 _MORE = re.compile(r"<!--\s*(?:more|excerpt|truncate|read-?more)\s*-->|\{/\*\s*truncate\s*\*/\}", re.IGNORECASE)
 _TOC = re.compile(r"^[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\]|\[\[toc\]\]|\* toc|1\. toc)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_AUTOLINK = re.compile(r"<(https?://[^\s<>()\[\]\\]{1,2000})>", re.IGNORECASE)
 _SHELTERED = (("{{</*", "{{<"), ("*/>}}", ">}}"), ("{{%/*", "{{%"), ("*/%}}", "%}}"), ("{{/*", "{{"), ("*/}}", "}}"))
 """How Hugo and Zola show a shortcode without running it."""
 _SHOWN = re.compile(r"\{\{([<%]?)/\*([^\n]{0,2000}?)\*/([>%]?)\}\}")
@@ -55,6 +56,10 @@ class TextConverter:
         lost: Counter[str] = Counter()
         text = plain_html.harmless(text, lost)
         self._report.html_left_out.update(lost)
+        # The address of an automatic link is its words: as any other link it can be led on, or become words.
+        text = _AUTOLINK.sub(
+            lambda match: (self._links.is_own(match[1]) and f"[{match[1]}]({match[1]})") or match[0], text
+        )
         return code.shown(text)
 
     def _notation(self, page: FormerPage, code: HiddenCode, text: str) -> str:
