@@ -177,6 +177,9 @@ class Conversion:
             waits = plan.schedule or (plan.published and plan.published > self._moment)
             # A page has neither a date nor a schedule, and would be public at once.
             plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
+            if plan.page.is_front and not (plan.draft or waits):
+                plan.is_page, plan.slug, plan.public = True, page_slugs.claim("index", key="index"), "/"
+                continue
             day = plan.published.date().isoformat() if plan.published else ""
             folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
             names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)

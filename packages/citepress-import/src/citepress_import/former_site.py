@@ -42,6 +42,8 @@ class FormerPage:
     """Further former paths."""
     is_page: bool = False
     """Whether it is a page, such as about, and no dated post."""
+    is_front: bool = False
+    """Whether its text is that of the front page."""
     html: bool = False
     """Whether its body is HTML."""
     toml: bool = False
@@ -85,6 +87,8 @@ class FormerSite:
     target: Target = unchanged
     roots: tuple[str, ...] = ("",)
     """Folders of the tree at which links that begin with a slash may begin, the one of pages first."""
+    heading_id: Callable[[str], str] | None = None
+    """The id that its tool gives a heading of these words; ``None`` where it gives none that is known."""
     wiki: bool = False
     """Whether texts have wiki links."""
     rules: PublicRules | None = None

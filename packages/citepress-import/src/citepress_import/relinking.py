@@ -128,10 +128,9 @@ class Relinker:
         folder = posixpath.dirname(page.source)
         if path.startswith("/"):
             bare = path.removeprefix(self._prefix) if self._prefix else path
-            root = posixpath.join(self._site.roots[0], path.strip("/"))
             if path.strip("/") == self._prefix.strip("/"):
                 return "/"
-            at = self._book.page_at(path) or self._book.page_at(self._prefix + bare) or self._book.page_of(root)
+            at = self._book.page_at(path) or self._book.page_at(self._prefix + bare) or self._page_from_top(page, path)
             return at or self._redirected(bare)
         beside = joined(folder, path)
         public = urljoin(page.path or "/", path)
@@ -141,7 +140,7 @@ class Relinker:
     def _page_from_top(self, page: FormerPage, path: str) -> str:
         """The page of a link that begins at the top of the source, or that names a note of a vault alone."""
         for root in self._site.roots:
-            from_top = joined(root, path)
+            from_top = joined(root, path.lstrip("/"))
             if from_top and (at := self._book.page_of(from_top)):
                 return at
         named = self._book.page_named(path, page.source) if self._site.wiki and is_text(path) else ""

@@ -48,6 +48,8 @@ class ImportReport:
         default_factory=list, metadata=_pairs("Held back, because the former site does not publish it", "reason")
     )
     """What is not public in the former tool, and why: it is a draft now, or set aside."""
+    passed_over: Rows = field(default_factory=list, metadata=_pairs("Passed over", "reason"))
+    """Files that hold nothing to publish, and why."""
     repaired: Rows = field(default_factory=list, metadata=_pairs("Read after a repair", "repair"))
     """Files that were read after a repair."""
     keys: Counter[tuple[str, str]] = field(default_factory=Counter, metadata=_fates("Keys of front matter", "key"))
@@ -109,6 +111,10 @@ class ImportReport:
         lists = [(kind["title"], value) for kind, value in shown if value and kind.keys() == {"title"}]
         parts += [f"## {title}\n\n" + "".join(f"- {line}\n" for line in lines) for title, lines in lists]
         return "\n".join(parts)
+
+    def pass_over(self, source: str, reason: str) -> None:
+        """Note that a file is not imported because it holds nothing of its own to publish."""
+        self.passed_over.append((source, reason))
 
     def hold(self, source: str, held: HeldBack) -> bool:
         """Note that a page is held back; whether it is left out, and no draft."""

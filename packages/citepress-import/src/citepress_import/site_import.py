@@ -11,7 +11,7 @@ from citepress.archive.assemble import check
 from citepress.base.gc_pause import paused_gc
 from citepress.content.cache import ReadCache
 from citepress.content.folder import read
-from citepress.content.git_dates import Committed, GitDates
+from citepress.content.git_dates import Committed, GitDates, GitError
 from citepress.contract.fault import Fault, Level
 from citepress.edition.machine.guides import built_in
 from citepress.kinds import ALL as KINDS
@@ -59,7 +59,11 @@ def _import(
     site.report.format, site.report.source = form.name, source.name or str(source)
     if not site.pages:
         raise ImportRefusedError(f"{source} holds nothing that the format {form.name} reads as a post")
-    committed = GitDates().of(tree.root) if tree.is_folder else {}
+    committed: dict[str, Committed] = {}
+    try:
+        committed = GitDates().of(tree.root) if tree.is_folder else {}
+    except GitError as error:
+        site.report.notes.append(f"no date is that of a commit: {error}")
     converted, report = _checked(site, moment, committed, manifest.import_days), site.report
     if not dry_run:
         write_changes(converted, tree, folder, manifest, report)

@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
 from citepress.content.files import ContentFile, printable_path, read_bytes, scan
+from citepress.content.former_tools import tools_of
 from citepress.content.held_back import PublicRules
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
@@ -101,6 +102,11 @@ class SourceTree:
         if clean != text:
             self.repaired.setdefault(path, "control characters were left out")
         return clean
+
+    def tools(self) -> tuple[str, ...]:
+        """The tools that the source is written for, by its files."""
+        files = _ToolFiles(self)
+        return tools_of(files.has, files.text)
 
     def public_rules(self, tool: str) -> PublicRules:
         """What the tools of the site do not publish; ``tool`` is the one that it is read as."""

@@ -8,6 +8,7 @@ from citepress.content.hidden_text import without_hidden
 from citepress_import import callouts, plain_html, wiki_links
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage, FormerSite
+from citepress_import.heading_ids import with_former_ids
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.html_to_markdown import to_markdown
 from citepress_import.relinking import Relinker
@@ -42,7 +43,8 @@ class TextConverter:
         match = _HEADING.match(text)
         if match and title and _same(match[1], title):
             text = text[match.end() :]
-        return re.sub(r"\n{4,}", "\n\n\n", text).strip("\n")
+        text = re.sub(r"\n{4,}", "\n\n\n", text).strip("\n")
+        return with_former_ids(text, self._site.heading_id) if self._site.heading_id and not page.html else text
 
     def _markdown(self, page: FormerPage, text: str) -> str:
         code = HiddenCode(_SHELTERED)
@@ -68,7 +70,11 @@ class TextConverter:
         text = callouts.from_indented(callouts.from_colons(callouts.from_obsidian(text)))
         if self._site.wiki:
             text = wiki_links.without_marks(text)
-        text = wiki_links.link_wiki_words(text, page, self._book, self._report) if self._site.wiki else text
+        text = (
+            wiki_links.link_wiki_words(text, page, self._book, self._report, self._site.heading_id)
+            if self._site.wiki
+            else text
+        )
         text = _HEADING_ATTRIBUTES.sub(_with_id, text)
         return _SPAN_ATTRIBUTES.sub("", _BLOCK_ATTRIBUTES.sub("", text)) if "{" in text else text
 

@@ -5,7 +5,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from citepress.content import lenient_values, privacy_rules
 from citepress.content.former_tools import (
@@ -27,7 +27,7 @@ PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", 
 
 def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
     """What the tools of a folder keep back; ``also`` names tools that the caller knows the folder is written for."""
-    own = ToolSettings(files, tuple(dict.fromkeys((*tools_of(files.has), *also))))
+    own = ToolSettings(files, tuple(dict.fromkeys((*tools_of(files.has, files.text), *also))))
     for rule in PATH_RULES:
         if rule.patterns and (not rule.tools or set(rule.tools).intersection(own.tools)):
             own.keep(rule, rule.patterns)
@@ -130,17 +130,42 @@ def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
         if posixpath.basename(stem) in ("hugo", "config", "cascade") and ending in (".toml", ".yaml", ".yml", ".json"):
             members = lenient_values.lowered(own.members(path, sure=True) or {})
             settings |= {"cascade": members} if stem.endswith("cascade") else members
-    content = words(settings.get("contentdir")).strip("./") or "content"
+    mounts = hugo_mounts(settings, "content")
+    content = mounts[0].source if mounts else words(settings.get("contentdir")).strip("./") or "content"
     languages = [table(about).get("contentdir") for about in table(settings.get("languages")).values()]
-    if not table(settings.get("module")).get("mounts"):
-        own.keep_outside(content, *(str(folder).strip("./") for folder in languages if folder))
+    folders = [mount.source for mount in mounts] or [content, *(str(name).strip("./") for name in languages if name)]
+    own.keep_outside(*folders)
     for pattern in items(settings.get("ignorefiles")):
         own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
     for row in items(settings.get("cascade")):
-        _cascade(own, content, content, table(row))
+        for root in folders if mounts else [content]:
+            _cascade(own, root, root, table(row))
     for folder, front in own.fronts("_index"):
+        roots = [root for root in folders if f"{folder}/".startswith(f"{root}/")]
         for row in items(lenient_values.lowered(front).get("cascade")):
-            _cascade(own, folder.partition("/")[0], folder, table(row))
+            _cascade(own, max(roots, key=len, default=folder.partition("/")[0]), folder, table(row))
+
+
+class HugoMount(NamedTuple):
+    """A folder of the source that is published as if it were elsewhere."""
+
+    source: str
+    below: str
+    """The path below the target at which it is put."""
+    language: str
+
+
+def hugo_mounts(settings: Mapping[str, Any], target: str) -> list[HugoMount]:
+    """The mounts for a folder of Hugo, such as ``content``; settings have their keys in lower case.
+
+    A module may have mounts of its own, but what it mounts is not in the source.
+    """
+    mounts: list[HugoMount] = []
+    for row in map(lenient_values.lowered, map(table, items(table(settings.get("module")).get("mounts")))):
+        source, place = words(row.get("source")).strip("./"), words(row.get("target")).strip("/")
+        if source and (place == target or place.startswith(f"{target}/")):
+            mounts.append(HugoMount(source, place.removeprefix(target).strip("/"), words(row.get("lang")).lower()))
+    return mounts
 
 
 def _cascade(own: ToolSettings, root: str, folder: str, row: dict[str, Any]) -> None:

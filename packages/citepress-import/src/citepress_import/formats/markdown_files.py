@@ -1,13 +1,16 @@
 """What every format of Markdown files shares: reading the files, and what is left out."""
 
+import csv
+import io
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from citepress.content import lenient_values, unpublished
+from citepress.content import json_loader, lenient_values, unpublished, yaml_loader
 from citepress.content.held_back import HeldBack, PublicRules, of_note
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress.content.value_marks import ParseFault
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
 from citepress_import.former_site import FormerPage
@@ -76,6 +79,18 @@ def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:
     """The settings of the first of these files that is there, under the keys as they are written."""
     name = next((name for name in names if name in tree.sizes), "")
     return front_matter.settings(tree.text(name), name) if name else {}
+
+
+def read_data(tree: SourceTree, path: str) -> object:
+    """What a file of data holds: a table or a list; nothing where it cannot be read."""
+    try:
+        text = tree.text(path)
+        if path.lower().endswith(".csv"):
+            return list(csv.DictReader(io.StringIO(text)))
+        loaded: object = json_loader.load(text) if path.lower().endswith(".json") else yaml_loader.load(text)
+    except (ImportRefusedError, ParseFault, csv.Error):
+        return None
+    return loaded
 
 
 def site_settings(settings: Mapping[str, Any], **keys: str) -> dict[str, str]:
