@@ -21,6 +21,7 @@ from citepress_import.errors import ImportRefusedError
 from citepress_import.folder_writer import ImportManifest, read_manifest, stage, stage_again, write_changes
 from citepress_import.formats import ALL
 from citepress_import.former_site import FormerSite, ImportFormat
+from citepress_import.outcomes import outcomes
 from citepress_import.refusals import Refusals
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree, open_tree
@@ -113,6 +114,7 @@ def _checked(
             if not errors:
                 report.warnings.update(f"{fault.code.id} {fault.code.name}" for fault in faults)
                 converted.count(report)
+                report.sources = outcomes(site, converted)
                 return converted
             stage_again(converted, refusals.mend(errors), Path(folder))
     raise ImportRefusedError(f"the result does not pass check: {_place(errors[0])}: {errors[0].message}")

@@ -11,6 +11,7 @@ from citepress_import.former_site import FormerPage, FormerSite
 from citepress_import.heading_ids import with_former_ids
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.html_to_markdown import to_markdown
+from citepress_import.mdx import from_mdx
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
 
@@ -49,6 +50,8 @@ class TextConverter:
     def _markdown(self, page: FormerPage, text: str) -> str:
         code = HiddenCode(_SHELTERED)
         text = code.blocks(text)
+        if page.mdx or page.source.lower().endswith(".mdx"):
+            text = from_mdx(code.spans(text), page.front, self._report, code)
         text = self._site.expand(page, code, text) if not page.html else code.spans(text)
         text = _SHOWN.sub(lambda match: code.put(f"{{{{{match[1]}{match[2]}{match[3]}}}}}".replace("<", "&lt;")), text)
         text = _MORE.sub("", text)

@@ -19,6 +19,9 @@ MARKS: Mapping[str, tuple[str, ...]] = {
     "zola": ("zola.toml",),
     "jekyll": ("_config.yml", "_config.yaml", "_config.toml", "_posts"),
     "mkdocs": ("mkdocs.yml", "mkdocs.yaml"),
+    "pelican": ("pelicanconf.py",),
+    "dendron": ("dendron.yml",),
+    "foam": (".foam", ".vscode/foam.json"),
     "obsidian": (".obsidian",),
     "logseq": ("logseq/config.edn",),
     "quartz": ("quartz.config.ts", "quartz.config.js"),
@@ -36,6 +39,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "zola": ("zola.toml", "config.toml"),
     "jekyll": MARKS["jekyll"][:3],
     "mkdocs": MARKS["mkdocs"],
+    "dendron": MARKS["dendron"],
 }
 """Files of settings that are read; the first that is there counts."""
 TEXT_ENDINGS = (".md", ".markdown", ".mdx")

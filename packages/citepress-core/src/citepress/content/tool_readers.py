@@ -20,7 +20,7 @@ from citepress.content.former_tools import (
 from citepress.content.lenient_values import items, table, words
 from citepress.content.privacy_rules import PATH_RULES
 
-APPS = frozenset({"obsidian", "logseq", "markdown"})
+APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
 PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", "confidential", "unpublished"})
 
@@ -286,6 +286,55 @@ def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
     own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])
 
 
+def _pelican(own: ToolSettings, _: dict[str, Any]) -> None:
+    text = own.files.text("pelicanconf.py") or ""
+    path = re.search(r"^PATH\s*=\s*[\"']([^\"'\n]{1,200})[\"']", text, re.MULTILINE)
+    own.keep_outside((path[1] if path else "content").strip("./"))
+    for rule, key in (
+        (privacy_rules.PELICAN_IGNORED, "IGNORE_FILES"),
+        (privacy_rules.PELICAN_EXCLUDED, "ARTICLE_EXCLUDES"),
+    ):
+        given = re.search(rf"^{key}\s*=\s*[\[(]([^\])]{{0,4000}})[\])]", text, re.MULTILINE)
+        lines = re.findall(r"[\"']([^\"'\n]{1,300})[\"']", given[1]) if given else []
+        root = (path[1] if path else "content").strip("./")
+        own.keep(rule, lines if key == "IGNORE_FILES" else _anchored(lines, root))
+
+
+def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
+    vaults = items(table(settings.get("workspace")).get("vaults") or settings.get("vaults"))
+    for vault in map(table, vaults):
+        if str(vault.get("visibility") or "").lower() == "private":
+            folder = words(vault.get("fsPath")).strip("./")
+            own.keep(privacy_rules.PRIVATE_VAULT, [f"/{folder}/" if folder else "/*"])
+    publishing = table(settings.get("publishing") or settings.get("site"))
+    shown = [str(name) for name in items(publishing.get("siteHierarchies")) if name]
+    hidden = [
+        name
+        for name, about in table(publishing.get("hierarchy") or publishing.get("config")).items()
+        if lenient_values.is_false(table(about).get("publishByDefault"))
+    ]
+    if shown and "root" not in shown:
+        own.matches.append(
+            PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, (*shown, "root")))
+        )
+    for name in hidden:
+        below = "*" if name == "root" else f"*{name}*"
+        if name == "root" or _is_word(name):
+            own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, below, {"published": False}))
+
+
+def _is_word(name: str) -> bool:
+    return re.fullmatch(r"[\w.-]{1,100}", name) is not None
+
+
+def _is_below(path: str, names: Iterable[str]) -> bool:
+    """Whether a note of Dendron is one of these or below one in the hierarchy; files that are no notes are."""
+    if not path.lower().endswith(".md"):
+        return True
+    stem = posixpath.basename(path)[: -len(".md")]
+    return any(stem == name or stem.startswith(f"{name}.") for name in names)
+
+
 _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "jekyll": _jekyll,
     "hexo": _hexo,
@@ -294,6 +343,8 @@ _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "mkdocs": _mkdocs,
     "obsidian": _obsidian,
     "eleventy": _eleventy,
+    "pelican": _pelican,
+    "dendron": _dendron,
     "quartz": _quartz,
     "logseq": _logseq,
     "docusaurus": _docusaurus,

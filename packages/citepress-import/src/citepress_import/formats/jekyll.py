@@ -2,14 +2,14 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from citepress.base.slugs import plain_letters, slugify
 from citepress.content import lenient_values
 from citepress.content.usual_keys import strip_date
 from citepress_import import front_matter
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
+from citepress_import.calls import ShortcodeCall, replace_shortcodes
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
@@ -30,6 +30,7 @@ from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, note_of
 from citepress_import.source_tree import SourceTree
+from citepress_import.template_tags import RAW, template_marks
 
 STYLES = {
     "date": "/:categories/:year/:month/:day/:title:output_ext",
@@ -40,10 +41,8 @@ STYLES = {
 }
 MACHINERY = frozenset({"_includes", "_layouts", "_sass", "_site", "_data", "_plugins", "vendor", "assets"})
 _PLACE = re.compile(r":(\w+)")
-_TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
 _ADDRESS_AS_WORDS = re.compile(r"(?<!\S)(?<!\]: )(\{%-?\s*(?:post_url|link)\s[^%\n]{1,300}%\})(?=[\s.,;!?]|\Z)")
 """A tag that writes an address into the text. The address is another now, and may be that of a draft."""
-_RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 _KRAMDOWN = re.compile(r"\{::/?\w*[^}\n]*\}")
@@ -284,15 +283,15 @@ class _Jekyll:
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         handler = Shortcodes(code, self.report, self._tags())
         if "{%" in text:
-            text = _RAW.sub(lambda match: code.put(code.shown(match[1])), text)
+            text = RAW.sub(lambda match: code.put(code.shown(match[1])), text)
             text = replace_shortcodes(
-                text, (mark for mark in _marks(text) if mark.name == "highlight"), handler, code.shown
+                text, (mark for mark in template_marks(text) if mark.name == "highlight"), handler, code.shown
             )
         text = code.spans(text)
         text = Liquid(self._scope(page), lambda words: self._output(code.shown(words)), self._note).render(text)
         if "{%" in text:
             text = _ADDRESS_AS_WORDS.sub(r"[this page](\1)", text)
-            text = replace_shortcodes(text, _marks(text), handler, code.shown)
+            text = replace_shortcodes(text, template_marks(text), handler, code.shown)
         return _KRAMDOWN.sub("", _ABBREVIATION.sub("", text))
 
     def _tags(self) -> dict[str, Any]:
@@ -339,12 +338,6 @@ class _Jekyll:
         if quoted := _QUOTED.match(first):
             return quoted[1]
         return self._note(f"{{{{ {first[:40]} }}}}") if first else ""
-
-
-def _marks(text: str) -> Iterator[ShortcodeMark]:
-    for match in _TAG.finditer(text):
-        name = match[2]
-        yield ShortcodeMark(match.start(), match.end(), name, match[3], bool(match[1]), alone=name == "include")
 
 
 def _day_of(path: str) -> Any:  # noqa: ANN401
