@@ -6,18 +6,14 @@ from collections.abc import Iterator
 from html import escape
 
 from citepress.content import raw_html
+from citepress.content.embeds import PLAYERS, embedded
 from citepress.content.raw_html import Tag
 
 _COMMENT = ("<!--", "-->")
-_VIDEOS = (
-    (re.compile(r"(?:youtube(?:-nocookie)?\.com/embed/|youtu\.be/)([\w-]+)"), "https://www.youtube.com/watch?v={}"),
-    (re.compile(r"player\.vimeo\.com/video/(\d+)"), "https://vimeo.com/{}"),
-)
 _BLOCK = re.compile(
     r"</?(?:p|div|figure|center|table|tr|td|section|article|aside|header|footer|main|details|ul|ol|li|dl|h[1-6]|iframe|video|audio|embed)\b",
     re.IGNORECASE,
 )
-PLAYERS = {"iframe": "Embedded page", "video": "Video", "audio": "Audio", "embed": "Embedded page"}
 OBSOLETE = frozenset({"blink", "bgsound", "basefont", "spacer", "noindex", "isindex", "plaintext", "dir", "menu"})
 """Elements that are no longer HTML, whose tags go."""
 
@@ -40,16 +36,10 @@ def without_comments(text: str) -> str:
 
 def player(name: str, attributes: "dict[str, str]", source: str = "", *, html: bool = False) -> str:
     """The link in place of something that is played or embedded; as HTML where Markdown is not read."""
-    url = attributes.get("src") or attributes.get("data-src") or source
+    url, words = embedded(name, attributes, source)
     if not url:
         return ""
-    if url.startswith("//"):
-        url = f"https:{url}"
-    for pattern, public in _VIDEOS:
-        if match := pattern.search(url):
-            url, name = public.format(match[1]), "video"
-    words = re.sub(r"[\[\]\n]", " ", attributes.get("title", "")).strip() or PLAYERS.get(name, "Embedded page")
-    words = words[:1].upper() + words[1:]
+    words = re.sub(r"[\[\]]", " ", words).strip()
     if html:
         return f'<a href="{escape(url)}">{escape(words)}</a>'
     return f"[{words}](<{url}>)" if re.search(r"[\s()<>]", url) else f"[{words}]({url})"

@@ -168,6 +168,7 @@ class _Jekyll:
             heading_id=kramdown,
             expand=self._expand,
             roots=(self.source,),
+            wiki="foam" in self.rules.tools,
         )
 
     def _wanted(self, path: str) -> bool:
