@@ -40,7 +40,8 @@ def pelican(root: Path) -> FormerBlog:
         "raise SystemExit('settings are not run')\n",
         "publishconf.py": "from pelicanconf import *\nSITEURL = 'https://former.test'\n",
         "content/first.md": first,
-        "content/notes/two.md": "Title: Two\nDate: 2020-05-06\nSlug: second\nLang: en\n\n# Part\n\nText.\n",
+        "content/notes/two.md": "Title: Two\nDate: 2020-05-06\nSlug: second\nCategory: Big notes\n\n# Part\n\n"
+        "    :::python\n    print(1)\n\nText.\n",
         "content/notes/three.rst": RST,
         "content/pages/about.md": "Title: About\n\nAbout **us**.\n",
         "content/images/pic.png": PNG,
@@ -58,7 +59,7 @@ def pelican(root: Path) -> FormerBlog:
                 ("/posts/2019/first-a-post/",),
                 ('href="/posts/second/#part"', 'href="/posts/third/"', 'href="/tags/sea/"', 'href="/files/a.pdf"'),
             ),
-            FormerPost("Two", "2020-05-06", paths=("/posts/2020/second/",)),
+            FormerPost("Two", "2020-05-06", paths=("/posts/2020/second/",), words=('class="language-python"',)),
             FormerPost("Third one", "2021-05-06", paths=("/posts/2021/third/",), words=("<em>emphasis</em>", "print")),
         ],
         pages={"/about/": "About <strong>us"},
@@ -66,6 +67,7 @@ def pelican(root: Path) -> FormerBlog:
             "/pages/about.html": "/about/",
             "/feeds/all.atom.xml": "/rss.xml",
             "/tag/sea.html": "/tags/sea/",
+            "/category/big-notes.html": "/tags/big-notes/",
             "/category/notes.html": "/tags/notes/",
             "/archives.html": "/posts/",
         },
@@ -128,7 +130,7 @@ def logseq(root: Path) -> FormerBlog:
         f"- See (({BLOCK})) and [[Lutra]] and [words](([[Otters]])).\n"
         "- {{embed [[Otters]]}} and ((65f1c0de-0000-4000-8000-00000000dead)).\n",
         "pages/empty.md": "type:: x\n\n-\n",
-        "journals/2020_09_14.md": "- Today [[animals/fish]] and [[Sep 14th, 2020]].\n",
+        "journals/2020_09_14.md": "- Today [[animals/fish]], [[2020_09_14]] and [[Sep 14th, 2020]].\n",
         "assets/pic.png": PNG,
     }
     return FormerBlog(

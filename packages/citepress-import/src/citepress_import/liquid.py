@@ -126,7 +126,18 @@ class Liquid:
             return (_shown(self._evaluated(argument)) if argument else " ").join(map(_shown, value))
         if name == "date" and isinstance(value, date):
             return value.strftime(_shown(self._evaluated(argument)))
-        if name in ("escape", "markdownify", "strip_html", "relative_url", "absolute_url", "smartify", "xml_escape"):
+        if name in (
+            "escape",
+            "markdownify",
+            "strip_html",
+            "relative_url",
+            "absolute_url",
+            "smartify",
+            "xml_escape",
+            "url",
+            "safe",
+            "absoluteUrl",
+        ):
             return value
         raise UnsaidValue(name)
 

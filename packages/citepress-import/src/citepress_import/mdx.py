@@ -59,11 +59,7 @@ def from_mdx(text: str, front: Mapping[str, Any], report: ImportReport, code: Hi
 def _expression(match: re.Match[str], report: ImportReport) -> str:
     """An expression as a note; braces of attributes of Markdown and of formulas stay."""
     words = match[1].strip()
-    if (
-        words.startswith((":", ".", "#", "%"))
-        or not re.match(r"[A-Za-z_$(]", words)
-        or "$" in match.string[max(match.start() - 1, 0) : match.start()]
-    ):
+    if words.startswith((":", ".", "#", "%")):
         return match[0]
     if "=" in words and "=>" not in words:
         return match[0]  # attributes of a block of code or a picture

@@ -35,7 +35,7 @@ def link_wiki_words(
         target, _, label = (part.strip() for part in match[2].replace("\\|", "|").partition("|"))
         name, _, part = target.partition("#")
         words = re.sub(r"[\[\]]", "", label or (f"{name}: {part}" if name and part else target)).strip("# ")
-        if not any(char.isalpha() for char in target):
+        if not any(char.isalpha() for char in target) and not (len(name) > 1 and book.page_named(name, page.source)):
             return match[0]  # footnotes and matrices
         if match[1] and is_image(name):
             return _image(name, label, book, page, report)

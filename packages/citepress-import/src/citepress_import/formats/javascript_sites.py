@@ -19,6 +19,8 @@ from citepress_import.template_tags import template_tags
 
 _NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^\d\s])")
 _BLOG_DAY = re.compile(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(.*?)(?:/index)?$")
+_MDX_BLOCK = re.compile(r"^```mdx-code-block\n(.{0,20000}?)\n```$", re.MULTILINE | re.DOTALL)
+"""MDX that other readers of Markdown see as code."""
 _ROUTE_BASE = re.compile(
     r"(docs|blog)\s*:\s*\{[^{}]{0,2000}?routeBasePath\s*:\s*[\"'`]([^\"'`]{0,100})[\"'`]", re.DOTALL
 )
@@ -131,7 +133,7 @@ class Docusaurus(MarkdownSite):
             for key, value in front.items()
             if key not in ("slug", "id", "sidebar_position", "pagination_next")
         } | {key: front[key] for key in ("slug", "id") if key in front}
-        return front, body
+        return front, _MDX_BLOCK.sub(r"\1", body)
 
     def target(self, _page: FormerPage, href: str) -> str:
         """Its notation for links as a path."""

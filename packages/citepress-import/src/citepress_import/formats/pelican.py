@@ -28,6 +28,12 @@ _MORE = re.compile(r"^(?: {4,}|\t)(\S.*)$")
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]{1,20}))?\}")
 _TARGET = re.compile(r"^(?:\{|\|)(filename|static|attach|tag|category|author|index|archives)(?:\}|\|)/?(.*)$")
 _DATE_IN_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2}).*")
+_CODE = re.compile(
+    r"^(?: {4}|\t)(?::::|#!)(\w[\w+#-]{0,30})[^\n]*\n((?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+)", re.MULTILINE
+)
+"""Indented code whose first line names its language."""
+_NOTE = re.compile(r"<a class=\"footnote-reference[^>]*>(.{0,400}?)</a>", re.DOTALL)
+_NOTE_BACK = re.compile(r"<a role=\"doc-backlink\"[^>]*>(.{0,400}?)</a>", re.DOTALL)
 DEFAULTS: Mapping[str, Any] = {
     "PATH": "content",
     "ARTICLE_PATHS": [""],
@@ -103,6 +109,8 @@ class Pelican(MarkdownSite):
             and not self._is_static_page(inner)
         ):
             front["category"] = inner.split("/")[-2]
+        if category := lenient_values.words(front.pop("category", None)):
+            front["categories"] = [category]  # one, whatever spaces it has
         match = (
             re.match(lenient_values.words(self.given.get("FILENAME_METADATA")) or _DATE_IN_NAME.pattern, stem_of(path))
             if _is_safe(self.given.get("FILENAME_METADATA"))
@@ -110,6 +118,7 @@ class Pelican(MarkdownSite):
         )
         for key, value in (match.groupdict() if match else {}).items():
             front.setdefault(key, value)
+        body = body if path.endswith(".rst") else _CODE.sub(_fenced, body)
         if path.endswith(".rst") and body.strip():
             title, body = from_rst(body)
             if title:
@@ -140,9 +149,7 @@ class Pelican(MarkdownSite):
         values = {
             "slug": self.slug(inner, front),
             "lang": language or str(self.given.get("DEFAULT_LANG")),
-            "category": slugified(
-                lenient_values.words(front.get("category")) or str(self.given.get("DEFAULT_CATEGORY"))
-            ),
+            "category": slugified(_category(front) or str(self.given.get("DEFAULT_CATEGORY"))),
             "author": slugified(lenient_values.words(front.get("author") or self.given.get("AUTHOR"))),
         }
 
@@ -208,13 +215,13 @@ class Pelican(MarkdownSite):
         self.lists.lead(f"/{self.given.get('ARCHIVES_SAVE_AS')}", POSTS)
         self.lists.lead("/tags.html", TAGS)
         self.lists.lead("/categories.html", TAGS)
-        for kind, words in (("tag", lenient_values.items(front.get("tags"))), ("category", [front.get("category")])):
+        for kind, words in (("tag", lenient_values.items(front.get("tags"))), ("category", [_category(front)])):
             for word in filter(None, map(lenient_values.words, words)):
                 self.lists.lead(
                     f"/{str(self.given.get(f'{kind.upper()}_URL')).replace('{slug}', slugified(word))}",
                     f"{TAGS}{tag_slug(word)}/",
                 )
-        category = lenient_values.words(front.get("category"))
+        category = _category(front)
         if category:
             self.lists.lead(
                 f"/{str(self.given.get('CATEGORY_FEED_ATOM')).replace('{slug}', slugified(category))}", FEED
@@ -279,7 +286,18 @@ def from_rst(text: str) -> tuple[str, str]:
     parts = import_module("docutils.core").publish_parts(text, writer="html5", settings_overrides=safe)
     body = re.sub(r"<aside class=\"(?:system-message|topic)[^>]*>.*?</aside>", "", str(parts["body"]), flags=re.DOTALL)
     body = re.sub(r"<pre class=\"code ([\w+#-]+) literal-block\"><code>", r'<pre><code class="language-\1">', body)
+    body = _NOTE_BACK.sub(r"\1", _NOTE.sub(r"<sup>\1</sup>", body))
     return re.sub(r"<[^>]*>", "", str(parts["title"])), body
+
+
+def _fenced(match: re.Match[str]) -> str:
+    """Indented code as a fence with its language."""
+    lines = [re.sub(r"^(?: {4}|\t)", "", line) for line in match[2].rstrip().split("\n")]
+    return f"```{match[1]}\n" + "\n".join(lines) + "\n```\n\n"
+
+
+def _category(front: Mapping[str, Any]) -> str:
+    return next(iter(map(lenient_values.words, lenient_values.items(front.get("categories")))), "")
 
 
 def slugified(words: str) -> str:
