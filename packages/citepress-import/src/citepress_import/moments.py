@@ -9,7 +9,17 @@ _SPACED = re.compile(
     r"(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d))?(?:[.,]\d+)? *(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?",
     re.IGNORECASE,
 )
-_WORDS = ("%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y%m%d", "%d.%m.%Y", "%B %d, %Y %H:%M:%S")
+_WORDS = (
+    "%b %d %Y",
+    "%B %d %Y",
+    "%B %d, %Y",
+    "%b %d, %Y",
+    "%d %B %Y",
+    "%d %b %Y",
+    "%Y%m%d",
+    "%d.%m.%Y",
+    "%B %d, %Y %H:%M:%S",
+)
 
 
 def moment_of(value: object) -> datetime | None:

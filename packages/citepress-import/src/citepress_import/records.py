@@ -80,6 +80,8 @@ class RecordPlan:
     is_page: bool = False
     former: list[str] = field(default_factory=list)
     """Former paths that lead here."""
+    summary_from: str = ""
+    """What gives the summary, for the report."""
 
 
 def plan_record(page: FormerPage, committed: Committed | None, report: ImportReport) -> RecordPlan:

@@ -19,6 +19,9 @@ MARKS: Mapping[str, tuple[str, ...]] = {
     "zola": ("zola.toml",),
     "jekyll": ("_config.yml", "_config.yaml", "_config.toml", "_posts"),
     "mkdocs": ("mkdocs.yml", "mkdocs.yaml"),
+    "pelican": ("pelicanconf.py",),
+    "dendron": ("dendron.yml",),
+    "foam": (".foam", ".vscode/foam.json"),
     "obsidian": (".obsidian",),
     "logseq": ("logseq/config.edn",),
     "quartz": ("quartz.config.ts", "quartz.config.js"),
@@ -36,12 +39,15 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "zola": ("zola.toml", "config.toml"),
     "jekyll": MARKS["jekyll"][:3],
     "mkdocs": MARKS["mkdocs"],
+    "dendron": MARKS["dendron"],
 }
 """Files of settings that are read; the first that is there counts."""
 TEXT_ENDINGS = (".md", ".markdown", ".mdx")
 MAX_REGEX_CHARS = 300
 _FOLDER = re.compile(r"[\w.-]+/")
 """A folder of a name at any depth, as a line of ``.gitignore``."""
+_BASE_URL = re.compile(r"^\s*base_url\s*=", re.MULTILINE)
+_HUGO_URL = re.compile(r"^\s*baseurl\s*=", re.MULTILINE | re.IGNORECASE)
 _NESTED = re.compile(r"\([^()]*[+*{][^()]*\)[+*{]")
 """A repetition inside a repetition, which may take a time that doubles with each character."""
 
@@ -83,14 +89,23 @@ class Handed(NamedTuple):
         return all(fnmatch.fnmatchcase(path.lower(), line) for line in self.pattern.lower().split("\n"))
 
 
-def tools_of(has: Callable[[str], bool]) -> tuple[str, ...]:
-    """The tools that a folder is written for, by the files and folders that it has; often none, sometimes two."""
+def tools_of(has: Callable[[str], bool], text: Callable[[str], str | None]) -> tuple[str, ...]:
+    """The tools that a folder is written for, by the files and folders that it has; often none, sometimes two.
+
+    ``text`` gives the text of a file, for settings whose name two tools share.
+    """
     tools = [tool for tool, marks in MARKS.items() if any(map(has, marks))]
     if not {"hugo", "zola"}.intersection(tools) and has("content") and any(map(has, HUGO_OR_ZOLA)):
-        tools.append("zola" if has("config.toml") and has("templates") else "hugo")
+        tools.append("zola" if has("config.toml") and _is_of_zola(has, text) else "hugo")
     if "jekyll" in tools and any(map(has, HEXO_MARKS)):
         tools[tools.index("jekyll")] = "hexo"
     return tuple(tools)
+
+
+def _is_of_zola(has: Callable[[str], bool], text: Callable[[str], str | None]) -> bool:
+    """Whether ``config.toml`` is Zola's, which cannot be without ``base_url``; Hugo writes ``baseURL``."""
+    settings = text("config.toml") or ""
+    return bool(_BASE_URL.search(settings)) or (has("templates") and not _HUGO_URL.search(settings))
 
 
 @dataclass

@@ -157,7 +157,7 @@ PATH_RULES = (
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""
 
-OUTSIDE = SettingRule("outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz"))
+OUTSIDE = SettingRule("outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz", "pelican"))
 UNDERSCORES = SettingRule("a name that begins with `_`", ("jekyll", "hexo"))
 EXCLUDED = SettingRule("`exclude:`", ("jekyll", "hexo"))
 COLLECTION = SettingRule("a collection without `output: true`", ("jekyll",))
@@ -179,6 +179,11 @@ BUNDLE_TOOLS = frozenset(BUNDLE.tools)
 NOT_EXPORTED = SettingRule("no `public:: true`, without `:publishing/all-pages-public?`", ("logseq",), Fate.DRAFT)
 LOGSEQ_HIDDEN = SettingRule("`:hidden`", ("logseq",))
 DOCS_EXCLUDED = SettingRule("`exclude` of a plugin", ("docusaurus",))
+PELICAN_IGNORED = SettingRule("`IGNORE_FILES`", ("pelican",))
+PELICAN_EXCLUDED = SettingRule("`ARTICLE_EXCLUDES`", ("pelican",))
+PRIVATE_VAULT = SettingRule("a vault with `visibility: private`", ("dendron",))
+NOT_IN_HIERARCHY = SettingRule("outside `siteHierarchies`", ("dendron",))
+NOT_BY_DEFAULT = SettingRule("`publishByDefault: false`", ("dendron",), Fate.DRAFT)
 NOT_SEARCHED = SettingRule("Excluded files (`userIgnoreFilters`)", ("obsidian",), Fate.DRAFT, doubtful=True)
 PRIVATE_FOLDER = SettingRule(
     "a folder `drafts/`, `private/`, `secret/` or the like, where no tool makes a site", (), Fate.DRAFT, doubtful=True

@@ -54,7 +54,16 @@ README = "readme"
 
 def generator(root: Path) -> str:
     """The site generator that a folder is written for, by its settings; nothing where there is none."""
-    return next((tool for tool in tools_of(lambda name: (root / name).exists()) if tool in BUILT), "")
+    tools = tools_of(lambda name: (root / name).exists(), lambda name: _settings(root, name))
+    return next((tool for tool in tools if tool in BUILT), "")
+
+
+def _settings(root: Path, name: str) -> str:
+    """The text of a file of settings; nothing where it cannot be read."""
+    try:
+        return read_bytes(root, ContentFile(name, 0, 0), IGNORE_BYTES).decode("utf-8", "replace")
+    except Faults:
+        return ""
 
 
 def project_name(path: str) -> str:
