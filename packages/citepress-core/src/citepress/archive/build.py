@@ -1,7 +1,7 @@
 """A resolved draft as the record that is published."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import cast
@@ -20,6 +20,7 @@ from citepress.archive.source_ledger import SourceTitles
 from citepress.base.canonical import json_bytes, sorted_bytes
 from citepress.base.ids import path_of, revision_path, twin
 from citepress.base.memo import memoized
+from citepress.base.timestamps import offset_of
 from citepress.content.front import own_fields
 from citepress.contract.kind import Kind
 from citepress.contract.model import compact
@@ -130,6 +131,7 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
         "json_url": site.url(twin(path, ".json")),
         "published_at": dated.published,
         "updated_at": dated.updated,
+        "utc_offset": offset_of(dated.published) if dated.published.tzinfo is not UTC else None,
         "revision": dated.revision,
         "topics": front.topics,
         "tags": front.tags,

@@ -54,7 +54,7 @@ def edit_between(before: Archive, after: Archive) -> tuple[Archive, ArchiveEdit 
     for name in ("collections", "topics", "ledger", "origins", "observations"):
         parts[name] = _with_former_values(getattr(before, name), getattr(after, name))
     for member in fields(Archive):
-        if member.name not in parts and member.name != "entries":
+        if member.init and member.name not in parts and member.name != "entries":
             parts[member.name] = _same(getattr(before, member.name), getattr(after, member.name))
     after = replace(after, **parts)
     return after, ArchiveEdit(

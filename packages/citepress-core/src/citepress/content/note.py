@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from citepress.base.slugs import plain_letters, slugify
 from citepress.base.text import bounded
-from citepress.base.timestamps import as_moment, day
+from citepress.base.timestamps import UNKNOWN, day, if_known
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
@@ -62,10 +62,13 @@ def parse_note(
     committed: Committed | None = None,
     held: HeldBack | None = None,
     handed: Mapping[str, object] = MappingProxyType({}),
+    *,
+    has_time: bool = True,
 ) -> Parsed[SourceRecord | Tombstone | HeldNote]:
     """A Markdown file as a field note, with a warning for each part that was set aside, or its withdrawal.
 
-    ``held`` says why its path holds it back; ``handed`` are members that settings hand down to it. Raises ``Faults``.
+    ``held`` says why its path holds it back; ``handed`` are members that settings hand down to it; ``has_time`` tells
+    that its author set the time of the file. Raises ``Faults``.
     """
     source_file = SourceFile(root, file.path)
     matter = _matter(root, file)
@@ -86,7 +89,7 @@ def parse_note(
     members.members["draft"] = held is not None
     visible = without_hidden(matter.body)
     heading, paragraph, start = opening(visible)
-    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), committed)
+    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), committed, has_time)
     front, faults = _front(members, gaps, source_file)
     former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug)]
     if former:
@@ -153,6 +156,9 @@ class _Gaps:
     path_day: str
     """The day that its path names."""
     committed: Committed | None
+    has_time: bool
+    """Whether the time of the file is one at which its author wrote: a checkout sets it, and an author who writes a
+    date means that one, even where nobody can read it."""
 
     @property
     def is_dated(self) -> bool:
@@ -171,7 +177,7 @@ class _Gaps:
         return members | own
 
     def _dates(self, own: dict[str, object]) -> dict[str, object]:
-        """The day of the path, else those of the commits, else of the file.
+        """The day of the path, else those of the commits, else of the file; never the day of a checkout.
 
         Commits are not used for a note that is dated: one commit that reformats everything would date all anew.
         """
@@ -182,13 +188,18 @@ class _Gaps:
         if self.committed:
             changed = {"lastmod": self.committed.last} if self.committed.last > self.committed.first else {}
             return {"date": self.committed.first, **changed}
-        return {"date": day(datetime.fromtimestamp(self.file.stamp // 1_000_000_000, UTC))}
+        return {
+            "date": day(datetime.fromtimestamp(self.file.stamp // 1_000_000_000, UTC)) if self.has_time else UNKNOWN
+        }
 
 
 def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Front, list[Fault]]:
     """The front matter with every gap filled, and a warning of each value that does not fit its key."""
     front, own, faults = _fitting(members, gaps, source_file)
     dated_by = "the day of the file"
+    if front.lastmod and front.date == UNKNOWN:
+        front = front.model_copy(update={"date": front.lastmod})
+        dated_by = "the day of its last change"
     if front.lastmod and front.lastmod < front.date and "date" not in own and not gaps.path_day:
         # No commit or checkout is later than the change that the author names.
         front = front.model_copy(update={"date": front.lastmod})
@@ -196,8 +207,9 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
     if front.lastmod and front.lastmod < front.date:
         front = front.model_copy(update={"lastmod": None})
     if "date" not in own and not gaps.is_dated:
-        message = f"no date of first publication is known; {day(as_moment(front.date))}, {dated_by}, is used"
-        hint = "write `date:` in its front matter, or keep the folder in Git"
+        used = f"{day(front.date)}, {dated_by}, is used" if if_known(front.date) else "it is listed last, as undated"
+        message = f"no date of first publication is known; {used}"
+        hint = "write `date: YYYY-MM-DD` in its front matter, or keep the folder in Git"
         faults.append(Fault.at(UNDATED, Span(printable_path(source_file.file)), message, hint))
     return front, faults
 
@@ -217,6 +229,7 @@ def _fitting(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fr
             misfits = [_as_written(issue, members) for issue in error.issues if issue.location[0] in own]
             faults += [set_aside(misfit.fault(source_file), "it") for misfit in misfits]
             wrong = {str(issue.location[0]) for issue in error.issues}
+            gaps = replace(gaps, has_time=gaps.has_time and "date" not in wrong)
             if not wrong & own.keys():
                 raise Faults(issue.fault(source_file) for issue in error.issues) from None
             own = {key: value for key, value in own.items() if key not in wrong}

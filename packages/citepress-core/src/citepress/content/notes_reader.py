@@ -9,6 +9,7 @@ from pathlib import Path
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
 from citepress.content.files import ContentFile, printable_path, read_bytes, scan
 from citepress.content.folder_reader import FolderReader
+from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress.content.note_links import slug_of
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
@@ -103,6 +104,7 @@ class NotesReader(FolderReader):
 
     def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules) -> None:
         committed = self.cache.dates.of(self.root) if files else {}
+        has_time = not is_shallow(self.root)
         for file in files:
             held = rules.of_path(file.path)
             if held and held.fate is Fate.LEFT:
@@ -111,8 +113,9 @@ class NotesReader(FolderReader):
                 self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
-            read = partial(note.parse_note, kind=kind, committed=dates, held=held, handed=handed)
-            outcome = self.parsed(file, read, dates, *((held, repr(handed)) if held or handed else ()))
+            read = partial(note.parse_note, kind=kind, committed=dates, held=held, handed=handed, has_time=has_time)
+            inputs = (dates, has_time)
+            outcome = self.parsed(file, read, inputs, *((held, repr(handed)) if held or handed else ()))
             self.faults += map(note.set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)

@@ -1,12 +1,13 @@
 """What every record shares: as its author writes it (``Front``) and as the archive publishes it (``Record``)."""
 
+from operator import not_
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
 from citepress.contract.backlink import Backlink
 from citepress.contract.declarations import MadeWith
-from citepress.contract.model import AnyMoment, Model, Moment, OneLine, Text
+from citepress.contract.model import AnyMoment, LocalMoment, Model, Moment, OneLine, Text
 from citepress.contract.observation import QuoteCheck, SourceStatus
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 
@@ -262,9 +263,9 @@ class Front(Model):
         str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))
     ]
     """One or two sentences that make sense on their own."""
-    date: Moment
+    date: LocalMoment
     """First publication; a future date holds the record back until then, as ``publishDate`` does."""
-    lastmod: Moment | None = None
+    lastmod: LocalMoment | None = None
     """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change
     without a note."""
     slug: Annotated[str, Field(max_length=96)] | None = None
@@ -344,10 +345,13 @@ class Record(Model):
     """BCP 47 language tag."""
     license: str
     """SPDX id or URL of the licence."""
-    published_at: Moment
-    """First publication, as its publisher dates it; never after the present."""
-    updated_at: Moment
+    published_at: LocalMoment
+    """First publication, as its publisher dates it; never after the present; 1970-01-01 where nobody knows."""
+    updated_at: LocalMoment
     """The newest of the first publication and of every change of what it says; never after the present."""
+    utc_offset: str | None = Field(default=None, exclude_if=not_)
+    """How far the clock of its author was from UTC when it was published, such as ``+13:00``: pages and citations name
+    the day there. Left out where that is UTC, or is not known."""
     sources_read_at: Moment | None = None
     """When its sources were last read, the newest of their ``accessed_at``; null where no source says."""
     revision: int

@@ -11,7 +11,7 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base.canonical import short_digest, sorted_bytes
 from citepress.base.media import MARKDOWN, PLAIN_TEXT, XML
-from citepress.base.timestamps import day, rfc3339
+from citepress.base.timestamps import UNKNOWN, day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.data.source_ledger import origin_changed
@@ -163,7 +163,7 @@ def _urlset(context: RenderContext, pages: SitemapPart) -> bytes:
     """A page that is rendered again while it is served has no last change that this document could know."""
     live = {route.path for route in context.table if route.live}
     rows = (
-        {"loc": context.url(path)} | ({} if path in live else {"lastmod": rfc3339(moment)})
+        {"loc": context.url(path)} | ({} if path in live or moment == UNKNOWN else {"lastmod": rfc3339(moment)})
         for path, _, moment in map(list_page, pages)
     )
     return _element("urlset", rows, "url")
