@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from citepress.base.slugs import plain_letters, slugify
+from citepress.base.slugs import digest_slug, plain_letters, slug_of_address, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import UNKNOWN, day, if_known
-from citepress.content.files import ContentFile, printable_path
+from citepress.content.files import ContentFile, markdown_stem, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
 from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_note
 from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
-from citepress.content.note_links import former_slugs, rewrite_links, slug_of
+from citepress.content.note_links import Apart, former_slugs, rewrite_links, slug_of
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
@@ -34,7 +34,15 @@ from citepress.content.source_record import (
     tombstone,
 )
 from citepress.content.unlinking import front_uses, named_in
-from citepress.content.usual_keys import MAX_SUMMARY_CHARS, Adapted, adapted, find_date, former_paths, strip_date
+from citepress.content.usual_keys import (
+    ADDRESSES,
+    MAX_SUMMARY_CHARS,
+    Adapted,
+    adapted,
+    find_date,
+    former_paths,
+    strip_date,
+)
 from citepress.content.validation_messages import ValidationIssue
 from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
@@ -64,23 +72,23 @@ def parse_note(
     handed: Mapping[str, object] = MappingProxyType({}),
     *,
     has_time: bool = True,
+    apart: Apart = MappingProxyType({}),
 ) -> Parsed[SourceRecord | Tombstone | HeldNote]:
     """A Markdown file as a field note, with a warning for each part that was set aside, or its withdrawal.
 
     ``held`` says why its path holds it back; ``handed`` are members that settings hand down to it; ``has_time`` tells
-    that its author set the time of the file. Raises ``Faults``.
+    that its author set the time of the file; ``apart`` are slugs of notes whose own another one has. Raises ``Faults``.
     """
     source_file = SourceFile(root, file.path)
     matter = _matter(root, file)
     raw = {} if matter.front is None else front_mapping(source_file, matter)
-    given = raw.get("slug")
-    slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
+    slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML)
     held = of_note(held, raw, matter.body, handed)
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
-    aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
+    aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
-        uses = named_in(rewrite_links(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
+        uses = named_in(rewrite_links(matter.body, file.path, kind.name, apart).text, f"/{kind.name}/{slug}/")
         files = front_uses(matter.front or "", file.path)
         return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses, files), reasons)
     if raw.get("gone"):
@@ -91,18 +99,32 @@ def parse_note(
     heading, paragraph, start = opening(visible)
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), committed, has_time)
     front, faults = _front(members, gaps, source_file)
-    former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug)]
+    former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]
     if former:
         front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
     keeps = "title" in members.members or len(heading) > TITLE_LENGTH
     body, line = (matter.body, matter.body_line) if keeps else _below(matter, visible, start)
-    text = rewrite_links(body, file.path, kind.name)
+    text = rewrite_links(body, file.path, kind.name, apart)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text)
     return Parsed(
         record.packed(), (*reasons, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
     )
+
+
+def _slug(raw: Mapping[str, object], path: str, apart: Apart) -> str:
+    """The slug of a note: as written, else of its path.
+
+    Where the path is in letters that no slug can hold, the last part of the address that it had says more.
+    """
+    given = raw.get("slug")
+    own = slug_of(path, apart)
+    slug = slugify(plain_letters(given)) if isinstance(given, str) else ""
+    if not slug and not path.isascii() and digest_slug("", markdown_stem(path))[-9:] == own[-9:]:
+        addresses = (raw.get(name) for name in ADDRESSES)
+        slug = next((last for text in addresses if isinstance(text, str) and (last := slug_of_address(text))), "")
+    return slug or own
 
 
 def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile) -> Span:
@@ -167,7 +189,7 @@ class _Gaps:
 
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
-        stem = strip_date(self.file.name.removesuffix(".md"))
+        stem = strip_date(markdown_stem(self.file.name))
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}

@@ -29,6 +29,8 @@ TAGGED = ("tags", "categories", "category", "topics")
 """Topics of a plain note are words of its author: the folder has no hubs that they could name."""
 FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
 """Keys that hold the present and former addresses of a note."""
+ADDRESSES = ("permalink", "url", "path")
+"""Those of them that hold the present one."""
 OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
 """Keys that are not taken over as they are written."""
 _RULE = re.compile(r"(?<![A-Za-z0-9:]):|://")
