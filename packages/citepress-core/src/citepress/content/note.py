@@ -1,33 +1,38 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_address, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import UNKNOWN, day, if_known
+from citepress.content import yaml_loader
+from citepress.content.dialects import COMMON, Dialect, dialect_edits
 from citepress.content.files import ContentFile, markdown_stem, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
-from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_note
+from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
 from citepress.content.note_links import Apart, former_slugs, rewrite_links, slug_of
+from citepress.content.open_text import open_text_without_controls
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
 from citepress.content.privacy_rules import Fate
-from citepress.content.rewritten import AddressEdit, Rewritten
-from citepress.content.source_map import TOML, FrontMatter, SourceFile, split
+from citepress.content.rewritten import AddressEdit, Rewritten, apply_edits
+from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile, split
 from citepress.content.source_record import (
     SourceRecord,
     Tombstone,
     front_mapping,
-    open_text,
     refuse_deep_text,
     source_record,
     text_warnings,
@@ -44,11 +49,13 @@ from citepress.content.usual_keys import (
     strip_date,
 )
 from citepress.content.validation_messages import ValidationIssue
-from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
+from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
 
+_KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
+_KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
 
@@ -63,28 +70,48 @@ def set_aside_error(fault: Fault) -> Fault:
     return set_aside(fault) if fault.code.level is Level.ERROR else fault
 
 
+class Around(NamedTuple):
+    """What is known of a note beside its file."""
+
+    committed: Committed | None = None
+    held: HeldBack | None = None
+    """Why its path holds it back."""
+    handed: Mapping[str, object] = MappingProxyType({})
+    """Members that settings hand down to it."""
+    has_time: bool = True
+    """Whether its author set the time of the file."""
+    apart: Apart = MappingProxyType({})
+    """Slugs of notes whose own another one has."""
+    dialect: Dialect = COMMON
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """What it is compared by."""
+        handed = repr(self.handed) if self.handed else ""
+        return (self.committed, self.held, handed, self.has_time, self.dialect, *sorted(self.apart.items()))
+
+
+NOTHING_KNOWN = Around()
+
+
 def parse_note(
-    root: Path,
-    file: ContentFile,
-    kind: Kind,
-    committed: Committed | None = None,
-    held: HeldBack | None = None,
-    handed: Mapping[str, object] = MappingProxyType({}),
-    *,
-    has_time: bool = True,
-    apart: Apart = MappingProxyType({}),
+    root: Path, file: ContentFile, kind: Kind, around: Around = NOTHING_KNOWN
 ) -> Parsed[SourceRecord | Tombstone | HeldNote]:
     """A Markdown file as a field note, with a warning for each part that was set aside, or its withdrawal.
 
-    ``held`` says why its path holds it back; ``handed`` are members that settings hand down to it; ``has_time`` tells
-    that its author set the time of the file; ``apart`` are slugs of notes whose own another one has. Raises ``Faults``.
+    Raises ``Faults``.
     """
+    apart, dialect = around.apart, around.dialect
     source_file = SourceFile(root, file.path)
-    matter = _matter(root, file)
-    raw = {} if matter.front is None else front_mapping(source_file, matter)
+    matter, lost = _matter(root, file)
+    raw, doubled = _members(source_file, matter)
+    lost += doubled
     slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML)
-    held = of_note(held, raw, matter.body, handed)
+    held = of_note(around.held, raw, matter.body, around.handed)
+    if doubled and held is None:
+        # Of two values of a key the last counts, but one that keeps a note private counts wherever it is.
+        held = of_front(_first_members(matter))
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
@@ -97,7 +124,9 @@ def parse_note(
     members.members["draft"] = held is not None
     visible = without_hidden(matter.body)
     heading, paragraph, start = opening(visible)
-    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), committed, has_time)
+    if edits := dialect_edits(visible, dialect):
+        heading, paragraph, _ = opening(apply_edits(visible, edits))
+    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
     former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]
     if former:
@@ -105,11 +134,12 @@ def parse_note(
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
     keeps = "title" in members.members or len(heading) > TITLE_LENGTH
     body, line = (matter.body, matter.body_line) if keeps else _below(matter, visible, start)
-    text = rewrite_links(body, file.path, kind.name, apart)
+    text = rewrite_links(body, file.path, kind.name, apart, dialect)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
-    record = source_record(source_file, kind, slug, front, published, text)
+    record = source_record(source_file, kind, slug, front, published, text, plain=True)
     return Parsed(
-        record.packed(), (*reasons, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
+        record.packed(),
+        (*lost, *reasons, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line)),
     )
 
 
@@ -136,7 +166,7 @@ def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile
 
 def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     """The file that describes the folder, as the text of the front page. Raises ``Faults``."""
-    matter = _matter(root, file)
+    matter, lost = _matter(root, file)
     visible = without_hidden(matter.body)
     heading, _, start = opening(visible)
     body, line = _below(matter, visible, start)
@@ -145,13 +175,44 @@ def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     source_file = SourceFile(root, file.path)
     page = PageFile("index", title, "", None, text.text, line, inspect(text.text), source_file, text)
     refuse_deep_text(page)
-    return Parsed(page, tuple(foreign_markup(body, file.path, line)))
+    return Parsed(page, (*lost, *foreign_markup(body, file.path, line)))
 
 
-def _matter(root: Path, file: ContentFile) -> FrontMatter:
-    text = open_text(root, file)
+def _matter(root: Path, file: ContentFile) -> tuple[FrontMatter, list[Fault]]:
+    """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
+    text, lost = open_text_without_controls(root, file)
     matter = split(text)
-    return matter if matter.closed else FrontMatter(None, text.strip(), 1)  # a note may begin with a rule
+    begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
+    if not matter.closed or begins_with_rule:
+        matter = FrontMatter(None, text.strip(), 1)
+    return matter, [set_aside(fault, "it") for fault in lost]
+
+
+def _is_text(front: str) -> bool:
+    """Whether what is between two lines ``---`` is text between two rules: a blank line begins it, and no key."""
+    return front.startswith("\n") and front.strip() != "" and not _KEY.search(front)
+
+
+def _members(source_file: SourceFile, matter: FrontMatter) -> tuple[dict[str, object], list[Fault]]:
+    """The members of a front matter, and a warning of a key that is given twice. Raises ``Faults``."""
+    if matter.front is None:
+        return {}, []
+    try:
+        return front_mapping(source_file, matter), []
+    except Faults as raised:
+        if raised.faults[0].code is not DUPLICATE_KEY:
+            raise
+        lenient = replace(matter, format=replace(matter.format, load=partial(yaml_loader.load, doubled=True)))
+        hint = "keep one of them; the last counts"
+        return front_mapping(source_file, lenient), [
+            Fault.at(SET_ASIDE, fault.place, fault.message, hint) for fault in raised.faults
+        ]
+
+
+def _first_members(matter: FrontMatter) -> dict[str, object]:
+    """The members of a front matter, of a key that is given twice the first value."""
+    lines = (matter.front or "").split("\n")
+    return {match[1]: match[2].strip("\"' ") for line in reversed(lines) if (match := _KEY_VALUE.fullmatch(line))}
 
 
 def _below(matter: FrontMatter, visible: str, start: int) -> tuple[str, int]:

@@ -11,6 +11,7 @@ import pyromark
 
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify
 from citepress.content.attachments import is_attachment
+from citepress.content.dialects import COMMON, Dialect, dialect_edits
 from citepress.content.files import markdown_stem
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme
@@ -51,9 +52,12 @@ class _NotePlace(NamedTuple):
     apart: Apart
 
 
-def rewrite_links(body: str, path: str, collection: str, apart: Apart = MappingProxyType({})) -> Rewritten:
-    """The text of the note at a path without what its author hid, with its links led to notes and files."""
+def rewrite_links(
+    body: str, path: str, collection: str, apart: Apart = MappingProxyType({}), dialect: Dialect = COMMON
+) -> Rewritten:
+    """The text of the note at a path without what its author hid, as CommonMark, its links led to notes and files."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
+    shown = shown.with_edits(dialect_edits(shown.text, dialect))
     return shown.with_edits(sorted(_edits(shown.text, _NotePlace(path, collection, apart))))
 
 

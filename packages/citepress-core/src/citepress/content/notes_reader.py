@@ -15,6 +15,7 @@ from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fa
 from citepress.content.note_links import Apart, slug_of, slugs_apart
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.tool_habits import dialect_of
 from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
@@ -106,6 +107,7 @@ class NotesReader(FolderReader):
     def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules) -> None:
         committed = self.cache.dates.of(self.root) if files else {}
         has_time = not is_shallow(self.root)
+        dialect = dialect_of(rules.tools, rules.settings)
         by_path = {file.path: rules.of_path(file.path) for file in files}
         apart = slugs_apart([path for path, held in by_path.items() if not (held and held.fate is Fate.LEFT)])
         for file in files:
@@ -116,11 +118,8 @@ class NotesReader(FolderReader):
                 self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
-            read = partial(
-                note.parse_note, kind=kind, committed=dates, held=held, handed=handed, has_time=has_time, apart=apart
-            )
-            inputs = (dates, has_time, *sorted(apart.items()))
-            outcome = self.parsed(file, read, inputs, *((held, repr(handed)) if held or handed else ()))
+            around = note.Around(dates, held, handed, has_time, apart, dialect)
+            outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=around), *around.key)
             self.faults += map(note.set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)

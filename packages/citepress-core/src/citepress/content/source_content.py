@@ -71,7 +71,7 @@ class SourceContent(NamedTuple):
     body_line: int
     inspected: Inspected
     rewritten: Rewritten | None = None
-    """How the body differs from the text of its file; set for every note of a plain folder, and for no other record."""
+    """How the body differs from the text of its file, where it does."""
 
     def opened(self) -> "SourceContent":
         """Itself."""

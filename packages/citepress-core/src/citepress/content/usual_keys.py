@@ -25,6 +25,7 @@ SAME = {
 """Our key, and the names that it goes by; the first that is there counts."""
 DATES = frozenset({"date", "lastmod", "publishDate", "expiryDate"})
 WRITTEN_BY = ("authors", "author")
+_LINKED = re.compile(r"\[([^\[\]]{1,160})\]\(\s*([^()\s]{0,2000})[^()]{0,200}\)")
 TAGGED = ("tags", "categories", "category", "topics")
 """Topics of a plain note are words of its author: the folder has no hubs that they could name."""
 FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
@@ -103,6 +104,8 @@ def strip_date(stem: str) -> str:
 def _value(ours: str, value: object) -> object:
     if ours == "summary":
         return bounded(value, MAX_SUMMARY_CHARS) if isinstance(value, str) else value
+    if ours == "language" and isinstance(value, str):
+        return value.strip().partition(".")[0].replace("_", "-")  # en_US.UTF-8 is a name of a locale
     if ours not in DATES or (isinstance(value, str) and is_day(value)):
         return value
     return moment_of(value) or value
@@ -112,7 +115,21 @@ def _authors(raw: Mapping[str, object]) -> list[object]:
     """The authors as mappings; other tools write a bare name for each, or one name."""
     value = next((raw[name] for name in WRITTEN_BY if raw.get(name)), [])
     items = value if isinstance(value, list) else [value]
-    return [{"name": bounded(item, AUTHOR_LENGTH)} if isinstance(item, str) else item for item in items if item]
+    return [author for item in items if item for author in (authors_in(item) if isinstance(item, str) else [item])]
+
+
+def authors_in(text: str) -> list[dict[str, str]]:
+    """The authors that a text names: each link of Markdown in it is one, as in ``[A B](https://…), [C D](…)``."""
+    links = _LINKED.findall(text)
+    if not links:
+        return [{"name": bounded(text, AUTHOR_LENGTH)}]
+    others = (word.strip() for word in re.split(r",|;|&|\band\b", _LINKED.sub(",", text)))
+    authors = [{"name": bounded(name, AUTHOR_LENGTH), **_url(url)} for name, url in links]
+    return authors + [{"name": bounded(name, AUTHOR_LENGTH)} for name in others if name]
+
+
+def _url(text: str) -> dict[str, str]:
+    return {"url": text} if re.match(r"https?://\S+$", text) else {}
 
 
 def _tags(raw: Mapping[str, object]) -> list[str]:
