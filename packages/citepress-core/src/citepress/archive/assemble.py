@@ -24,6 +24,7 @@ from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
+from citepress.archive.translations import link_translations
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import path_of
 from citepress.base.slugs import slugify
@@ -231,6 +232,7 @@ class _Assembly:
     ) -> dict[str, Entry]:
         """Every entry, newest first, with the links of other records to it."""
         inbound = inbound_links(records)
+        link_translations([record.draft for record in records], self.folder.site, plain=self.folder.plain)
         entries: dict[str, Entry] = {}
         for record in records:
             id_ = record.draft.id

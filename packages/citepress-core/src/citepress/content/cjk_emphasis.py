@@ -73,10 +73,8 @@ def _in_block(text: str, start: int, end: int) -> Iterator[Replacement]:
 def _run(text: str, match: re.Match[str], start: int, end: int) -> _AsteriskRun:
     before = text[match.start() - 1] if match.start() > start else " "
     after = text[match.end()] if match.end() < end else " "
-    friendly = _flanks(before, after, friendly=True)
-    return _AsteriskRun(
-        match.start(), len(match[0]), *friendly, is_plain=friendly == _flanks(before, after, friendly=False)
-    )
+    friendly, plain = (_flanks(before, after, friendly=rule) for rule in (True, False))
+    return _AsteriskRun(match.start(), len(match[0]), *friendly, is_plain=friendly == plain)
 
 
 def _flanks(before: str, after: str, *, friendly: bool) -> tuple[bool, bool]:

@@ -21,6 +21,7 @@ from citepress.content.git_dates import Committed
 from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
+from citepress.content.note_language import note_language
 from citepress.content.note_links import Apart, former_slugs, rewrite_links, slug_of
 from citepress.content.open_text import open_text_without_controls
 from citepress.content.opening import opening
@@ -83,12 +84,22 @@ class Around(NamedTuple):
     apart: Apart = MappingProxyType({})
     """Slugs of notes whose own another one has."""
     dialect: Dialect = COMMON
+    spoken: str = ""
+    """The language that settings give it; empty where they do not."""
 
     @property
     def key(self) -> tuple[Hashable, ...]:
         """What it is compared by."""
         handed = repr(self.handed) if self.handed else ""
-        return (self.committed, self.held, handed, self.has_time, self.dialect, *sorted(self.apart.items()))
+        return (
+            self.committed,
+            self.held,
+            handed,
+            self.has_time,
+            self.dialect,
+            self.spoken,
+            *sorted(self.apart.items()),
+        )
 
 
 NOTHING_KNOWN = Around()
@@ -122,6 +133,8 @@ def parse_note(
         own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
         return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))
     members.members["draft"] = held is not None
+    if "language" not in members.members and (language := note_language(file.path, matter.body, around.spoken)):
+        members.members["language"] = language
     visible = without_hidden(matter.body)
     heading, paragraph, start = opening(visible)
     if edits := dialect_edits(visible, dialect):

@@ -1,6 +1,7 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -12,6 +13,8 @@ from citepress.content.files import ContentFile, markdown_stem, printable_path, 
 from citepress.content.folder_reader import FolderReader
 from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
+from citepress.content.lenient_values import words
+from citepress.content.note_language import settings_language
 from citepress.content.note_links import Apart, slug_of, slugs_apart
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
@@ -118,7 +121,8 @@ class NotesReader(FolderReader):
                 self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
-            around = note.Around(dates, held, handed, has_time, apart, dialect)
+            spoken = words(handed.get("lang") or handed.get("language"), 35).replace("_", "-")
+            around = note.Around(dates, held, handed, has_time, apart, dialect, spoken)
             outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=around), *around.key)
             self.faults += map(note.set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
@@ -131,6 +135,18 @@ class NotesReader(FolderReader):
                 self.set_aside.setdefault(f"/{kind.name}/{slug_of(file.path)}/", file.path)
         if BUNDLE_TOOLS.intersection(rules.tools):
             self._hold_bundles()
+        if "language" not in self.site.model_fields_set and (language := self._language(rules)):
+            self.site = self.site.model_copy(update={"language": language})
+
+    def _language(self, rules: PublicRules) -> str:
+        """The language of the folder: that of the tool's settings, else the one of most notes that tell theirs."""
+        for tool in rules.tools:
+            if language := settings_language(tool, rules.settings(tool)):
+                return language
+        shown = (record.head for record in self.records if not record.head.draft)
+        counts = Counter(head.language for head in shown if head.language)
+        language, count = max(counts.items(), key=lambda row: (row[1], row[0]), default=("", 0))
+        return language if count * 2 > counts.total() else ""
 
     def _apart(self, record: SourceRecord, apart: Apart) -> SourceRecord:
         """The record, by a longer slug where another one has the last part of its former address too."""

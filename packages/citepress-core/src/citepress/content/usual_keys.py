@@ -19,6 +19,7 @@ SAME = {
     "lastmod": ("lastmod", "updated", "modified", "last_modified_at", "last_modified", "last_update"),
     "summary": ("summary", "description", "excerpt"),
     "language": ("language", "lang"),
+    "translationKey": ("translationKey", "translation_key"),
     "publishDate": ("publishDate", "publish_date"),
     "expiryDate": ("expiryDate", "expiry_date"),
 }

@@ -3,13 +3,15 @@
 from operator import not_
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from citepress.contract.backlink import Backlink
 from citepress.contract.declarations import MadeWith
+from citepress.contract.identifiers import Doi, Orcid
 from citepress.contract.model import AnyMoment, LocalMoment, Model, Moment, OneLine, Text
 from citepress.contract.observation import QuoteCheck, SourceStatus
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
+from citepress.contract.translation import Translation
 
 SourceRole = Literal["primary", "secondary"]
 TITLE_LENGTH = 160
@@ -91,30 +93,6 @@ class Mention(Model):
     """Id of the source origin; see ``/sources/<origin>.json``."""
     role: Literal["mentioned"] = "mentioned"
     """Tells it from a source, whose role is primary or secondary."""
-
-
-def _orcid(written: str) -> str:
-    """The iD without its resolver. Raises ``ValueError`` where its check digit is wrong (ISO 7064, MOD 11-2)."""
-    bare = written.rpartition("/")[2].upper()
-    total = 0
-    for digit in bare.replace("-", "")[:-1]:
-        total = (total + int(digit)) * 2
-    if bare[-1] != "0123456789X"[(12 - total % 11) % 11]:
-        raise ValueError(f"{written!r} is no ORCID iD: its last character does not fit the others")
-    return bare
-
-
-Orcid = Annotated[
-    str,
-    Field(
-        pattern=r"^(https?://orcid\.org/)?[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]$",
-        examples=["0000-0002-1825-0097"],
-    ),
-    AfterValidator(_orcid),
-]
-"""An ORCID iD, bare or as an address; published bare."""
-Doi = Annotated[str, Field(pattern=r"^10\.[0-9]{4,9}/[-._;()/:A-Za-z0-9]+$", max_length=300, examples=["10.5555/abc"])]
-"""A DOI without its resolver."""
 
 
 class Author(Model):
@@ -285,7 +263,11 @@ class Front(Model):
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = (
         None
     )
-    """BCP 47 language tag; the site's when left out."""
+    """BCP 47 language tag; when left out that which the words of the text tell, else the site's."""
+    translation_key: Annotated[
+        str | None, Field(max_length=200, validation_alias=AliasChoices("translationKey", "translation_key"))
+    ] = None
+    """What records that are one text in several languages share; each of them links to the others."""
     license: OneLine | None = None
     """SPDX id or URL; the site's when left out."""
     revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
@@ -343,6 +325,8 @@ class Record(Model):
     """This document."""
     language: str
     """BCP 47 language tag."""
+    translations: list[Translation] = Field(default_factory=list, exclude_if=not_)
+    """This text in each of its languages, itself among them; left out where there is no other."""
     license: str
     """SPDX id or URL of the licence."""
     published_at: LocalMoment

@@ -45,6 +45,8 @@ def linked_data(entry: Entry, archive: Archive, topics: Iterable[Link]) -> Mappi
             linked[role] = others
     if licence:
         linked["license"] = licence
+    if record.translations:
+        linked["workTranslation"] = [{"@id": text.url} for text in record.translations if text.id != record.id]
     if record.doi:
         linked |= {"identifier": DOI_RESOLVER + record.doi, "sameAs": DOI_RESOLVER + record.doi}
     if record.tags:

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Iterator
 from citepress.archive.backlinks import MAX_BACKLINKS
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
+from citepress.base.languages import endonym
 from citepress.base.memo import memoized
 from citepress.base.slugs import tag_slug
 from citepress.base.timestamps import if_known
@@ -70,6 +71,9 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         published=if_known(record.published_at),
         updated=if_known(record.updated_at),
         language=record.language,
+        translations=tuple(
+            [Link(endonym(text.language), f"/{text.id}/", text.language) for text in record.translations]
+        ),
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         topics=topic_links(entry, archive),
