@@ -73,7 +73,7 @@ def test_posts_have_their_titles_dates_descriptions_and_authors(imported: tuple[
     entries = by_title(archive_of(folder))
     for post in blog.posts:
         record = entries[post.title].record
-        assert record.published_at.isoformat().startswith(post.date), post.title
+        assert record.published_at.astimezone(UTC).isoformat().startswith(post.date), post.title
         assert tuple(author.name for author in record.authors) == post.authors
         assert not post.description or record.summary == post.description
 

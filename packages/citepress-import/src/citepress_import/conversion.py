@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
-from citepress.base.slugs import is_slug, tag_slug
+from citepress.base.slugs import is_slug, slug_of_address, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.content import lenient_values
@@ -182,7 +182,8 @@ class Conversion:
                 continue
             day = plan.published.date().isoformat() if plan.published else ""
             folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
-            names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
+            parts = (f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
+            names = (name, *parts, slug_of_address(plan.page.path))
             slugs = page_slugs if plan.is_page else post_slugs
             plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
             folder = KIND.name if not plan.is_page else "" if plan.slug in self._own_pages else "pages"

@@ -22,6 +22,7 @@ from citepress.content.usual_keys import (
     TAGGED,
     WRITTEN_BY,
     adapted,
+    authors_in,
     find_date,
     former_paths,
     strip_date,
@@ -148,7 +149,12 @@ def _authors(front: Mapping[str, object]) -> list[dict[str, str]]:
     values = [front.get("authors"), front.get("author"), taxonomies.get("authors"), extra.get("authors")]
     given = next((value for value in (*values, extra.get("author")) if value), None)
     authors: dict[str, dict[str, str]] = {}
-    for item in lenient_values.items(given):
+    given = [
+        author
+        for item in lenient_values.items(given)
+        for author in (authors_in(item) if isinstance(item, str) else [item])
+    ]
+    for item in given:
         about = item if isinstance(item, Mapping) else {"name": item}
         name = lenient_values.words(about.get("name") or about.get("title"), AUTHOR_LENGTH)
         url = lenient_values.words(about.get("url") or about.get("link") or about.get("website"))

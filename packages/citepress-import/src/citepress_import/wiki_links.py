@@ -10,7 +10,7 @@ from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 
-_LINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
+_LINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\](?!\(|\[(?!\^))")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*$|^\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MARKED = re.compile(r"(?<![=\w])==(?=\S)([^=\n]{1,400}?)(?<=\S)==(?![=\w])")
 

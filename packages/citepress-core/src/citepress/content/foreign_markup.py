@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-import pyromark
-
+from citepress.content.commonmark import PARSER
 from citepress.content.files import printable_path
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import place_in
@@ -17,8 +16,10 @@ WARNINGS = 20
 """Warnings of one code for one file."""
 _SHOWN = 60
 """Characters of the markup that a message repeats."""
-WIKI_MARKUP = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
-"""``[[Note]]``, ``[[Note#Part|words]]``, ``![[picture.png]]``; not ``[[1]](url)``, which is a link."""
+WIKI_MARKUP = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?!\(|\[(?!\^))")
+"""``[[Note]]``, ``[[Note#Part|words]]``, ``![[picture.png]]``; not ``[[1]](url)``, which is a link.
+
+A footnote may follow."""
 _SHORTCODE = re.compile(rb"\{\{<[^\n]{0,500}?>\}\}|\{\{%[^\n]{0,500}?%\}\}|\{%[^\n]{0,500}?%\}")
 """``{{< figure >}}`` and ``{{% notice %}}`` of Hugo, ``{% include %}`` of Jekyll and similar tools."""
 
@@ -47,7 +48,7 @@ def _masked(body: str) -> tuple[bytes, bytes]:
     data = body.encode()
     prose, without_links = bytearray(data), bytearray(data)
     event: Any  # the parser's own union of dictionaries
-    for event, span in pyromark.events_with_range(body):
+    for event, span in PARSER.events_with_range(body):
         if not isinstance(event, dict):
             continue
         start, end = span["start"], span["end"]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from pathspec import GitIgnoreSpec
 
 from citepress.content import lenient_values, privacy_rules
+from citepress.content.files import MARKDOWN_ENDINGS
 from citepress.content.privacy_rules import PathRule, SettingRule
 from citepress.content.source_map import split
 from citepress.content.value_marks import ParseFault
@@ -42,7 +43,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "dendron": MARKS["dendron"],
 }
 """Files of settings that are read; the first that is there counts."""
-TEXT_ENDINGS = (".md", ".markdown", ".mdx")
+TEXT_ENDINGS = (*MARKDOWN_ENDINGS, ".mdx")
 MAX_REGEX_CHARS = 300
 _FOLDER = re.compile(r"[\w.-]+/")
 """A folder of a name at any depth, as a line of ``.gitignore``."""

@@ -152,7 +152,7 @@ PATH_RULES = (
     PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
     PathRule("a name that begins with `_`", ("docusaurus",), ("_*", "!_category_.*")),
     PathRule("a name that begins with `_`", ("astro",), ("_*",)),
-    PathRule("a name that begins with `_`", ("zola",), ("_*.md", "!_index.md", "!_index.*.md")),
+    PathRule("a name that begins with `_`", ("zola",), ("_*.m*", "!_index.m*", "!_index.*.m*")),
     PathRule("`logseq/`", ("logseq",), ("/logseq/",)),
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""

@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from citepress.content import json_loader, toml_loader, yaml_loader
-from citepress.content.files import printable_path
-from citepress.content.text import TextFault, decode, line_of
+from citepress.content.files import is_markdown, printable_path
+from citepress.content.text import TextFault, decode, line_of, without_controls
 from citepress.content.value_marks import Marks
 from citepress.contract.fault import Span
 from citepress.contract.refs import Location
@@ -114,7 +114,7 @@ class SourceFile:
     def locate(self, location: Location, *, key: bool = False) -> Span:
         """The place of a front-matter value, or of its key; the file as a whole when it cannot be read again."""
         text = self._text()
-        matter = split(text) if self.file.endswith(".md") else None
+        matter = split(text) if is_markdown(self.file) else None
         form, front, above = (
             (matter.format, matter.front, matter.format.above)
             if matter and matter.front
@@ -135,6 +135,6 @@ class SourceFile:
     def _text(self) -> str:
         try:
             with (self.root / self.file).open("rb") as opened:
-                return decode(opened.read(READ_AGAIN))
+                return decode(without_controls(opened.read(READ_AGAIN))[0])
         except (OSError, TextFault):
             return ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from citepress.content.files import ContentFile, read_bytes
+from citepress.content.files import ContentFile, markdown_stem, read_bytes
 from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
 
@@ -71,7 +71,7 @@ def project_name(path: str) -> str:
 
     ``README.md``, ``LICENSE.md``: as a note may be on security, all but the readme are known by their capitals only.
     """
-    stem = path.removesuffix(".md")
+    stem = markdown_stem(path)
     name = stem.lower().replace("_", "-")
     return name if "/" not in path and name in PROJECT and (stem == stem.upper() or name == README) else ""
 

@@ -47,9 +47,12 @@ class YamlFault(ParseFault):
     """The YAML cannot be read."""
 
 
-def load(text: str, *, nodes: int = NODES) -> object:
-    """The value of a YAML document: mappings, lists, text, numbers, booleans and ``None``. Raises ``YamlFault``."""
-    return _read(text, nodes, None)
+def load(text: str, *, nodes: int = NODES, doubled: bool = False) -> object:
+    """The value of a YAML document: mappings, lists, text, numbers, booleans and ``None``. Raises ``YamlFault``.
+
+    With ``doubled``, the last value of a key that is given twice counts.
+    """
+    return _read(text, nodes, None, doubled=doubled)
 
 
 def marks(text: str, *, nodes: int = NODES) -> Marks:
@@ -60,9 +63,9 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:
     return marked
 
 
-def _read(text: str, nodes: int, marked: Marks | None) -> object:
+def _read(text: str, nodes: int, marked: Marks | None, *, doubled: bool = False) -> object:
     try:
-        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked).document()
+        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked, doubled=doubled).document()
     except yaml.MarkedYAMLError as error:
         raise _worded(error) from None
     except yaml.reader.ReaderError as error:
@@ -86,11 +89,12 @@ def _mark(event: Any) -> LineColumn:  # noqa: ANN401
 class _Builder:
     """Builds the value of one document; aliases share their value and count with its whole size."""
 
-    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None) -> None:
+    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None, *, doubled: bool) -> None:
         self.events = events
         self.left = nodes
         self.nodes = nodes
         self.marks = marked
+        self.doubled = doubled
         self.anchors: dict[str, tuple[object, int] | None] = {}
 
     def document(self) -> object:
@@ -142,7 +146,7 @@ class _Builder:
                     "put quotes around a value that begins with [ or {",
                 )
             key = event.value
-            if key in members:
+            if key in members and not self.doubled:
                 raise YamlFault(_mark(event), f"the key {key!r} is given twice", "keep one of them", DUPLICATE_KEY)
             if reason := unwanted_in(key):
                 raise YamlFault(_mark(event), f"the key {reason}")
