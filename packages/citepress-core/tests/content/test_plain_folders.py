@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_p
     files: dict[str, str | bytes] = {
         "yaml.md": "---\na: b: c\n---\n",
         "bytes.md": b"\xff",
-        "feed.md": "form\x0cfeed",
+        "nul.md": "form\0feed",
         "toml.md": "+++\ntitle = \n+++\n",
         "long.md": "x" * 2_500_000,
         "good.md": "---\ndate: 2026-01-02\n---\nText",
