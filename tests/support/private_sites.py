@@ -292,11 +292,18 @@ PELICAN = PrivateSite(
         "content/skipped.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: skip\n\nText WORD.\n",
         "content/left/out.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
         "content/x.tmp.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
+        "content/by-default.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
+        "content/ahead.md": "===\nTitle: WORD\ndate: 2999-01-01 10:00\nStatus: published\n\nText WORD.\n",
+        "content/fenced.md": "===\n---\nTitle: WORD\nDate: 2999-01-01\nStatus: published\n\nText WORD.\n",
         "notes.md": DATED,
     },
-    public={"content/shown.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: published\n\nText WORD.\n"},
+    public={
+        "content/shown.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: published\n\nText WORD.\n",
+        "content/shown-fenced.md": "===\n---\nTitle: WORD\nDate: 2024-01-02\nStatus: published\n---\n\nText WORD.\n",
+    },
     settings={
         "pelicanconf.py": "import os\nPATH = 'content'\nIGNORE_FILES = ['*.tmp.md']\nARTICLE_EXCLUDES = ['left']\n"
+        "DEFAULT_METADATA = {'status': 'draft'}\n"
         "raise SystemExit('run')\n"
     },
 )

@@ -43,6 +43,8 @@ class Dialect(NamedTuple):
     """Whether it names blocks (``^name``)."""
     emoji: bool = False
     """Whether it draws ``:smile:``."""
+    metadata: bool = False
+    """Whether lines such as ``Title: …`` above a text are its front matter."""
 
 
 COMMON = Dialect()

@@ -12,8 +12,9 @@ from pathspec import GitIgnoreSpec
 from citepress.content import lenient_values, privacy_rules
 from citepress.content.files import MARKDOWN_ENDINGS
 from citepress.content.privacy_rules import PathRule, SettingRule
-from citepress.content.source_map import split
+from citepress.content.source_map import YAML, split
 from citepress.content.value_marks import ParseFault
+from citepress.content.yaml_loader import FIRST, LAST
 
 MARKS: Mapping[str, tuple[str, ...]] = {
     "hugo": ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default"),
@@ -183,22 +184,36 @@ class ToolSettings:
         if any(self.files.has(folder.rstrip("/")) for folder in inside):
             self.matches.append(PathMatch(privacy_rules.OUTSIDE, is_outside))
 
-    def fronts(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Folder and front matter of each Markdown file of a name, the outer ones first."""
+    def fronts(self, name: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Folder and front matter of each Markdown file of a name, the outer ones first; keys are in small letters.
+
+        What is below a folder is held back where nobody can tell what this key hands down there.
+        """
         paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(TEXT_ENDINGS)]
         for path in sorted(paths, key=lambda path: (path.count("/"), path)):
-            yield posixpath.dirname(path), lenient_front(self.files.text(path) or "")
+            folder, text = posixpath.dirname(path), self.files.text(path) or ""
+            try:
+                first, last = (lenient_values.lowered(front_members(text, doubled)) for doubled in (FIRST, LAST))
+            except ParseFault as error:
+                self._keep_below(folder, path, f"line {error.mark[0]}: {error.message}")
+                continue
+            if first.get(key) != last.get(key):
+                self._keep_below(folder, path, f"the key {key!r} is given twice")
+            yield folder, last
+
+    def _keep_below(self, folder: str, path: str, message: str) -> None:
+        self.add_problem(path, message, sure=False)
+        below = f"{folder}/" if folder else ""
+        self.matches.append(PathMatch(privacy_rules.UNREADABLE_SETTINGS, lambda path: path.startswith(below)))
 
 
-def lenient_front(text: str) -> dict[str, Any]:
-    """The front matter of a text; nothing where it cannot be read."""
+def front_members(text: str, doubled: int) -> dict[str, Any]:
+    """The front matter of a text; of a key that is given twice, the first value or the last. Raises ``ParseFault``."""
     matter = split(text.lstrip("\ufeff\n"))
     if matter.front is None or not matter.closed:
         return {}
-    try:
-        members = matter.format.load(matter.front)
-    except ParseFault:
-        return {}
+    is_yaml = matter.format.load is YAML.load
+    members = matter.format.load(matter.front, **({"doubled": doubled} if is_yaml else {}))
     return members if isinstance(members, dict) else {}
 
 

@@ -113,8 +113,8 @@ def parse_note(
     Raises ``Faults``.
     """
     apart, dialect = around.apart, around.dialect
-    source_file = SourceFile(root, file.path)
-    matter, lost = _matter(root, file)
+    source_file = SourceFile(root, file.path, metadata=dialect.metadata)
+    matter, lost = _matter(root, file, metadata=dialect.metadata)
     raw, doubled = _members(source_file, matter)
     lost += doubled
     slug = _slug(raw, file.path, apart)
@@ -191,10 +191,10 @@ def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     return Parsed(page, (*lost, *foreign_markup(body, file.path, line)))
 
 
-def _matter(root: Path, file: ContentFile) -> tuple[FrontMatter, list[Fault]]:
+def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
-    matter = split(text)
+    matter = split(text, metadata=metadata)
     begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
     if not matter.closed or begins_with_rule:
         matter = FrontMatter(None, text.strip(), 1)
@@ -215,7 +215,9 @@ def _members(source_file: SourceFile, matter: FrontMatter) -> tuple[dict[str, ob
     except Faults as raised:
         if raised.faults[0].code is not DUPLICATE_KEY:
             raise
-        lenient = replace(matter, format=replace(matter.format, load=partial(yaml_loader.load, doubled=True)))
+        lenient = replace(
+            matter, format=replace(matter.format, load=partial(yaml_loader.load, doubled=yaml_loader.LAST))
+        )
         hint = "keep one of them; the last counts"
         return front_mapping(source_file, lenient), [
             Fault.at(SET_ASIDE, fault.place, fault.message, hint) for fault in raised.faults

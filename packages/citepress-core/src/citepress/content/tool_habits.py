@@ -16,7 +16,9 @@ Settings = Callable[[str], Mapping[str, Any]]
 
 def dialect_of(tools: Collection[str], settings: Settings) -> Dialect:
     """How the texts of a site are written."""
-    return Dialect(not NAME_BLOCKS.isdisjoint(tools), any(_draws_emoji(tool, settings(tool)) for tool in tools))
+    return Dialect(
+        not NAME_BLOCKS.isdisjoint(tools), any(_draws_emoji(tool, settings(tool)) for tool in tools), "pelican" in tools
+    )
 
 
 def _draws_emoji(tool: str, settings: Mapping[str, Any]) -> bool:

@@ -140,9 +140,9 @@ def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
     for row in items(settings.get("cascade")):
         for root in folders if mounts else [content]:
             _cascade(own, root, root, table(row))
-    for folder, front in own.fronts("_index"):
+    for folder, front in own.fronts("_index", "cascade"):
         roots = [root for root in folders if f"{folder}/".startswith(f"{root}/")]
-        for row in items(lenient_values.lowered(front).get("cascade")):
+        for row in items(front.get("cascade")):
             _cascade(own, max(roots, key=len, default=folder.partition("/")[0]), folder, table(row))
 
 
@@ -195,7 +195,7 @@ def _braces(glob: str) -> list[str]:
 def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.keep_outside("content", "static")
     own.keep(privacy_rules.ZOLA_IGNORED, _expand_braces(settings.get("ignored_content")))
-    for folder, front in own.fronts("_index"):
+    for folder, front in own.fronts("_index", "draft"):
         if lenient_values.is_true(front.get("draft")):
             own.handed.append(Handed(privacy_rules.SECTION, f"{folder}/*", {"draft": True}))
 
@@ -298,6 +298,10 @@ def _pelican(own: ToolSettings, _: dict[str, Any]) -> None:
         lines = re.findall(r"[\"']([^\"'\n]{1,300})[\"']", given[1]) if given else []
         root = (path[1] if path else "content").strip("./")
         own.keep(rule, lines if key == "IGNORE_FILES" else _anchored(lines, root))
+    defaults = re.search(r"^DEFAULT_METADATA\s*=\s*(?:\{|dict\()([^})]{0,4000})", text, re.MULTILINE)
+    status = re.search(r"\bstatus[\"']?\s*[:=]\s*[\"']([^\"'\n]{1,40})", defaults[1]) if defaults else None
+    if status:
+        own.handed.append(Handed(privacy_rules.PELICAN_DEFAULT, "*", {"status": status[1]}))
 
 
 def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:

@@ -46,7 +46,9 @@ def pages_of(
             report.hold(path, left)
             continue
         try:
-            front, body, toml = front_matter.parted(tree.text(path))
+            front, body, toml = front_matter.parted(
+                tree.text(path), metadata="pelican" in rules.tools and not path.endswith(OTHER_TEXTS)
+            )
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue

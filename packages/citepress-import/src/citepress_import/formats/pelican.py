@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from citepress.base.slugs import plain_letters, tag_slug
-from citepress.content import lenient_values
+from citepress.content import lenient_values, metadata_lines
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
@@ -20,11 +20,8 @@ from citepress_import.moments import moment_of
 
 SETTINGS = ("pelicanconf.py", "publishconf.py")
 """The second adds to the first where a site is published."""
-MAX_METADATA_LINES = 60
 MAX_PATTERN_CHARS = 200
-_LINE = re.compile(r"([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
 _RST_LINE = re.compile(r":([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
-_MORE = re.compile(r"^(?: {4,}|\t)(\S.*)$")
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]{1,20}))?\}")
 _TARGET = re.compile(r"^(?:\{|\|)(filename|static|attach|tag|category|author|index|archives)(?:\}|\|)/?(.*)$")
 _DATE_IN_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2}).*")
@@ -96,21 +93,17 @@ class Pelican(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        metadata, body = metadata_of(body, rst=path.endswith(".rst"))
+        metadata, body = metadata_of_rst(body) if path.endswith(".rst") else ({}, body)
         front = {**metadata, **{key.lower(): value for key, value in front.items()}}
-        for key in ("tags", "authors"):
-            if isinstance(front.get(key), str):
-                front[key] = [word.strip() for word in re.split(r"[,;]", front[key]) if word.strip()]
+        front = metadata_lines.with_lists(front)
         inner = self._inner(path)[1]
         if (
             "/" in inner
-            and not front.get("category")
+            and not front.get("categories")
             and self.given.get("USE_FOLDER_AS_CATEGORY", True)
             and not self._is_static_page(inner)
         ):
-            front["category"] = inner.split("/")[-2]
-        if category := lenient_values.words(front.pop("category", None)):
-            front["categories"] = [category]  # one, whatever spaces it has
+            front["categories"] = [inner.split("/")[-2]]
         match = (
             re.match(lenient_values.words(self.given.get("FILENAME_METADATA")) or _DATE_IN_NAME.pattern, stem_of(path))
             if _is_safe(self.given.get("FILENAME_METADATA"))
@@ -248,30 +241,17 @@ def literals(code: str) -> tuple[dict[str, Any], list[str]]:
     return values, unread
 
 
-def metadata_of(text: str, *, rst: bool = False) -> tuple[dict[str, Any], str]:
-    """The lines ``Title: …`` above a text, and the text; of reStructuredText, ``:date: …`` below its title."""
-    lines = text.lstrip("\n").split("\n")
+def metadata_of_rst(text: str) -> tuple[dict[str, Any], str]:
+    """The lines ``:date: …`` below the title of a reStructuredText, and the text without them."""
     members: dict[str, Any] = {}
-    if rst:
-        rest: list[str] = []
-        for number, line in enumerate(lines):
-            match = _RST_LINE.match(line) if number < MAX_METADATA_LINES else None
-            if match:
-                members[match[1].strip().lower()] = (match[2] or "").strip()
-            else:
-                rest.append(line)
-        return members, "\n".join(rest)
-    key, at = "", 0
-    for at, line in enumerate((*lines[:MAX_METADATA_LINES], "")):  # noqa: B007  (the line after the last one)
-        match, more = _LINE.match(line), _MORE.match(line)
+    rest: list[str] = []
+    for number, line in enumerate(text.lstrip("\n").split("\n")):
+        match = _RST_LINE.match(line) if number < metadata_lines.MAX_METADATA_LINES else None
         if match:
-            key = match[1].strip().lower()
-            members[key] = (match[2] or "").strip()
-        elif more and key:
-            members[key] = f"{members[key]} {more[1].strip()}".strip()
+            members[match[1].strip().lower()] = (match[2] or "").strip()
         else:
-            break
-    return (members, "\n".join(lines[at:]).strip("\n")) if members else ({}, text)
+            rest.append(line)
+    return members, "\n".join(rest)
 
 
 def from_rst(text: str) -> tuple[str, str]:
