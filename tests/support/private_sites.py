@@ -75,6 +75,7 @@ JEKYLL = PrivateSite(
         "docs/notes.private.md": DATED,
         "_posts/2999-01-01-later.md": "layout: post",
         "wip/one.md": DATED,
+        "docs/part.mdx": DATED,
     },
     public={
         "_posts/2024-01-01-shown.md": "layout: post",

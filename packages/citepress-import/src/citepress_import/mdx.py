@@ -4,21 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from citepress.content import lenient_values
+from citepress.content import lenient_values, mdx
 from citepress_import.callouts import callout, is_kind
 from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, note_of, picture
-from citepress_import.word_lists import word_list
 
-_MODULE = re.compile(r"^(?:import\s[^\n]*(?:\n(?!\s*\n)[^\n]*)*|export\s[^\n]*(?:\n(?!\s*\n)[^\n]*)*)$", re.MULTILINE)
-"""A line of JavaScript that imports or exports, with the lines until the next empty one."""
-_IMPORTED = re.compile(r"\bimport\s+(\w+)\s+from\s+[\"']([^\"'\n]{1,300})[\"']")
-_ATTRIBUTES = r"(?:[^<>{}\"']|\"[^\"]*\"|'[^']*'|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}\}){0,500}\}){0,2000}?"
-_COMPONENT = re.compile(rf"<(/?)([A-Z][\w.]*)((?:\s{_ATTRIBUTES})?)\s*(/?)>", re.DOTALL)
-_FRAGMENT = re.compile(r"</?>")
-_ELEMENT_VALUE = re.compile(
+_VALUE = re.compile(
     r"(<[a-z][^<>]{0,400}?\s(?:src|href))=\{(?:require\()?[\"'`]([^\"'`{}]{1,300})[\"'`]\)?(?:\.default)?\}"
 )
 _NAMED_VALUE = re.compile(r"(<[a-z][^<>]{0,400}?\s(?:src|href))=\{(\w+)(?:\.src)?\}")
@@ -26,13 +19,6 @@ _OBJECT_VALUE = re.compile(r"\s[a-zA-Z]+=\{\{[^{}]{0,500}\}\}|\s[a-zA-Z]+=\{[^{}
 _CLASS = re.compile(r"\bclassName=")
 _TEXT = re.compile(r"\{\s*[\"'`]([^\"'`{}\n]{0,400})[\"'`]\s*\}")
 _VALUE = re.compile(r"\{\s*(?:frontMatter|frontmatter|props\.frontmatter)\.(\w+)\s*\}")
-_EXPRESSION = re.compile(r"(?<![\\$#{])\{(?!#|\{)([^{}\n]{1,400})\}(?!\})")
-_FORMULA = re.compile(
-    r"\$\$(?:(?!\n\s*\n|\$\$).){1,4000}?\$\$|(?<![\\$\w])\$(?=[^\s$])[^$\n]{0,400}?(?<=[^\s\\])\$(?!\w)", re.DOTALL
-)
-INSIDE = word_list("components around text")
-TITLED = word_list("titled components")
-SILENT = word_list("silent components")
 
 
 def from_mdx(text: str, front: Mapping[str, Any], report: ImportReport, code: HiddenCode) -> str:
@@ -40,37 +26,31 @@ def from_mdx(text: str, front: Mapping[str, Any], report: ImportReport, code: Hi
     imported: dict[str, str] = {}
 
     def without(match: re.Match[str]) -> str:
-        imported.update(dict(_IMPORTED.findall(code.shown(match[0]))))
+        imported.update(dict(mdx.IMPORTED.findall(code.shown(match[0]))))
         return ""
 
-    text = _FORMULA.sub(lambda match: code.put(match[0]), text)
-    text = _MODULE.sub(without, text)
-    text = _ELEMENT_VALUE.sub(r'\1="\2"', text)
-    text = _NAMED_VALUE.sub(lambda m: f'{m[1]}="{imported[m[2]]}"' if m[2] in imported else m[0], text)
-    text = _FRAGMENT.sub("", text)
-    components = _Components(imported, report)
-    text = replace_shortcodes(text, _marks(text), components, code.shown)
-    text = re.sub(r"<[a-z][^<>]{0,2000}>", lambda m: _OBJECT_VALUE.sub("", _CLASS.sub("class=", m[0])), text)
-    text = _TEXT.sub(r"\1", text)
+    text = mdx.FORMULA.sub(lambda match: code.put(match[0]), text)
+    text = mdx.MODULE.sub(without, text)
+    text = mdx.FRAGMENT.sub("", text)
+    text = mdx.ELEMENT.sub(lambda match: mdx.plain_element(match[0], imported), text)
+    text = replace_shortcodes(text, _marks(text), _Components(imported, report), code.shown)
+    text = mdx.TEXT.sub(r"\1", text)
     text = _VALUE.sub(lambda match: lenient_values.words(front.get(match[1])), text)
-    return _EXPRESSION.sub(lambda match: _expression(match, report), text)
+    return mdx.EXPRESSION.sub(lambda match: _expression(match, report), text)
 
 
 def _expression(match: re.Match[str], report: ImportReport) -> str:
     """An expression as a note; braces of attributes of Markdown and of formulas stay."""
-    words = match[1].strip()
-    if words.startswith((":", ".", "#", "%")):
+    if mdx.is_attribute(match[1]):
         return match[0]
-    if "=" in words and "=>" not in words:
-        return match[0]  # attributes of a block of code or a picture
     report.shortcodes["{…}", "left out, with a note in the text"] += 1
-    return note_of(words[:40].replace("*", ""))
+    return note_of(match[1].strip()[:40].replace("*", ""))
 
 
 def _marks(text: str) -> list[ShortcodeMark]:
     return [
         ShortcodeMark(match.start(), match.end(), match[2], match[3], bool(match[1]), alone=bool(match[4]))
-        for match in _COMPONENT.finditer(text)
+        for match in mdx.COMPONENT.finditer(text)
     ]
 
 
@@ -92,16 +72,16 @@ class _Components:
 
     def _written(self, call: ShortcodeCall) -> str | None:
         name, inner = call.name.rpartition(".")[2].lower(), (call.inner or "").strip("\n")
-        if name in SILENT:
+        if name in mdx.SILENT:
             return ""
-        if name in ("image", "img", "picture", "figure", "themedimage", "zoomimage"):
+        if name in mdx.PICTURES:
             return self._picture(call)
         if name in ("youtube", "vimeo", "video", "liteyoutube"):
             return Shortcodes(HiddenCode(), self._report, {})(call._replace(name=name.removeprefix("lite")))
         if name in ("aside", "admonition", "callout", "note", "caution") or is_kind(name):
             kind = call.argument("type", "kind", "variant") or (name if is_kind(name) else "note")
             return callout(kind, inner, call.argument("title"))
-        if name in ("linkcard", "linkbutton", "link", "button", "card") and call.argument("href", "to", "link"):
+        if name in mdx.LINKS and call.argument("href", "to", "link"):
             words = call.argument("title", "label", "children", "text") or inner or call.argument("href", "to")
             about = f"\n\n{call.argument('description')}\n" if call.argument("description") else ""
             return f"[{words.strip()}]({call.argument('href', 'to', 'link')}){about}"
@@ -109,8 +89,8 @@ class _Components:
 
     def _around(self, name: str, call: ShortcodeCall, inner: str) -> str | None:
         """A component whose inside is what it shows."""
-        title = call.argument("label", "title", "summary", "value") if name in TITLED else ""
-        if name not in TITLED and name not in INSIDE:
+        title = call.argument("label", "title", "summary", "value") if name in mdx.TITLED else ""
+        if name not in mdx.TITLED and name not in mdx.INSIDE:
             return None
         return f"\n\n**{title}**\n\n{_outdented(inner)}\n\n" if title else f"\n\n{_outdented(inner)}\n\n"
 
@@ -124,8 +104,8 @@ def _with_plain_values(call: ShortcodeCall) -> ShortcodeCall:
     """A component whose values are texts: those in braces as what they hold."""
     named = dict(call.named)
     for key, value in re.findall(r"([A-Za-z][\w-]*)=\{\s*((?:[^{}]|\{[^{}]{0,500}\}){0,500})\s*\}", call.text):
-        bare = re.sub(r"^(?:require\()?[\"'`](.*)[\"'`]\)?(?:\.default)?$", r"\1", value.strip())
-        named[key.lower()] = bare if bare != value.strip() or re.fullmatch(r"\w+(?:\.src)?", bare) else ""
+        text = mdx.literal(value)
+        named[key.lower()] = text if text is not None else value if re.fullmatch(r"\w+(?:\.src)?", value) else ""
     return call._replace(named=named)
 
 

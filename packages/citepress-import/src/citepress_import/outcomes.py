@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from citepress.content.former_tools import TEXT_ENDINGS
+from citepress.content.files import MARKDOWN_ENDINGS
 from citepress_import.conversion import Converted
 from citepress_import.former_site import FormerSite
 from citepress_import.report import Rows
@@ -53,7 +53,7 @@ def _reason(site: FormerSite, file: str) -> str:
     held = site.rules.of_path(file) if site.rules else None
     if held:
         return held.reason
-    if file.lower().endswith((*TEXT_ENDINGS, ".rst")):
+    if file.lower().endswith((*MARKDOWN_ENDINGS, ".rst")):
         return "a text outside the folders of content"
     for reason, endings in KINDS.items():
         if file.lower().endswith(endings) or (reason.startswith("settings") and _SETTINGS.search(file)):

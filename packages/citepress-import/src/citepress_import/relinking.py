@@ -5,7 +5,7 @@ from collections.abc import Callable
 from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.urls import own_path
-from citepress.content.former_tools import TEXT_ENDINGS
+from citepress.content.files import MARKDOWN_ENDINGS
 from citepress.content.images import is_image
 from citepress.content.links import UNSAFE, scheme
 from citepress_import.address_book import AddressBook, joined
@@ -23,7 +23,7 @@ def _sort(path: str) -> str:
 
 def is_text(path: str) -> bool:
     """Whether a path is that of a text, which is a page and never a file that is copied."""
-    return path.lower().endswith(TEXT_ENDINGS)
+    return path.lower().endswith(MARKDOWN_ENDINGS)
 
 
 class Relinker:

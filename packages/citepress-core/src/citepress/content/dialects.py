@@ -43,6 +43,8 @@ class Dialect(NamedTuple):
     """Whether it names blocks (``^name``)."""
     emoji: bool = False
     """Whether it draws ``:smile:``."""
+    mdx: bool = False
+    """Whether all texts are MDX, whatever their names end in."""
     metadata: bool = False
     """Whether lines such as ``Title: …`` above a text are its front matter."""
 
@@ -63,7 +65,7 @@ def dialect_edits(text: str, dialect: Dialect = COMMON) -> list[AddressEdit]:
     prose, fences = _prose(text)
     parts = [*fences, *_formulas(prose), *_containers(prose), *cjk_emphasis(prose)]
     parts += [*_names_of_blocks(prose, dialect), *(_pictures(prose) if dialect.emoji else ())]
-    edits = _as_bytes(prose, sorted(parts))
+    edits = as_byte_edits(prose, sorted(parts))
     starts = {edit.start for edit in edits}
     return sorted([*edits, *(edit for edit in _definitions(text) if edit.start not in starts)])
 
@@ -104,7 +106,7 @@ def _as_characters(data: bytes | bytearray, ranges: list[Replacement]) -> list[R
     return placed
 
 
-def _as_bytes(text: str, parts: list[Replacement]) -> list[AddressEdit]:
+def as_byte_edits(text: str, parts: list[Replacement]) -> list[AddressEdit]:
     """Ranges of characters as edits of bytes, without those that reach into one before."""
     edits, at, size = list[AddressEdit](), 0, 0
     for start, end, put in parts:

@@ -18,7 +18,7 @@ MADE = frozenset({"state", "dist"})
 """Folders at the top that hold what is made from the content, not the content."""
 READ_HIDDEN_NAMES = frozenset({".well-known"})
 """Hidden names that are read all the same."""
-MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd")
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 """How names of Markdown end, in letters of either case."""
 MARKS = 1 << 128
 

@@ -44,7 +44,6 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "dendron": MARKS["dendron"],
 }
 """Files of settings that are read; the first that is there counts."""
-TEXT_ENDINGS = (*MARKDOWN_ENDINGS, ".mdx")
 MAX_REGEX_CHARS = 300
 _FOLDER = re.compile(r"[\w.-]+/")
 """A folder of a name at any depth, as a line of ``.gitignore``."""
@@ -179,7 +178,7 @@ class ToolSettings:
         inside = tuple(f"{folder.strip('/')}/" for folder in folders if folder.strip("/"))
 
         def is_outside(path: str) -> bool:
-            return path.lower().endswith(TEXT_ENDINGS) and not path.startswith(inside)
+            return path.lower().endswith(MARKDOWN_ENDINGS) and not path.startswith(inside)
 
         if any(self.files.has(folder.rstrip("/")) for folder in inside):
             self.matches.append(PathMatch(privacy_rules.OUTSIDE, is_outside))
@@ -189,7 +188,7 @@ class ToolSettings:
 
         What is below a folder is held back where nobody can tell what this key hands down there.
         """
-        paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(TEXT_ENDINGS)]
+        paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(MARKDOWN_ENDINGS)]
         for path in sorted(paths, key=lambda path: (path.count("/"), path)):
             folder, text = posixpath.dirname(path), self.files.text(path) or ""
             try:

@@ -1,7 +1,7 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,22 +13,31 @@ from citepress.base.slugs import digest_slug, plain_letters, slug_of_address, sl
 from citepress.base.text import bounded
 from citepress.base.timestamps import UNKNOWN, day, if_known
 from citepress.content import yaml_loader
-from citepress.content.dialects import COMMON, Dialect, dialect_edits
+from citepress.content.dialects import COMMON, Dialect
 from citepress.content.files import ContentFile, markdown_stem, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
 from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
-from citepress.content.hidden_text import hidden_ranges, without_hidden
 from citepress.content.links import inspect
+from citepress.content.mdx import left_out_faults, without_notes
 from citepress.content.note_language import note_language
-from citepress.content.note_links import Apart, former_slugs, rewrite_links, slug_of
+from citepress.content.note_links import (
+    Apart,
+    NotePlace,
+    as_markdown,
+    former_slugs,
+    is_mdx,
+    rewrite_links,
+    shown_text,
+    slug_of,
+)
 from citepress.content.open_text import open_text_without_controls
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
 from citepress.content.privacy_rules import Fate
-from citepress.content.rewritten import AddressEdit, Rewritten, apply_edits
+from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile, split
 from citepress.content.source_record import (
     SourceRecord,
@@ -50,6 +59,7 @@ from citepress.content.usual_keys import (
     strip_date,
 )
 from citepress.content.validation_messages import ValidationIssue
+from citepress.content.vault import Vault
 from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
@@ -86,6 +96,8 @@ class Around(NamedTuple):
     dialect: Dialect = COMMON
     spoken: str = ""
     """The language that settings give it; empty where they do not."""
+    vault: Vault | None = None
+    """Notes and files by the names that links have for them, where its tool is a note-taking one."""
 
     @property
     def key(self) -> tuple[Hashable, ...]:
@@ -98,8 +110,17 @@ class Around(NamedTuple):
             self.has_time,
             self.dialect,
             self.spoken,
+            self.vault.digest if self.vault else b"",
             *sorted(self.apart.items()),
         )
+
+    def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
+        """The text of the note at a path with its links led to notes and files, without the first bytes."""
+        return rewrite_links(body, path, kind.name, self.apart, self.dialect, self.vault, cut=cut)
+
+    def leads(self, path: str) -> Callable[[str], bool]:
+        """Whether double brackets in the note at a path became a link, by what they hold."""
+        return lambda inside: self.vault is not None and self.vault.has(inside, path)
 
 
 NOTHING_KNOWN = Around()
@@ -126,7 +147,7 @@ def parse_note(
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
-        uses = named_in(rewrite_links(matter.body, file.path, kind.name, apart).text, f"/{kind.name}/{slug}/")
+        uses = named_in(around.linked(matter.body, file.path, kind).text, f"/{kind.name}/{slug}/")
         files = front_uses(matter.front or "", file.path)
         return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses, files), reasons)
     if raw.get("gone"):
@@ -135,10 +156,11 @@ def parse_note(
     members.members["draft"] = held is not None
     if "language" not in members.members and (language := note_language(file.path, matter.body, around.spoken)):
         members.members["language"] = language
-    visible = without_hidden(matter.body)
-    heading, paragraph, start = opening(visible)
-    if edits := dialect_edits(visible, dialect):
-        heading, paragraph, _ = opening(apply_edits(visible, edits))
+    shown = shown_text(matter.body, file.path, dialect)
+    heading, paragraph, start = opening(shown.text)
+    written = as_markdown(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
+    if written is not shown or is_mdx(file.path, dialect):
+        heading, paragraph, _ = opening(without_notes(written.text))
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
     former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]
@@ -146,13 +168,25 @@ def parse_note(
         front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
     keeps = "title" in members.members or len(heading) > TITLE_LENGTH
-    body, line = (matter.body, matter.body_line) if keeps else _below(matter, visible, start)
-    text = rewrite_links(body, file.path, kind.name, apart, dialect)
+    cut = 0
+    if is_mdx(file.path, dialect):  # a picture below the heading may be named by an import above it
+        rest = shown.text[0 if keeps else start :].lstrip("\n")
+        cut = len(shown.text.encode()) - len(rest.encode())
+        keeps = True
+    body, line = (matter.body, matter.body_line) if keeps else _below(matter, shown, start)
+    text = around.linked(body, file.path, kind, cut=cut)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text, plain=True)
     return Parsed(
         record.packed(),
-        (*lost, *reasons, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line)),
+        (
+            *lost,
+            *reasons,
+            *faults,
+            *text_warnings(record),
+            *foreign_markup(body, source_file.file, line, around.leads(file.path)),
+            *left_out_faults(text, source_file.file, line),
+        ),
     )
 
 
@@ -177,18 +211,18 @@ def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile
     return source_file.locate((first, *([rest] if rest else [])), key=True)
 
 
-def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
+def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTHING_KNOWN) -> Parsed[PageFile]:
     """The file that describes the folder, as the text of the front page. Raises ``Faults``."""
     matter, lost = _matter(root, file)
-    visible = without_hidden(matter.body)
-    heading, _, start = opening(visible)
-    body, line = _below(matter, visible, start)
-    text = rewrite_links(body, file.path, kind.name)
+    shown = shown_text(matter.body, file.path, around.dialect)
+    heading, _, start = opening(shown.text)
+    body, line = _below(matter, shown, start)
+    text = around.linked(body, file.path, kind)
     title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
     page = PageFile("index", title, "", None, text.text, line, inspect(text.text), source_file, text)
     refuse_deep_text(page)
-    return Parsed(page, (*lost, *foreign_markup(body, file.path, line)))
+    return Parsed(page, (*lost, *foreign_markup(body, file.path, line, around.leads(file.path))))
 
 
 def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
@@ -230,12 +264,9 @@ def _first_members(matter: FrontMatter) -> dict[str, object]:
     return {match[1]: match[2].strip("\"' ") for line in reversed(lines) if (match := _KEY_VALUE.fullmatch(line))}
 
 
-def _below(matter: FrontMatter, visible: str, start: int) -> tuple[str, int]:
-    """The text below the heading that opens it, and its line; ``visible`` is the text without what its author hid."""
-    at = len(visible[:start].encode())
-    if visible != matter.body:
-        hidden = (AddressEdit(begin, end, b"") for begin, end in hidden_ranges(matter.body))
-        at = Rewritten.of(matter.body, hidden).original_offset(at)
+def _below(matter: FrontMatter, shown: Rewritten, start: int) -> tuple[str, int]:
+    """The text below the heading that opens it, and its line; ``shown`` is the text without what its author hid."""
+    at = shown.original_offset(len(shown.text[:start].encode()))
     rest = matter.body.encode()[at:].decode()
     cut = rest.lstrip("\n")
     return cut, matter.body_line + matter.body[: len(matter.body) - len(cut)].count("\n")

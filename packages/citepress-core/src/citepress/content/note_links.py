@@ -5,19 +5,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pyromark
 
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify
 from citepress.content.attachments import is_attachment
 from citepress.content.dialects import COMMON, Dialect, dialect_edits
-from citepress.content.files import markdown_stem
+from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme
+from citepress.content.mdx import mdx_edits
 from citepress.content.rewritten import AddressEdit, Rewritten
+from citepress.content.vault import Vault
 
-_NOTE = re.compile(r"[^:?#]+\.(?:md|markdown|mdown|mkd)(#.*)?", re.IGNORECASE)
+_NOTE = re.compile(rf"[^:?#]+(?:{'|'.join(map(re.escape, MARKDOWN_ENDINGS))})(#.*)?", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\b(?:src|href)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
 _PARSER = pyromark.Markdown()
 
@@ -44,24 +46,66 @@ def former_slugs(path: str, slug: str, apart: Apart = MappingProxyType({})) -> t
     return tuple(dict.fromkeys(other for other in (own, former) if other and other != slug))
 
 
-class _NotePlace(NamedTuple):
+class NotePlace(NamedTuple):
     """Where a note is."""
 
     path: str
     collection: str
     apart: Apart
+    vault: Vault | None
+
+    def address_of(self, path: str) -> str:
+        """The public address of the note at another path."""
+        return f"/{self.collection}/{slug_of(path, self.apart)}/"
 
 
 def rewrite_links(
-    body: str, path: str, collection: str, apart: Apart = MappingProxyType({}), dialect: Dialect = COMMON
+    body: str,
+    path: str,
+    collection: str,
+    apart: Apart = MappingProxyType({}),
+    dialect: Dialect = COMMON,
+    vault: Vault | None = None,
+    *,
+    cut: int = 0,
 ) -> Rewritten:
-    """The text of the note at a path without what its author hid, as CommonMark, its links led to notes and files."""
+    """The text of the note at a path without what its author hid, as CommonMark, its links led to notes and files.
+
+    ``cut``: bytes at the start of what is shown that are left out too.
+    """
+    place = NotePlace(path, collection, apart, vault)
+    shown = shown_text(body, path, dialect)
+    shown = shown.with_edits([AddressEdit(0, cut, b"")] if cut else [])
+    written = as_markdown(shown, place, dialect)
+    return written.with_edits(sorted(_edits(written.text, place)))
+
+
+def shown_text(body: str, path: str, dialect: Dialect) -> Rewritten:
+    """The text of the note at a path without what its author hid and without the code of MDX."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
+    if not is_mdx(path, dialect):
+        return shown
+    shown = shown.with_edits(mdx_edits(shown.text))
+    above = len(shown.text) - len(shown.text.lstrip("\n"))
+    return shown.with_edits([AddressEdit(0, above, b"")] if above else [])
+
+
+def is_mdx(path: str, dialect: Dialect) -> bool:
+    """Whether the note at a path is MDX."""
+    return dialect.mdx or path.lower().endswith(".mdx")
+
+
+def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect) -> Rewritten:
+    """A text as CommonMark, its double brackets as links."""
     shown = shown.with_edits(dialect_edits(shown.text, dialect))
-    return shown.with_edits(sorted(_edits(shown.text, _NotePlace(path, collection, apart))))
+    return (
+        shown.with_edits(list(place.vault.link_edits(shown.text, place.path, place.address_of)))
+        if place.vault
+        else shown
+    )
 
 
-def _edits(body: str, place: _NotePlace) -> Iterator[AddressEdit]:
+def _edits(body: str, place: NotePlace) -> Iterator[AddressEdit]:
     """Links to notes replaced by their pages, and links to files made absolute."""
     data = body.encode()
     event: Any  # the parser's own union of dictionaries
@@ -81,7 +125,7 @@ def _edits(body: str, place: _NotePlace) -> Iterator[AddressEdit]:
             yield from _destination(data[start:end], definition["dest"], start, place)
 
 
-def _destination(markup: bytes, href: str, start: int, place: _NotePlace) -> Iterator[AddressEdit]:
+def _destination(markup: bytes, href: str, start: int, place: NotePlace) -> Iterator[AddressEdit]:
     """The edit of a link's destination, which is the last such text in the link's own markup."""
     address = _address(href, place)
     if address == href:
@@ -92,7 +136,7 @@ def _destination(markup: bytes, href: str, start: int, place: _NotePlace) -> Ite
         yield AddressEdit(end - len(href.encode()), end, address.encode())
 
 
-def _attributes(raw: str, start: int, place: _NotePlace) -> Iterator[AddressEdit]:
+def _attributes(raw: str, start: int, place: NotePlace) -> Iterator[AddressEdit]:
     """The edits of the addresses in raw HTML."""
     for match in _ATTRIBUTE.finditer(raw):
         href = match[2][1:-1]
@@ -102,12 +146,15 @@ def _attributes(raw: str, start: int, place: _NotePlace) -> Iterator[AddressEdit
             yield AddressEdit(begin, begin + len(href.encode()), address.encode())
 
 
-def _address(href: str, of: _NotePlace) -> str:
+def _address(href: str, of: NotePlace) -> str:
     """The public address of the note or file that a link in the note at a path means; other addresses unchanged."""
     if not href or href.startswith(("#", "//", "?")) or scheme(href):
         return href
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
-    if _NOTE.fullmatch(href):
-        return f"/{of.collection}/{slug_of(unquote(place), of.apart)}/{mark}{fragment}"
-    return f"/{place}{mark}{fragment}" if is_attachment(unquote(place)) and not href.startswith("/") else href
+    is_note, is_file = _NOTE.fullmatch(href), is_attachment(unquote(place)) and not href.startswith("/")
+    if of.vault and (is_note or is_file) and (found := of.vault.find(unquote(target), of.path)):
+        place = quote(found)
+    if is_note:
+        return f"{of.address_of(unquote(place))}{mark}{fragment}"
+    return f"/{place}{mark}{fragment}" if is_file else href

@@ -18,7 +18,8 @@ from citepress.content.note_language import settings_language
 from citepress.content.note_links import Apart, slug_of, slugs_apart
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.content.tool_habits import dialect_of
+from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
+from citepress.content.vault import Vault
 from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
@@ -59,6 +60,14 @@ class FolderFiles:
             return None
 
 
+def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
+    """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
+    if NAME_BLOCKS.isdisjoint(rules.tools):
+        return None
+    paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
+    return Vault(paths, label_first="dendron" in rules.tools)
+
+
 @dataclass
 class NotesReader(FolderReader):
     """One pass over a folder of notes."""
@@ -83,9 +92,10 @@ class NotesReader(FolderReader):
         sorted_files = plain_folder.sorted_out(self.root, files, generator, TOPS if has_settings else ())
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
-        self._read_notes(sorted_files.notes, kind, rules)
+        around = note.Around(dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(rules, sorted_files))
+        around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
-            outcome = self.parsed(file, partial(note.read_readme, kind=kind))
+            outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
             self.faults += map(note.set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
         self.read_static(sorted_files.static)
@@ -107,12 +117,14 @@ class NotesReader(FolderReader):
         place = self.root / fault.place.file
         return fault if place.is_dir() and not place.is_symlink() else note.set_aside(fault)
 
-    def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules) -> None:
+    def _read_notes(
+        self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around
+    ) -> note.Around:
+        """Read the notes; what is known around all of them."""
         committed = self.cache.dates.of(self.root) if files else {}
-        has_time = not is_shallow(self.root)
-        dialect = dialect_of(rules.tools, rules.settings)
         by_path = {file.path: rules.of_path(file.path) for file in files}
         apart = slugs_apart([path for path, held in by_path.items() if not (held and held.fate is Fate.LEFT)])
+        around = around._replace(apart=apart, has_time=not is_shallow(self.root))
         for file in files:
             held = by_path[file.path]
             if held and held.fate is Fate.LEFT:
@@ -122,8 +134,8 @@ class NotesReader(FolderReader):
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
             spoken = words(handed.get("lang") or handed.get("language"), 35).replace("_", "-")
-            around = note.Around(dates, held, handed, has_time, apart, dialect, spoken)
-            outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=around), *around.key)
+            own = around._replace(committed=dates, held=held, handed=handed, spoken=spoken)
+            outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=own), *own.key)
             self.faults += map(note.set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)
@@ -137,6 +149,7 @@ class NotesReader(FolderReader):
             self._hold_bundles()
         if "language" not in self.site.model_fields_set and (language := self._language(rules)):
             self.site = self.site.model_copy(update={"language": language})
+        return around
 
     def _language(self, rules: PublicRules) -> str:
         """The language of the folder: that of the tool's settings, else the one of most notes that tell theirs."""

@@ -153,6 +153,11 @@ PATH_RULES = (
     PathRule("a name that begins with `_`", ("docusaurus",), ("_*", "!_category_.*")),
     PathRule("a name that begins with `_`", ("astro",), ("_*",)),
     PathRule("a name that begins with `_`", ("zola",), ("_*.m*", "!_index.m*", "!_index.*.m*")),
+    PathRule(
+        "a file `.mdx`",
+        ("hugo", "zola", "jekyll", "hexo", "mkdocs", "pelican", "obsidian", "logseq", "foam", "dendron"),
+        ("*.mdx",),
+    ),
     PathRule("`logseq/`", ("logseq",), ("/logseq/",)),
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""

@@ -17,7 +17,10 @@ Settings = Callable[[str], Mapping[str, Any]]
 def dialect_of(tools: Collection[str], settings: Settings) -> Dialect:
     """How the texts of a site are written."""
     return Dialect(
-        not NAME_BLOCKS.isdisjoint(tools), any(_draws_emoji(tool, settings(tool)) for tool in tools), "pelican" in tools
+        blocks=not NAME_BLOCKS.isdisjoint(tools),
+        emoji=any(_draws_emoji(tool, settings(tool)) for tool in tools),
+        mdx="docusaurus" in tools,
+        metadata="pelican" in tools,
     )
 
 

@@ -24,7 +24,7 @@ from citepress.contract.fault import HIDDEN, Fault
 
 MAX_FAULTS = 20
 """Faults on the links of one text."""
-_ENDING = re.compile(r"\.(?:md|json|html?)$")
+_ENDING = re.compile(r"\.(?:md|mdx|json|html?)$")
 _TAG = (
     rb"\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?[\"\x60]?(?P<ref>[^\"\x60\s>%]+)[^}\n]{0,200}\}\}"
     rb"|\{%-?\s*(?:post_url|link)\s+(?P<link>[^%\n]{1,300}?)\s*-?%\}"
@@ -209,7 +209,8 @@ def _references(text: str) -> Iterator[_Reference]:
         done = match.end()
         words = match.groupdict().get("words") or b""
         name = (match["ref"] or match["link"]).decode().partition("#")[0].strip().strip("\"'/").lower()
-        name = re.sub(r"(?:/_?index)?\.(?:md|markdown|mdown|mkd)$", "", name)
+        stem = markdown_stem(name)
+        name = re.sub(r"/_?index$", "", stem) if stem != name else name
         yield _Reference(match.start(), done, name, words.decode())
 
 
