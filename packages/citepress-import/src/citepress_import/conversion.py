@@ -24,6 +24,7 @@ from citepress_import import records
 from citepress_import.address_book import AddressBook, plain_path
 from citepress_import.former_addresses import POSTS, TAGS, FormerAddresses, in_address, path_fault
 from citepress_import.former_site import FormerPage, FormerSite
+from citepress_import.record_languages import tell_languages
 from citepress_import.records import RecordPlan
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
@@ -103,6 +104,7 @@ class Conversion:
         self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
         every = [records.plan_record(page, self._committed.get(page.source), self.report) for page in self.site.pages]
         plans = [plan for plan in every if not self._has_expired(plan)]
+        tell_languages(plans, self.site.settings)
         self._place(plans)
         for plan in plans:
             self._claim(plan)

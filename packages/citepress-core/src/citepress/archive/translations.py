@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from citepress.base.ids import path_of
-from citepress.content.files import markdown_stem
-from citepress.content.note_language import tag_of
+from citepress.content.note_language import path_without_language
 from citepress.content.source_record import SourceRecord
 from citepress.content.text_language import language_beside
 from citepress.contract.site import Publication
@@ -25,7 +24,7 @@ def link_translations(drafts: Sequence[SourceRecord], site: Publication, *, plai
         if draft.head.translation_key:
             groups[draft.head.translation_key].append(draft)
         elif by_path:
-            groups[f"/{_key_of(draft, site)}"].append(draft)
+            groups[f"/{path_without_language(draft.file, draft.head.language or site.language)}"].append(draft)
     for members in groups.values():
         if len(members) > 1:
             _link(members, site)
@@ -59,12 +58,3 @@ def _link(members: Iterable[SourceRecord], site: Publication) -> None:
 def _language(draft: SourceRecord, site: Publication) -> str:
     front = draft.front
     return draft.head.language or language_beside(f"{front.title}\n{front.summary}\n{draft.body}", site.language)
-
-
-def _key_of(draft: SourceRecord, site: Publication) -> str:
-    """The path of a note without the parts that name its language."""
-    own = (draft.head.language or site.language).partition("-")[0].lower()
-    *folders, name = markdown_stem(draft.file).split("/")
-    stem, _, suffix = name.rpartition(".")
-    parts = [part for part in folders if tag_of(part).partition("-")[0] != own]
-    return "/".join([*parts, stem if stem and tag_of(suffix).partition("-")[0] == own else name])

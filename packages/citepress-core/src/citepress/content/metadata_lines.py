@@ -14,7 +14,7 @@ _FENCE = re.compile(r"(?:-{3}|\.{3})[ \t]*$")
 """A line that may stand above or below them."""
 
 
-class _Line(NamedTuple):
+class _MetadataLine(NamedTuple):
     number: int
     """From 1."""
     key: str
@@ -62,20 +62,20 @@ def with_lists(members: Mapping[str, Any]) -> dict[str, Any]:
     return listed
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str) -> Iterator[_MetadataLine]:
     """The lines above a text, each with the indented ones that go on with its value."""
-    found: _Line | None = None
+    current: _MetadataLine | None = None
     for number, line in enumerate(text.split("\n", MAX_METADATA_LINES)[:MAX_METADATA_LINES], 1):
         match, more = _LINE.match(line), _MORE.match(line)
         if match:
-            if found:
-                yield found
-            found = _Line(
+            if current:
+                yield current
+            current = _MetadataLine(
                 number, match[1].strip().lower(), (match[2] or "").strip(), max(match.start(2), 0) + 1, number
             )
-        elif more and found:
-            found = found._replace(value=f"{found.value} {more[1].strip()}".strip(), last=number)
-        elif found or (line.strip() and not _FENCE.match(line)):
+        elif more and current:
+            current = current._replace(value=f"{current.value} {more[1].strip()}".strip(), last=number)
+        elif current or (line.strip() and not _FENCE.match(line)):
             break
-    if found:
-        yield found
+    if current:
+        yield current

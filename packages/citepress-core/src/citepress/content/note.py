@@ -118,6 +118,17 @@ class Around(NamedTuple):
         """The text of the note at a path with its links led to notes and files, without the first bytes."""
         return rewrite_links(body, path, kind.name, self.apart, self.dialect, self.vault, cut=cut)
 
+    def text_below(
+        self, matter: FrontMatter, path: str, kind: Kind, shown_from: tuple[Rewritten, int]
+    ) -> tuple[Rewritten, int]:
+        """The text of a note below the heading that opens it, its links led on, and the line at which it begins."""
+        shown, start = shown_from
+        if is_mdx(path, self.dialect):  # a picture below the heading may be named by an import above it
+            cut = len(shown.text.encode()) - len(shown.text[start:].lstrip("\n").encode())
+            return self.linked(matter.body, path, kind, cut=cut), matter.body_line
+        body, line = _below(matter, shown, start) if start else (matter.body, matter.body_line)
+        return self.linked(body, path, kind), line
+
     def leads(self, path: str) -> Callable[[str], bool]:
         """Whether double brackets in the note at a path became a link, by what they hold."""
         return lambda inside: self.vault is not None and self.vault.has(inside, path)
@@ -137,57 +148,61 @@ def parse_note(
     source_file = SourceFile(root, file.path, metadata=dialect.metadata)
     matter, lost = _matter(root, file, metadata=dialect.metadata)
     raw, doubled = _members(source_file, matter)
-    lost += doubled
     slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML)
     held = of_note(around.held, raw, matter.body, around.handed)
-    if doubled and held is None:
-        # Of two values of a key the last counts, but one that keeps a note private counts wherever it is.
+    if doubled and held is None:  # the last value of a key counts, but one that keeps a note private always does
         held = of_front(_first_members(matter))
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
-    aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
-        uses = named_in(around.linked(matter.body, file.path, kind).text, f"/{kind.name}/{slug}/")
-        files = front_uses(matter.front or "", file.path)
-        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses, files), reasons)
+        aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
+        linked = around.linked(matter.body, file.path, kind).text
+        return Parsed(_held_note(f"{kind.name}/{slug}", held, aliases, linked, matter, file.path), reasons)
     if raw.get("gone"):
-        own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
-        return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))
+        own = {name: value for name, value in members.members.items() if name in WITHDRAWN}
+        return Parsed(tombstone(source_file, kind, slug, own | {"gone": raw["gone"]}))
     members.members["draft"] = held is not None
-    if "language" not in members.members and (language := note_language(file.path, matter.body, around.spoken)):
+    if language := members.members.get("language") or note_language(file.path, matter.body, around.spoken):
         members.members["language"] = language
     shown = shown_text(matter.body, file.path, dialect)
-    heading, paragraph, start = opening(shown.text)
-    written = as_markdown(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
-    if written is not shown or is_mdx(file.path, dialect):
-        heading, paragraph, _ = opening(without_notes(written.text))
+    heading, paragraph, start = _opening(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
-    former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]
-    if former:
+    if former := [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]:
         front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
-    keeps = "title" in members.members or len(heading) > TITLE_LENGTH
-    cut = 0
-    if is_mdx(file.path, dialect):  # a picture below the heading may be named by an import above it
-        rest = shown.text[0 if keeps else start :].lstrip("\n")
-        cut = len(shown.text.encode()) - len(rest.encode())
-        keeps = True
-    body, line = (matter.body, matter.body_line) if keeps else _below(matter, shown, start)
-    text = around.linked(body, file.path, kind, cut=cut)
-    published = FrontMatter(matter.front, text.text, line, format=matter.format)
+    start = 0 if "title" in members.members or len(heading) > TITLE_LENGTH else start
+    text, line = around.text_below(matter, file.path, kind, (shown, start))
+    published = replace(matter, body=text.text, body_line=line)
     record = source_record(source_file, kind, slug, front, published, text, plain=True)
     return Parsed(
         record.packed(),
         (
             *lost,
+            *doubled,
             *reasons,
             *faults,
             *text_warnings(record),
-            *foreign_markup(body, source_file.file, line, around.leads(file.path)),
+            *foreign_markup(text.original, source_file.file, line, around.leads(file.path)),
             *left_out_faults(text, source_file.file, line),
         ),
     )
+
+
+def _held_note(
+    id_: str, held: HeldBack, aliases: tuple[str, ...], linked: str, matter: FrontMatter, path: str
+) -> HeldNote:
+    """A note that is not read as a draft; ``linked`` is its text with its links led on."""
+    return HeldNote(id_, path, held.reason, aliases, named_in(linked, f"/{id_}/"), front_uses(matter.front or "", path))
+
+
+def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str, str, int]:
+    """The heading and paragraph of a text as CommonMark, and the character of it at which the rest starts."""
+    heading, paragraph, start = opening(shown.text)
+    written = as_markdown(shown, place, dialect)
+    if written is not shown or is_mdx(place.path, dialect):
+        heading, paragraph, _ = opening(without_notes(written.text))
+    return heading, paragraph, start
 
 
 def _slug(raw: Mapping[str, object], path: str, apart: Apart) -> str:

@@ -1,7 +1,8 @@
 """The language of a note of a plain folder: what its path says, then the settings, then the words of its text."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from citepress.content.files import markdown_stem
@@ -66,6 +67,22 @@ def tag_of(part: str) -> str:
     further = match[2] or ""
     region = further.title() if len(further) > 2 else further.upper()  # noqa: PLR2004  (a script has four letters)
     return (f"{language}-{region}" if region else language) if language in _CODES else ""
+
+
+def path_without_language(path: str, language: str) -> str:
+    """The path of a Markdown file without its ending and without the parts that name its language."""
+    own = language.partition("-")[0].lower()
+    *folders, name = markdown_stem(path).split("/")
+    stem, _, suffix = name.rpartition(".")
+    parts = [part for part in folders if tag_of(part).partition("-")[0] != own]
+    return "/".join([*parts, stem if stem and tag_of(suffix).partition("-")[0] == own else name])
+
+
+def most_frequent(languages: Iterable[str]) -> str:
+    """The language that more than half of the texts have that tell theirs; empty where none is."""
+    counts = Counter(filter(None, languages))
+    language, count = max(counts.items(), key=lambda row: (row[1], row[0]), default=("", 0))
+    return language if count * 2 > counts.total() else ""
 
 
 def settings_language(tool: str, settings: Mapping[str, Any]) -> str:

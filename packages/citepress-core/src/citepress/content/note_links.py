@@ -153,8 +153,8 @@ def _address(href: str, of: NotePlace) -> str:
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
     is_note, is_file = _NOTE.fullmatch(href), is_attachment(unquote(place)) and not href.startswith("/")
-    if of.vault and (is_note or is_file) and (found := of.vault.find(unquote(target), of.path)):
-        place = quote(found)
+    if of.vault and (is_note or is_file) and (target_path := of.vault.find(unquote(target), of.path)):
+        place = quote(target_path)
     if is_note:
         return f"{of.address_of(unquote(place))}{mark}{fragment}"
     return f"/{place}{mark}{fragment}" if is_file else href

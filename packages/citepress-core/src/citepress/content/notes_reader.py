@@ -1,7 +1,6 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -14,7 +13,7 @@ from citepress.content.folder_reader import FolderReader
 from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress.content.lenient_values import words
-from citepress.content.note_language import settings_language
+from citepress.content.note_language import most_frequent, settings_language
 from citepress.content.note_links import Apart, slug_of, slugs_apart
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
@@ -156,10 +155,7 @@ class NotesReader(FolderReader):
         for tool in rules.tools:
             if language := settings_language(tool, rules.settings(tool)):
                 return language
-        shown = (record.head for record in self.records if not record.head.draft)
-        counts = Counter(head.language for head in shown if head.language)
-        language, count = max(counts.items(), key=lambda row: (row[1], row[0]), default=("", 0))
-        return language if count * 2 > counts.total() else ""
+        return most_frequent(record.head.language for record in self.records if not record.head.draft)
 
     def _apart(self, record: SourceRecord, apart: Apart) -> SourceRecord:
         """The record, by a longer slug where another one has the last part of its former address too."""

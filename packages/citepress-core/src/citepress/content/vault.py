@@ -60,13 +60,13 @@ class Vault:
         """The file that a note at a path means by a name: beside it, from the top, or anywhere; nothing for none."""
         wanted = posixpath.normpath(markdown_stem(name.strip().strip("/"))).lower()
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(path).lower(), wanted))
-        known = self._by_name.get(posixpath.basename(wanted), [])
+        candidates = self._by_name.get(posixpath.basename(wanted), [])
         for fits in (beside, wanted):
-            if found := next((file for own, file in known if own == fits), ""):
-                return found
+            if file_path := next((file for own, file in candidates if own == fits), ""):
+                return file_path
         inner = wanted.removeprefix("../").removeprefix("./")
-        if found := next((file for own, file in known if f"/{own}".endswith(f"/{inner}")), ""):
-            return found
+        if file_path := next((file for own, file in candidates if f"/{own}".endswith(f"/{inner}")), ""):
+            return file_path
         moment = None if "/" in name or is_attachment(name) else moment_of(name)
         names = (f"{moment:%Y_%m_%d}", f"{moment:%Y-%m-%d}") if moment else ()  # a day of a journal
         return next((self._by_name[day][0][1] for day in names if day in self._by_name), "")
