@@ -31,7 +31,7 @@ from citepress.search.fields import IndexEntry
 from citepress.search.index import SearchIndex
 from citepress.search.models import Query
 from citepress.search.sheet import sheet_of, vector_key
-from citepress_payments.products.coverage.judge import MODE_NUMBERS, WORD_NUMBERS, Judge, appoint, packaged
+from citepress_payments.products.coverage.thresholds import MODE_NUMBERS, WORD_NUMBERS, Judge, appoint, packaged
 from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.embedding import text_of
 from citepress_semantic.encoder import QUESTION_TOKENS, Encoder, Vectors

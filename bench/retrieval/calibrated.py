@@ -12,7 +12,7 @@ from citepress.search.meaning import VectorSource
 from citepress.search.measuring import keep_measured
 from citepress.search.storage import read_facts
 from citepress_payments.products.coverage.calibration import calibrate
-from citepress_payments.products.coverage.judge import COVERAGE_MEASUREMENT
+from citepress_payments.products.coverage.thresholds import COVERAGE_MEASUREMENT
 
 
 def write_calibrated(entries: Sequence[IndexEntry], folder: Path, vectors: VectorSource | None = None) -> None:

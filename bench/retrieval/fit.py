@@ -2,8 +2,8 @@
 
 Positives are the questions of each collection; negatives the same questions with everything that answers them taken
 away, and the questions of the other collections. Collections count alike. Prints, for each collection, the AUC of
-the weights in ``products/coverage/judge.py`` and of weights fitted on the other collections, and at the end the weights
-fitted on all.
+the weights in ``products/coverage/thresholds.py`` and of weights fitted on the other collections, and at the end the
+weights fitted on all.
 """
 
 import math

@@ -33,8 +33,8 @@ from citepress.search.index import SearchIndex
 from citepress.search.state import open_index
 from citepress_payments.products.coverage.calibration import foreign_questions
 from citepress_payments.products.coverage.confidence import logit, stated
-from citepress_payments.products.coverage.judge import LO, MODE_NUMBERS, WORD_NUMBERS, Weights, judge_of
 from citepress_payments.products.coverage.query_run import UNNAMED, Features, run_query
+from citepress_payments.products.coverage.thresholds import LO, MODE_NUMBERS, WORD_NUMBERS, Weights, judge_of
 from citepress_payments.products.coverage.verdict import coverage, facets_of
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings

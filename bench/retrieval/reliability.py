@@ -29,8 +29,8 @@ from citepress.search.fields import IndexEntry, sentences_of
 from citepress.search.index import SearchIndex
 from citepress.search.state import open_index
 from citepress_payments.products.coverage import confidence
-from citepress_payments.products.coverage.judge import Calibration, judge_of
 from citepress_payments.products.coverage.query_run import run_query
+from citepress_payments.products.coverage.thresholds import Calibration, judge_of
 from citepress_payments.products.coverage.verdict import coverage
 
 QUESTIONS, RESEMBLING, BINS = 50, 20, 10

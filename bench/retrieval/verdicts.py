@@ -19,8 +19,8 @@ from peers import DAY, filings
 from citepress.search.index import SearchIndex
 from citepress.search.state import open_index
 from citepress_payments.products.coverage.confidence import stated
-from citepress_payments.products.coverage.judge import Judge, appoint, judge_of, packaged
 from citepress_payments.products.coverage.query_run import run_query
+from citepress_payments.products.coverage.thresholds import Judge, appoint, judge_of, packaged
 from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.modes import MODES
 from citepress_semantic.settings import SearchSettings

@@ -18,6 +18,7 @@ from citepress.admin.restore_drill import last_drill
 from citepress.admin.state_folders import prepare
 from citepress.base.restore_mark import UnfinishedRestoreError
 from citepress.cli import run
+from citepress.history.state_files import KEPT_FILE
 from citepress.settings import Settings
 from citepress.stores.sql.backup import BATCH_ROWS, digest_file, digest_rows
 from citepress.stores.sql.database import STATE_FILE
@@ -223,6 +224,23 @@ def test_a_state_that_holds_something_is_not_overwritten(start: Callable[..., Se
     with pytest.raises(BackupError, match="exists: name a new folder"):
         back_up(settings, tmp_path / "backup")
     assert contents(settings) == before
+
+
+@pytest.mark.parametrize(("engine", "saved"), [("sqlite", True), ("postgresql", False)])
+def test_a_file_of_a_removed_package_is_saved_where_the_state_is_in_files(
+    start: Start, tmp_path: Path, engine: str, saved: bool
+) -> None:
+    settings = start(engine)
+    open_store(settings.state, settings.database_url).close()
+    settings.state.mkdir(exist_ok=True)
+    with closing(sqlite3.connect(settings.state / "gone.sqlite")) as connection, connection:
+        connection.execute("CREATE TABLE counts (id INTEGER PRIMARY KEY, number INTEGER)")
+        connection.execute("INSERT INTO counts VALUES (1, 2)")
+    (settings.state / KEPT_FILE).write_text('{"databases": ["gone.sqlite"], "folders": []}')
+
+    databases = back_up(settings, tmp_path / "backup").databases
+    assert ("gone.sqlite" in databases) is saved
+    assert not saved or databases["gone.sqlite"]["counts"].rows == 1
 
 
 def test_a_restore_that_was_killed_leaves_nothing_that_is_taken_for_whole(

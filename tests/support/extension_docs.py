@@ -1,10 +1,14 @@
-"""What an extension can add, as ``docs/extending.md`` lists it: the members of ``Extension`` with their texts."""
+"""What ``docs/extending.md`` says of extensions: the members of ``Extension``, and the source of the example."""
 
 import ast
 import inspect
 from itertools import pairwise
 
 from citepress import extension
+from support.tree import ROOT
+
+EXAMPLE = ROOT / "examples/extension-reading-list/src/citepress_reading_list"
+SHOWN_FILES = ("books.py", "unread.py", "settings.py", "command.py")
 
 
 def points() -> str:
@@ -27,3 +31,9 @@ def _members() -> list[tuple[str, str]]:
         and isinstance(below, ast.Expr)
         and isinstance(below.value, ast.Constant)
     ]
+
+
+def example() -> str:
+    """The declarations of the example, each file as it is."""
+    sources = ((name, (EXAMPLE / name).read_text("utf-8").partition('"""\n\n')[2]) for name in SHOWN_FILES)
+    return "\n".join(f"`{name}`\n\n```python\n{source}```\n" for name, source in sources)

@@ -1,6 +1,12 @@
 """Extensions that are installed for one process: a folder with a package and its metadata, for ``PYTHONPATH``."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
+
+from support.commands import without_settings
+from support.tree import ROOT
 
 DECLARATION = "from citepress.extension import Command, Extension\n\nEXTENSION = Extension(name={name!r}{parts})\n"
 
@@ -22,3 +28,12 @@ def install(folder: Path, name: str, parts: str = "", **modules: str) -> Path:
     entry = f"[citepress.extensions]\n{name} = {name}_extension.extension:EXTENSION\n"
     (metadata / "entry_points.txt").write_text(entry, "utf-8")
     return folder
+
+
+def run_with(library: Path, *words: str, code: str = "") -> subprocess.CompletedProcess[str]:
+    """A command, or a line of Python, with the extensions of a folder installed."""
+    environment = without_settings(os.environ) | {"PYTHONPATH": f"{library}{os.pathsep}{ROOT / 'tests'}"}
+    program = ["-c", code] if code else ["-m", "citepress", *words]
+    return subprocess.run(
+        [sys.executable, *program], env=environment, capture_output=True, text=True, check=False, timeout=120
+    )

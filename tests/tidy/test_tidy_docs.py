@@ -37,6 +37,7 @@ MAX_LINE_CHARS = 100
 SPELT = re.compile(r"`([^`\n]+)`")
 DECISION = re.compile(r'"([^"]{5,120})" in docs/decisions/([a-z-]+\.md)')
 LINK = re.compile(r"\]\((?!https?:|mailto:|/)([^)#\s]*)(?:#([^)\s]+))?\)")
+INSTALLS = re.compile(r"\b(?:pip (?:install|wheel)|pipx install) ([^`#;|\n]*)")
 FENCED = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -159,3 +160,22 @@ def test_every_decision_is_on_one_page() -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_generated_parts_of_pages_are_what_the_code_says(name: str) -> None:
     assert written(name) == (ROOT / name).read_text("utf-8"), "run tests/support/generated_docs.py"
+
+
+def _local(words: str) -> Iterator[str]:
+    """The words of an install command that name something of the checkout, without the brackets of extras."""
+    options = re.sub(r"--(?:find-links|wheel-dir)[ =]\S+", "", words)
+    yield from (word.partition("[")[0] for word in re.findall(r"[^\s'\"]+", options) if re.match(r"\.|.*/", word))
+
+
+def test_what_documents_install_from_a_checkout_is_there_and_is_a_package() -> None:
+    texts = {name_of(path): path.read_text("utf-8") for path in files() if path.suffix == ".md"}
+    named = [(name, word) for name, text in texts.items() for words in INSTALLS.findall(text) for word in _local(words)]
+
+    assert ("README.md", "packages/*/") in named
+    for name, word in named:
+        paths = list(ROOT.glob(word.removeprefix("./"))) if word != "." else [ROOT]
+        assert paths, (name, word)
+        packages = [path for path in paths if path.is_dir() and path.name != "__pycache__"]
+        for path in packages:
+            assert "\n[project]\n" in (path / "pyproject.toml").read_text("utf-8"), (name, word)

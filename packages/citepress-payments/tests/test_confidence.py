@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from citepress_payments.products.coverage.confidence import SENTENCES, negative, positive
-from citepress_payments.products.coverage.judge import Calibration, ErrorRates
+from citepress_payments.products.coverage.thresholds import Calibration, ErrorRates
 
 ERRORS = ErrorRates(
     absent_called_covered=0.1,

@@ -17,8 +17,8 @@ from citepress_payments.products.coverage.calibration import (
     labels,
 )
 from citepress_payments.products.coverage.confidence import stated
-from citepress_payments.products.coverage.judge import HI, LO, MIN_CALIBRATED_RECORDS, judge_of
 from citepress_payments.products.coverage.query_run import Features, run_query
+from citepress_payments.products.coverage.thresholds import HI, LO, MIN_CALIBRATED_RECORDS, judge_of
 from citepress_payments.products.coverage.verdict import coverage, facets_of
 from citepress_research.kinds.probes import RecallProbeSet
 from support.archive import archive_of, entry

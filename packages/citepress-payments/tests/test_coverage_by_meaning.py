@@ -12,8 +12,8 @@ from citepress.search.models import VectorMode
 from citepress.search.state import open_index
 from citepress_payments.products.coverage.calibration import MIN_UPPER_THRESHOLD, foreign_questions
 from citepress_payments.products.coverage.confidence import logit
-from citepress_payments.products.coverage.judge import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
 from citepress_payments.products.coverage.query_run import run_query
+from citepress_payments.products.coverage.thresholds import MIN_CALIBRATED_RECORDS, MODE_NUMBERS, judge_of
 from citepress_payments.products.coverage.verdict import coverage
 from citepress_semantic.files import VECTORS
 from citepress_semantic.modes import MODES

@@ -9,7 +9,7 @@ from citepress.search.index import SearchIndex
 from citepress.search.measuring import measure
 from citepress.search.state import open_index
 from citepress_payments.products.bundle.bundle import bundle
-from citepress_payments.products.coverage.judge import judge_of
+from citepress_payments.products.coverage.thresholds import judge_of
 from citepress_payments.products.coverage.verdict import coverage
 from support.random_notes import Writer
 from support.search import AS_OF

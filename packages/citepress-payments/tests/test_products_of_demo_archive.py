@@ -6,7 +6,7 @@ import pytest
 
 from citepress.search.index import SearchIndex
 from citepress_payments.products.bundle.bundle import bundle
-from citepress_payments.products.coverage.judge import judge_of
+from citepress_payments.products.coverage.thresholds import judge_of
 from citepress_payments.products.coverage.verdict import coverage
 from support.demo_search import demo_index
 

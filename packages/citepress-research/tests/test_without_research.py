@@ -95,7 +95,10 @@ def test_a_folder_of_such_a_kind_names_what_to_install(tmp_path: Path) -> None:
     assert "content/signals error CP005 is not a kind of record" in checked.stdout
     assert HINT in " ".join(checked.stdout.split())
     drafted = run(tmp_path, "-m", "citepress", "new", "forecasts", "rain", "--content", root)
-    assert (drafted.returncode, HINT in " ".join(drafted.stderr.split())) == (2, True)
+    hint = f"no kind is called 'forecasts'. {HINT[0].upper()}{HINT[1:]}"
+    assert (drafted.returncode, hint in " ".join(drafted.stderr.split())) == (2, True)
+    shown = run(tmp_path, "-m", "citepress", "schema", "signals")
+    assert (shown.returncode, f"'signals'. {HINT[0].upper()}{HINT[1:]}" in " ".join(shown.stderr.split())) == (2, True)
 
 
 def test_its_parts_of_the_front_page_are_none(tmp_path: Path) -> None:

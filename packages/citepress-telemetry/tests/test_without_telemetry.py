@@ -5,12 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from citepress.admin.backup import back_up, restore
-from citepress.app import binding
-from citepress.app.binding import WorkerParts
-from citepress.extension import ExtensionError
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_store
 from support.folder import SITE, folder, post
@@ -95,16 +90,3 @@ def test_a_backup_from_before_the_package_was_installed_is_restored_with_it(tmp_
     assert run(tmp_path / "hidden", *words).returncode == 0
     assert not (tmp_path / "backup" / "telemetry.sqlite").exists()
     assert "state.sqlite" in restore(Settings(tmp_path, tmp_path / "new"), tmp_path / "backup").databases
-
-
-def test_a_second_observer_of_responses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first(_start: object) -> WorkerParts:
-        return WorkerParts(tap=lambda _request, _reply: None)
-
-    def second(_start: object) -> WorkerParts:
-        return WorkerParts(tap=lambda _request, _reply: None)
-
-    second.__module__ = "another"
-    monkeypatch.setattr(binding, "hooks", lambda _point: (first, second))
-    with pytest.raises(ExtensionError, match="and another both observe responses"):
-        binding.worker_parts(None)  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ class NextBookAsk(Model):
 class NextBook(Answer):
     """The book to read next."""
 
-    title: str | None
+    title: str | None = None
 
 
 def _unread(context: RenderContext) -> Iterable[Output]:

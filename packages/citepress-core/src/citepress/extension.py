@@ -4,12 +4,12 @@ Nothing here imports more than the standard library, because every command reads
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from citepress.base.declared_names import CORE_COMMANDS, FOLDER, METRIC, WORD, check_names, kind_names
 from citepress.base.errors import CitepressError
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ GROUP = "citepress.extensions"
 OFFERS = "citepress.offers"
 """Entry points of the package ``citepress``: the word that a user writes, and the extra that brings it."""
 MAX_REASON_CHARS = 300
+RENDERS = {"renders": True}
+"""Marks a point that editions are made of: another text of its code is another edition. The others serve."""
+NEEDS_EXTENSION = "it needs an extension that is not installed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,21 @@ class Command:
     summary: str
     """The line in the list of commands, and the first line of its docstring or help."""
     examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """How the help ends, by command (of a group: by each of its commands): the words after ``citepress``, and what
-    they do."""
+    """How the help ends, by command: ``recipes``, or of a group each of its commands, ``recipes list``. The words
+    after ``citepress``, and what they do."""
+
+    def mistake(self) -> str:
+        """What is wrong with the declaration; empty where nothing is."""
+        if self.name in CORE_COMMANDS:
+            return "citepress itself has a command of that name"
+        if not _is_reference(self.runs):
+            return f"runs is {self.runs!r:.100}: write module:attribute"
+        strange = next((key for key in self.examples if f"{key} ".partition(f"{self.name} ")[0]), "")
+        return f"examples has {strange!r}, which is not a command of it" if strange else ""
+
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` where the name is none that a user can write as a command."""
+        check_names("the command", (self.name,), WORD, "one word in lower case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +84,30 @@ class Extension:
     """Whether an edition that was built with it can only be served with it."""
     commands: tuple[Command, ...] = ()
     """Commands, and groups of them."""
-    kinds: Reference = ""
+    kinds: Reference = field(default="", metadata=RENDERS)
     """Record kinds: ``citepress.contract.kind.Kind``."""
-    registries: Reference = ""
+    registries: Reference = field(default="", metadata=RENDERS)
     """Folders of entries that one report publishes: ``citepress.contract.kind.Registry``."""
-    front_parts: tuple[FrontPart, ...] = ()
+    front_parts: tuple[FrontPart, ...] = field(default=(), metadata=RENDERS)
     """Parts of the front page."""
     starters: str = ""
     """The package whose folders ``starters/<template>`` are added to those of ``citepress init``."""
-    forms: Reference = ""
+    forms: Reference = field(default="", metadata=RENDERS)
     """Representations of every page: ``citepress.contract.form.Form``."""
-    citations: Reference = ""
+    citations: Reference = field(default="", metadata=RENDERS)
     """Representations of a citation alone: ``citepress.contract.form.CitationForm``."""
-    documents: Reference = ""
+    documents: Reference = field(default="", metadata=RENDERS)
     """Documents and pages: ``citepress.contract.document.Document`` and ``Pages``."""
-    operations: Reference = ""
+    operations: Reference = field(default="", metadata=RENDERS)
     """REST actions and tools: ``citepress.contract.operation.Operation``."""
     agent_tasks: Reference = ""
     """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
     the members of ``TaskItem`` and ``topics``."""
-    tables: Reference = ""
+    tables: Reference = field(default="", metadata=RENDERS)
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
-    routes: Reference = ""
+    routes: Reference = field(default="", metadata=RENDERS)
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
-    apis: Reference = ""
+    apis: Reference = field(default="", metadata=RENDERS)
     """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
     limits: tuple[str, ...] = ()
     """Names of the limits that its handlers spend, which metrics count apart."""
@@ -115,9 +131,9 @@ class Extension:
     shares them; one extension alone may give it."""
     variables: Reference = ""
     """Environment variables that it reads: ``citepress.contract.settings_table.Variable``."""
-    facts: Reference = ""
+    facts: Reference = field(default="", metadata=RENDERS)
     """Functions ``(site) -> {name: JSON}``: what an edition tells whoever serves it, in ``SiteConfig.facts``."""
-    guide: Reference = ""
+    guide: Reference = field(default="", metadata=RENDERS)
     """Functions ``(context) -> blocks``, which follow the interactive sections of the developer guide."""
     start_checks: Reference = ""
     """Functions ``(deployment, config, database) -> sentences`` for the operator, called once before a service starts;
@@ -134,11 +150,11 @@ class Extension:
     instead of taking it with the edition."""
     metrics: Reference = ""
     """Functions ``(settings) -> metrics`` for the operator, beside those of stores: ``MetricFamily``."""
-    site_checks: Reference = ""
+    site_checks: Reference = field(default="", metadata=RENDERS)
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""
     """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
-    pictures: Reference = ""
+    pictures: Reference = field(default="", metadata=RENDERS)
     """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
     alone may give it."""
     record_details: Reference = ""
@@ -149,6 +165,16 @@ class Extension:
     vectors: Reference = ""
     """A function ``(deployment) -> citepress.search.meaning.VectorSource``, or ``None`` where it is switched off; one
     extension alone may give it."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` where a name is none; whoever imports the extension says whose it is."""
+        check_names("the name", (self.name,), WORD, "one word in lower case")
+        check_names("limits:", self.limits, METRIC, "a word of small letters, digits and _, in a tuple")
+        check_names("counted:", self.counted, METRIC, "the name of a metric, in a mapping", Mapping)
+        check_names("folders:", self.folders, FOLDER, "the plain name of a folder of its own, in a tuple")
+
+
+RENDERED = tuple(each.name for each in fields(Extension) if each.metadata == RENDERS)
 
 
 class ExtensionError(CitepressError):
@@ -178,6 +204,7 @@ class Installed:
         return self.entry.dist.version if self.entry.dist else "?"
 
 
+@cache  # the library parses the whole metadata of a distribution for its name
 def _distribution(entry: "EntryPoint") -> str:
     return entry.dist.name if entry.dist else "?"
 
@@ -204,25 +231,24 @@ def installed() -> tuple[Installed, ...]:
 def _loaded(entry: "EntryPoint") -> Installed:
     try:
         extension = entry.load()
-    except Exception as error:
+    except BaseException as error:
         raise _refusal(entry, error) from error
     if not isinstance(extension, Extension) or extension.name != entry.name:
         raise ExtensionError(
-            f"the extension {entry.name!r} of {_distribution(entry)} cannot be loaded: {entry.value} is"
-            f" {extension!r:.100}, not an Extension of that name"
+            f"{_named(entry)} cannot be loaded: {entry.value} is {extension!r:.100}, not an Extension of that name"
         )
-    return Installed(extension, entry)
+    source = Installed(extension, entry)
+    _checked(source, "commands", extension.commands, Command)
+    return source
 
 
-def _refusal(entry: "EntryPoint", error: Exception) -> ExtensionError:
+def _refusal(entry: "EntryPoint", error: BaseException) -> BaseException:
     if isinstance(error, ExtensionError):  # of another extension, which this one imports
         return error
-    distribution = _distribution(entry)
-    reason = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_CHARS]
-    return ExtensionError(
-        f"the extension {entry.name!r} of {distribution} cannot be loaded: {reason}. Correct it, or remove"
-        f" it: pip uninstall {distribution}"
-    )
+    if isinstance(error, KeyboardInterrupt):  # most often the user's own
+        return KeyboardInterrupt(f"{_named(entry)} was interrupted while it was loaded")
+    reason = _brief(f"{type(error).__name__}: {error}")
+    return ExtensionError(f"{_named(entry)} cannot be loaded: {reason}. {_way_out(_distribution(entry))}")
 
 
 @cache
@@ -238,11 +264,30 @@ def _at(source: Installed, point: str) -> Any:  # noqa: ANN401  (a reference, or
 def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, str):
         return value
+    if not _is_reference(value):
+        raise ExtensionError(f"{_named(source.entry)}: {value!r:.100} is not a reference: write module:attribute")
     module, _, attribute = value.partition(":")
     try:
         return getattr(import_module(module), attribute)
-    except Exception as error:
+    except BaseException as error:
         raise _refusal(source.entry, error) from error
+
+
+def _is_reference(text: Reference) -> bool:
+    module, _, attribute = text.partition(":")
+    return bool(module and attribute)
+
+
+def _named(entry: "EntryPoint") -> str:
+    return f"the extension {entry.name!r} of {_distribution(entry)}"
+
+
+def _brief(reason: str) -> str:
+    return " ".join(reason.split())[:MAX_REASON_CHARS]
+
+
+def _way_out(distribution: str) -> str:
+    return f"Correct it, or remove it: pip uninstall {distribution}"
 
 
 def _nothing(_item: object) -> tuple[str, ...]:
@@ -287,11 +332,14 @@ def _placed(parts: Sequence[T]) -> tuple[T, ...]:
 
 def _checked(source: Installed, point: str, declared: object, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
     if not isinstance(declared, tuple) or not all(isinstance(item, kind) for item in declared):
-        wanted = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
-        raise ExtensionError(
-            f"the extension {source.extension.name!r} of {source.distribution}: {point} is {declared!r:.100}, not a"
-            f" tuple of {wanted}"
-        )
+        raise ExtensionError(f"{_named(source.entry)}: {point} is {declared!r:.100}, not a tuple of {kind_names(kind)}")
+    for item in declared:
+        # What is declared is wrong for whoever runs the archive, too: the way out is in every sentence.
+        if mistake := getattr(item, "mistake", str)():
+            raise ExtensionError(
+                f"{_named(source.entry)}: {type(item).__name__} {item.name!r}: {mistake}. Correct it, or uninstall"
+                f" {source.distribution}"
+            )
     return declared
 
 
@@ -299,6 +347,14 @@ def owner_of(item: object) -> str:
     """The distribution of a part that was joined."""
     source = _SOURCES.get(id(item))
     return source.distribution if source else CORE
+
+
+def failure(part: Any, point: str, reason: str) -> ExtensionError:  # noqa: ANN401  (a function, or what has a name)
+    """The sentence on what is wrong with a part that was joined; ``point`` is empty for a declaration."""
+    owner, reason = owner_of(part), _brief(reason)
+    if point:
+        return ExtensionError(f"{_named(_SOURCES[id(part)].entry)}: {point}: {reason}")
+    return ExtensionError(f"the {type(part).__name__} {part.name!r} of {owner} failed: {reason}. {_way_out(owner)}")
 
 
 def function_of(part: object, reference: Reference) -> Callable[..., Any]:
@@ -315,29 +371,6 @@ def derived(part: object, items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
-@cache
-def hooks(point: str) -> tuple[Callable[..., Any], ...]:
-    """The functions of all extensions at a point, by the names of the extensions. Raises ``ExtensionError``."""
-    return tuple(function for _, functions in _declared(point) for function in functions)
-
-
-def merged(point: str, *given: object) -> dict[Any, Any]:
-    """What the functions of all extensions at a point return for ``given``, in one mapping.
-
-    Raises ``ExtensionError`` where two give one key.
-    """
-    values: dict[Any, Any] = {}
-    owners: dict[Any, str] = {}
-    for source, functions in _declared(point):
-        for key, value in chain.from_iterable(function(*given).items() for function in functions):
-            if key in values:
-                name = key.__qualname__ if isinstance(key, type) else key
-                names = f"{owners[key]} and {source.distribution}"
-                raise ExtensionError(f"{names} both give {name!r} ({point}): uninstall one of them")
-            values[key], owners[key] = value, source.distribution
-    return values
-
-
 def installed_with(points: Collection[str]) -> tuple[Installed, ...]:
     """The extensions that have something at one of these points. Raises ``ExtensionError``."""
     return tuple(source for source in installed() if any(_at(source, point) for point in points))
@@ -350,10 +383,15 @@ def provider(point: str) -> Callable[..., Any] | None:
     if declared[1:]:
         names = " and ".join(source.distribution for source, _ in declared)
         raise ExtensionError(f"{names} both give {point}, which one extension alone may give: uninstall one of them")
-    return cast("Callable[..., Any]", declared[0][1]) if declared else None
+    for source, function in declared:
+        _SOURCES[id(function)] = source
+        if not callable(function):
+            raise failure(function, point, f"it is {function!r:.100}, which cannot be called")
+        return cast("Callable[..., Any]", function)
+    return None
 
 
 def install_hint(word: str) -> str:
     """What to install for a command, or a table such as ``site.purge``; empty where no package offers it."""
     extra = next((entry.value for entry in _entry_points(OFFERS) if entry.name == word), "")
-    return f"it needs an extension that is not installed: pip install 'citepress[{extra}]'" if extra else ""
+    return f"{NEEDS_EXTENSION}: pip install 'citepress[{extra}]'" if extra else ""

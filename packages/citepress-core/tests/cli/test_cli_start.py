@@ -33,7 +33,7 @@ def _own(modules: set[str]) -> set[str]:
     """The modules of the core; every extension may have one more, which declares it, its settings and stores."""
     extensions = {name for name in modules if name.startswith("citepress_")}
     assert {
-        name for name in extensions if name.partition(".")[2] not in {"", "extension", "settings", "stores"}
+        name for name in extensions if name.partition(".")[2] not in {"", "extension", "hooks", "settings", "stores"}
     } == set()
     return {name for name in modules if name.partition(".")[0] == "citepress"}
 
@@ -53,7 +53,7 @@ def test_a_command_on_the_inbox_imports_neither_the_archive_nor_what_publishes_i
     modules = _imported("inbox", "list", "--state", str(tmp_path))
     packages = {name.split(".")[1] for name in modules if name.startswith("citepress.")}
 
-    assert packages == {"base", "cli", "contract", "extension", "settings", "stores"}
+    assert packages == {"base", "cli", "contract", "extension", "hooks", "settings", "stores"}
     assert len({name for name in modules if name.partition(".")[0] in {"citepress", "citepress_inbox"}}) <= 66
     assert modules & (HEAVY - {"alembic", "pydantic", "sqlalchemy"}) == set()
 

@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 
-from citepress.http.path import HEADER_BYTES, MAX_HEADER_FIELDS, TARGET_BYTES
+from citepress.http.limits import HEADER_BYTES, MAX_HEADER_FIELDS, TARGET_BYTES
 from citepress.web.server.parser import HEAD_BYTES, ProtocolError, RequestParser
 from citepress.web.server.pending import PendingRequest
 from support.request_reader import CHUNKED, GET, read, requests

@@ -14,9 +14,9 @@ from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
 from citepress.edition.verification.tree import tree_of
-from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.state_files import EDITIONS_LOG
+from citepress.hooks import results
 from citepress.search.state import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay
@@ -129,7 +129,7 @@ def edition_follower(
         public_bytes(trust.key)
     address, number = _numbered(target)
     keep_deployment(settings.state, deployment)
-    renders = any(hook(settings, deployment) for hook in hooks("overlays"))
+    renders = any(renders for _, renders in results("overlays", bool, settings, deployment))
     reports = None if renders else LocalOverlay(settings.state)
     return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports, warn=warn)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote
 
-from citepress.content.pages import is_path
+from citepress.content.redirects_file import is_path
 from citepress.kinds.posts import KIND
 from citepress_import.address_book import plain_path
 from citepress_import.report import ImportReport

@@ -1,12 +1,13 @@
 """Who is told of each edition that a server makes."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from citepress.extension import hooks
+from citepress.hooks import results
 from citepress.settings import Settings
 
 
+@runtime_checkable
 class Announcer(Protocol):
     """Is told of each edition that is made; publishing neither waits for it nor fails with it."""
 
@@ -25,4 +26,4 @@ class Announcer(Protocol):
 
 def announcers(settings: Settings) -> tuple[Announcer, ...]:
     """Who is told of editions."""
-    return tuple(hook(settings) for hook in hooks("publications"))
+    return tuple(announcer for _, announcer in results("publications", Announcer, settings, logged=True))

@@ -100,11 +100,13 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     """
     open_existing_store(settings.state, settings.database_url).close()
     declared = remember_kept(settings.state)
-    removed = (_Part(file, ()) for file in declared.databases if file not in declared_stores())
+    # A PostgreSQL database has the tables of removed packages beside those of the core.
+    files = [] if settings.database_url else [file for file in declared.databases if file not in declared_stores()]
+    removed = [_Part(file, ()) for file in files if (settings.state / file).is_file()]
     with _new_folder(folder) as draft:
-        saved = (*parts(), *(part for part in removed if (settings.state / part.file).is_file()))
+        saved = (*parts(), *removed)
         databases = {part.file: _save(settings, part, draft) for part in saved}
-        files = _copy_files(settings.state, draft, declared.folders)
+        copied = _copy_files(settings.state, draft, declared.folders)
         manifest = Manifest.model_validate(
             {
                 "format": 1,
@@ -114,7 +116,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
                     file: {name: asdict(digest) for name, digest in tables.items()}
                     for file, tables in databases.items()
                 },
-                "files": files,
+                "files": copied,
             }
         )
         (draft / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", "utf-8")

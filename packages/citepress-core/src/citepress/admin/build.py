@@ -11,8 +11,9 @@ from typing import Any
 from citepress.admin.anchors import anchor_faults
 from citepress.admin.content import read_content
 from citepress.admin.edition_origin import origin_of, published_origin
+from citepress.admin.missing_extensions import with_missing_extensions
 from citepress.admin.public_address import has_public_address
-from citepress.admin.state_folders import prepare
+from citepress.admin.state_folders import EXPORT, prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.assembled import Assembled
@@ -40,11 +41,11 @@ from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
 from citepress.edition.site_edition import SiteEditions, template_faults
-from citepress.extension import hooks
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.edition_log import EditionHistory
 from citepress.history.history import History
 from citepress.history.state_files import EDITIONS_LOG, EXPORT_LOG
+from citepress.hooks import gathered
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.search.build import build as build_index
@@ -159,11 +160,13 @@ class Builder:
             archive.archive = replace(archive.archive, site=site, exported=True)
         site_faults = (
             *deprecation_faults(self.settings.root, folder, table(), moment),
-            *(fault for check in hooks("site_checks") for fault in check(self.settings.root, folder.site)),
+            *gathered("site_checks", Fault, self.settings.root, folder.site),
             *(self._history.faults(folder) if self._history else ()),
         )
         broken = any(fault.code.level is Level.ERROR and fault.code.blocks for fault in site_faults)
-        return (None if broken else archive), (*content_faults, *site_faults)
+        outputs = (self.settings.state, separate_output(self.settings, EXPORT))
+        faults = with_missing_extensions((*content_faults, *site_faults), outputs)
+        return (None if broken else archive), faults
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
         """The archive and the warnings. Raises ``Faults`` when there is none."""

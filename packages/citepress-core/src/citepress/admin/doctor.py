@@ -27,6 +27,7 @@ from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
 from citepress.extension import joined
+from citepress.hooks import Guard, shaped
 from citepress.search.meaning import vectors_of
 from citepress.search.state import INDEX_FOLDER, indexed_edition, vectors_state
 from citepress.settings import Settings, deployment_of
@@ -109,8 +110,10 @@ def command(settings: Settings, name: str) -> str:
     return shlex.join(["citepress", *name.split(), *option, *folder, *state])
 
 
-def _extended(check: DoctorCheck, settings: Settings, builder: Builder) -> Iterable[Finding]:
-    return check.findings(settings, _site(builder))
+def _extended(check: DoctorCheck, settings: Settings, builder: Builder) -> Iterator[Finding]:
+    site = _site(builder)
+    with Guard("doctor", check):
+        yield from (shaped(finding, Finding) for finding in check.findings(settings, site))
 
 
 def _settings(builder: Builder) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 
 from citepress import __version__
@@ -14,7 +13,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import Edition, open_edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
-from citepress.extension import hooks
+from citepress.hooks import gathered
 from citepress.search.state import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
@@ -40,7 +39,7 @@ class OperatorView:
             *_requests(totals),
             *self._workers(totals),
             *self._edition(totals),
-            *chain.from_iterable(hook(self._settings) for hook in hooks("metrics")),
+            *gathered("metrics", MetricFamily, self._settings, passing=(), logged=True),
             *self._stored(),
         ]
 

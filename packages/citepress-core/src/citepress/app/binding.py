@@ -8,9 +8,11 @@ from pathlib import Path
 from citepress.archive.model import Archive
 from citepress.contract.limits import Counters
 from citepress.contract.site import Deployment
+from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import Edition
 from citepress.edition.site_config import SiteConfig
-from citepress.extension import ExtensionError, hooks, merged
+from citepress.extension import CORE
+from citepress.hooks import merged, results, united
 from citepress.http.message import Handler, ResponseObserver
 from citepress.operations import ContextProvider
 from citepress.settings import Settings
@@ -68,17 +70,13 @@ def services(start: ProcessStart) -> Mapping[type, object]:
 
 def after_publication(settings: Settings, database: Database, archive: Archive, moment: datetime) -> None:
     """What extensions do when a build has been published. Raises ``StoreUnavailable``."""
-    for hook in hooks("published"):
-        hook(settings, database, archive, moment)
+    for _ in results("published", object, settings, database, archive, moment, passing=StoreUnavailable, logged=True):
+        pass
 
 
-def worker_parts(start: WorkerStart) -> WorkerParts:
-    """What all extensions add to a worker. Raises ``ExtensionError`` where two observe responses."""
-    gathered: list[tuple[str, WorkerParts]] = [(hook.__module__, hook(start)) for hook in hooks("workers")]
-    taps = [module for module, part in gathered if part.tap]
-    if taps[1:]:
-        raise ExtensionError(f"{' and '.join(taps)} both observe responses, which one alone may: uninstall one of them")
-    parts = [part for _, part in gathered]
-    actions = {path: handler for part in parts for path, handler in part.actions.items()}
-    tasks = tuple(task for part in parts for task in part.tasks)
-    return WorkerParts(actions, tasks, next((part.tap for part in parts if part.tap), None))
+def worker_parts(start: WorkerStart, core: Mapping[str, Handler]) -> WorkerParts:
+    """What the core and all extensions have in a worker, of which one answers a path and one observes responses."""
+    given: list[tuple[str, WorkerParts]] = [(CORE, WorkerParts(core)), *results("workers", WorkerParts, start)]
+    taps = united("workers", ((owner, {"tap": part.tap} if part.tap else {}) for owner, part in given))
+    actions = united("workers", ((owner, part.actions) for owner, part in given))
+    return WorkerParts(actions, [task for _, part in given for task in part.tasks], taps.get("tap"))

@@ -12,7 +12,7 @@ from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit, remote_cou
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import open_overlaid
 from citepress.edition.response_headers import SiteFields
-from citepress.extension import hooks
+from citepress.hooks import gathered
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.network_counters import NetworkCounters
 from citepress.operations import ContextProvider
@@ -77,10 +77,10 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = UNSHARE
         vectors_of(deployment),
         services(process),
     )
-    parts = worker_parts(WorkerStart(process, pointed, edition, app, contexts, metrics, fresh))
     action_context = ActionContext(app, contexts, Limit("search", limits.search, RATE_WINDOW_S))
-    app.actions = {**actions(OPERATIONS, action_context), **parts.actions}
-    app.tap = parts.tap
+    start = WorkerStart(process, pointed, edition, app, contexts, metrics, fresh)
+    parts = worker_parts(start, actions(OPERATIONS, action_context))
+    app.actions, app.tap = parts.actions, parts.tap
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
     return Asgi(app, tasks, deployment.limits.connections)
@@ -102,9 +102,8 @@ def check_counters(settings: Settings, database: Database) -> str | None:
 def check_start(pointed: Path, database: Database, warn: Callable[[str], None]) -> None:
     """Ask extensions whether a service can start over an edition. Raises ``CitepressError`` where it cannot."""
     deployment, config = deployment_of(pointed), open_edition(pointed).config
-    for hook in hooks("start_checks"):
-        for sentence in hook(deployment, config, database):
-            warn(sentence)
+    for sentence in gathered("start_checks", str, deployment, config, database):
+        warn(sentence)
 
 
 def load(settings: Settings, pointed: Path, shared: SharedTables = UNSHARED, *, fresh: bool = False) -> "partial[Asgi]":

@@ -13,7 +13,7 @@ from citepress.base.text import nearest
 from citepress.content.hidden_text import without_comments
 from citepress.content.images import is_image
 from citepress.content.links import scheme
-from citepress.content.pages import is_elsewhere
+from citepress.content.redirects_file import is_elsewhere
 from citepress.content.source_record import HasSource, SourceRecord
 from citepress.content.text_links import relink
 

@@ -33,7 +33,8 @@ class RecordIndex:
     """Ids of records that are not shown, and why."""
     kinds: tuple[str, ...]
     faulty: frozenset[str]
-    """Ids of records with faults in their front matter, which is fault enough: what names them is not at fault."""
+    """Ids of records that have a fault of their own, in their front matter or the name of their folder, which is fault
+    enough: what names them is not at fault."""
     _by_kind: dict[str, list[str]] = field(default_factory=dict)
     _by_file: dict[str, list[str]] = field(default_factory=dict)
     _hints: int = 0
@@ -43,9 +44,8 @@ class RecordIndex:
         """The names in a folder."""
         hidden = {**folder.hidden, **{tombstone.id: WITHDRAWN for tombstone in folder.tombstones}}
         published = {draft.id: draft for draft in folder.drafts}
-        return cls(
-            folder.site.url(""), published, hidden, tuple(kinds), frozenset(record.id for record in folder.faulty)
-        )
+        faulty = folder.refused.union(record.id for record in folder.faulty)
+        return cls(folder.site.url(""), published, hidden, tuple(kinds), faulty)
 
     def put(self, record: SourceRecord) -> None:
         """Take a record in, or a new version of one."""

@@ -14,7 +14,7 @@ from citepress.base.urls import own_path
 from citepress.content.files import printable_path
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
-from citepress.content.pages import Redirect, is_elsewhere, is_path
+from citepress.content.redirects_file import REDIRECTS_FILE, Redirect, is_elsewhere, is_path
 from citepress.content.source_map import TOML
 from citepress.content.source_record import SourceRecord, Tombstone, front_mapping
 from citepress.content.usual_keys import placed_paths
@@ -24,7 +24,6 @@ from citepress.contract.route import ICONS
 from citepress.history.revisions import RecordRevisions
 
 TWINS = (".md", ".json")
-REDIRECTS_FILE = "redirects.txt"
 _NUMBERED = re.compile(r"page/\d+")
 """Pages of a list below its collection."""
 

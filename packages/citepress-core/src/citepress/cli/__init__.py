@@ -18,7 +18,7 @@ from citepress.base.shortage import about_shortage
 from citepress.cli.console import complain
 from citepress.cli.examples import CORE as EXAMPLES
 from citepress.cli.examples import example, examples
-from citepress.extension import Command, install_hint, joined
+from citepress.extension import Command, function_of, install_hint, joined
 
 CORE = (
     ("init", "init:init", "Create a content folder."),
@@ -88,6 +88,13 @@ def commands() -> tuple[Command, ...]:
     return joined("commands", Command, CORE_COMMANDS, lambda command: (command.name,))
 
 
+def _import_command(name: str) -> None:
+    """Import the command of an extension, whose faults are that extension's. Raises ``ExtensionError``."""
+    for command in commands():
+        if command.name == name:
+            function_of(command, command.runs)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit code."""
     sys.exit(run(arguments))
@@ -99,14 +106,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         # To look for extensions takes 10 ms of CPU, which a command of the core is spared unless it needs them.
-        answered = application(core=bool(words) and words[0] in CORE_NAMES)(words)
+        is_core = bool(words) and words[0] in CORE_NAMES
+        if words and not is_core:
+            _import_command(words[0])
+        answered = application(core=is_core)(words)
         code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
         return _failed(error, USAGE, _offered(arguments, str(error)))
     except CitepressError as error:
         return _failed(error, error.exit_code)
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as interrupted:
+        return _failed(interrupted, 130) if str(interrupted) else 130
     except BrokenPipeError:
         sys.stderr.close()
         return 1
@@ -141,6 +151,6 @@ def _offered(arguments: Sequence[str] | None, reason: str) -> str:
     return next((hint for word in options if word in reason and (hint := install_hint(f"{command} {word}"))), "")
 
 
-def _failed(error: Exception, code: int, hint: str = "") -> int:
+def _failed(error: BaseException, code: int, hint: str = "") -> int:
     complain(f"{error}\n{hint or 'Try: citepress --help'}" if code == USAGE else str(error))
     return code

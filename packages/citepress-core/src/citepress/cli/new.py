@@ -53,7 +53,7 @@ def new(
     """
     kinds = {declared.name: declared for declared in KINDS}
     if kind not in kinds:
-        complain(f"no kind is called {kind!r}. {_suggestion(kind, kinds)}")
+        complain(f"no kind is called {kind!r}. {capitalised(_suggestion(kind, kinds))}")
         return 2
     if not is_slug(slug):
         complain(
@@ -75,6 +75,11 @@ def new(
     text = f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it."
     answer(text, {"file": str(path), "id": f"{kind}/{slug}", "draft": True}, as_json=json)
     return 0
+
+
+def capitalised(sentence: str) -> str:
+    """The sentence as it follows a full stop."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _suggestion(kind: str, kinds: Collection[str]) -> str:

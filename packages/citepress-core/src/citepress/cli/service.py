@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import NoneType
 
 from citepress.admin.build import BuildResult
 from citepress.admin.edition_provider import EditionProvider, EditionUpdates
@@ -10,13 +11,14 @@ from citepress.admin.kept_state import remember_kept
 from citepress.admin.listener import admin_address, admin_process
 from citepress.admin.state_folders import keep_private
 from citepress.app.worker import check_counters, load
+from citepress.base.companion_process import CompanionProcess
 from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.publisher import Publisher
 from citepress.contract.limits import remote_counters
-from citepress.extension import hooks
+from citepress.hooks import results
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
@@ -148,7 +150,10 @@ def _listen(
     metrics = MetricsTable.create(settings.state) if private else None
     shared = SharedTables(_counter_table(settings), metrics)
     wanted = (
-        *(hook(settings, built.pointer) for hook in hooks("companions")),
+        *(
+            process
+            for _, process in results("companions", (CompanionProcess, NoneType), settings, built.pointer, logged=True)
+        ),
         admin_process(settings, private, metrics) if private and metrics else None,
     )
     companions = [companion for companion in wanted if companion]

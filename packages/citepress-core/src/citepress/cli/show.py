@@ -9,8 +9,10 @@ from cyclopts import Parameter
 from citepress.app.registry import models, table
 from citepress.base.text import did_you_mean
 from citepress.cli.console import complain, write
+from citepress.cli.new import capitalised
 from citepress.content.front import front_model
 from citepress.edition.schemas import schema_of
+from citepress.extension import install_hint
 from citepress.kinds import ALL as KINDS
 
 Json = Annotated[bool, Parameter(negative=())]
@@ -64,7 +66,8 @@ def schema(kind: str, /, *, front: Annotated[bool, Parameter(negative=())] = Fal
     )
     if model is None or (front and kind not in kinds):
         names = [*(declared.name for declared in KINDS), *models()]
-        complain(f"no kind or document is called {kind!r}. {did_you_mean(kind, names)}".rstrip())
+        hint = install_hint(f"content/{kind}/") or did_you_mean(kind, names)
+        complain(f"no kind or document is called {kind!r}. {capitalised(hint)}".rstrip())
         return 2
     written = schema_of(model, f"urn:citepress:{kind}", "validation" if front else "serialization")
     write(orjson.dumps(written, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -16,6 +16,7 @@ from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Spa
 from citepress.contract.kind import Kind, Registry
 from citepress.extension import install_hint
 
+NOT_A_KIND = "is not a kind of record"
 TOPS = ("content", "datasets", "static", "templates")
 """The folders at the top that are read."""
 
@@ -59,7 +60,8 @@ class ArchiveReader(FolderReader):
             names = content_folders(self.kinds, self.registries)
             hint = install_hint(f"content/{folder}/")
             hint = hint or did_you_mean(folder, names) or f"the folders here are {sentence_list(names)}"
-            self.add_fault(UNKNOWN_FOLDER, f"content/{folder}", "is not a kind of record", hint)
+            self.add_fault(UNKNOWN_FOLDER, f"content/{folder}", NOT_A_KIND, hint)
+            self.refused.add(f"{folder}/{rest.removesuffix('.md')}")
         elif "/" in rest:
             inner = f"content/{folder}/{rest.rpartition('/')[0]}"
             self.add_fault(UNKNOWN_FOLDER, inner, "is a folder in a kind's folder", "move its files up")

@@ -18,7 +18,8 @@ from citepress.content.images import Size
 from citepress.content.notes_reader import NotesReader
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerInput
-from citepress.content.pages import PageFile, Redirect, Registered
+from citepress.content.pages import PageFile, Registered
+from citepress.content.redirects_file import Redirect
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
 from citepress.content.unlinking import Public, hidden_by, public_part
@@ -48,6 +49,8 @@ class Folder:
     """Records that were withdrawn or have expired."""
     faulty: tuple[FaultyRecord, ...]
     """Texts of records that cannot be published because their front matter has faults."""
+    refused: frozenset[str]
+    """Ids of what would be records if the folder that they are in were of a kind."""
     set_aside: Mapping[str, str]
     """Notes of a plain folder that were left out for a fault: the paths that they would have had, and their files."""
     shared: SharedSources
@@ -153,11 +156,8 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
     public = _public(reader, records, site) if plain else None
     static = {path: file for path, file in reader.static.items() if not public or path not in public.private_files}
     previewed = {printable_path(record.file) for record in records.shown} if drafts else frozenset[str]()
-    unread = (
-        {printable_path(record.file) for record in reader.records if record.head.draft and not drafts}
-        if plain
-        else set[str]()
-    )
+    drafted = (record for record in reader.records if plain and record.head.draft and not drafts)
+    unread = {printable_path(record.file) for record in drafted}
     current = [
         fault
         for fault in reader.faults
@@ -178,6 +178,7 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         hidden=records.hidden,
         tombstones=tuple(records.tombstones),
         faulty=tuple(reader.faulty),
+        refused=frozenset(reader.refused),
         set_aside=reader.set_aside,
         shared=reader.shared,
         observations=reader.observations,

@@ -6,15 +6,16 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from citepress.content import observations_file, pages, settings_file, sources_file
+from citepress.content import observations_file, pages, redirects_file, settings_file, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.files import ContentFile, Survey, one_file, printable_path
 from citepress.content.held_back import HeldNote
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerPage
-from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
+from citepress.content.pages import PageFile, Registered, StaticFile
 from citepress.content.parsed import Parsed, parsed
+from citepress.content.redirects_file import Redirect
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
 from citepress.contract.fault import TOO_LARGE, Fault, FaultCode, Span
@@ -23,7 +24,6 @@ from citepress.contract.site import Site
 
 STATIC_TOTAL = 268_435_456
 """Bytes of all files that are passed through."""
-REDIRECTS_FILE = "redirects.txt"
 T = TypeVar("T")
 
 
@@ -43,6 +43,8 @@ class FolderReader:
     records: list[SourceRecord] = field(default_factory=list)
     tombstones: list[Tombstone] = field(default_factory=list)
     faulty: list[FaultyRecord] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    """Ids of what would be records if the folder that they are in were of a kind."""
     datasets: list[DatasetFile] = field(default_factory=list)
     registered: list[Registered] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)
@@ -90,8 +92,8 @@ class FolderReader:
         for file in self._top_file(settings_file.SETTINGS_FILE):
             # Settings at fault are the defaults: a wrong one must not hide the faults of all other files.
             self.site = self.content_of(file, settings_file.read_site) or self.site
-        for file in self._top_file(REDIRECTS_FILE):
-            self.redirects += self.content_of(file, pages.read_redirects) or ()
+        for file in self._top_file(redirects_file.REDIRECTS_FILE):
+            self.redirects += self.content_of(file, redirects_file.read_redirects) or ()
         for file in self._top_file(observations_file.OBSERVATIONS_FILE):
             read = partial(observations_file.read_observations, former=self._former_observations())
             self.observations = self.content_of(file, read) or self.observations

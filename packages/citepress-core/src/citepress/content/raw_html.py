@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from typing import NamedTuple
 
+from citepress.base.word_lists import word_list
 from citepress.content.embeds import embedded_video
 
 PASSED: Mapping[str, frozenset[str]] = {
@@ -76,89 +77,11 @@ RENAMED = {"tt": "code", "strike": "s", "acronym": "abbr"}
 """Former names of elements that are passed on."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 """Become strong paragraphs: the headings of a page are those of its Markdown, which have anchors."""
-LAYOUT = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "big",
-        "body",
-        "center",
-        "col",
-        "colgroup",
-        "font",
-        "footer",
-        "head",
-        "header",
-        "html",
-        "label",
-        "main",
-        "nav",
-        "nobr",
-        "picture",
-        "section",
-        "source",
-        "span",
-        "u",
-    }
-)
+LAYOUT = frozenset(word_list("citepress", "html layout elements"))
 """Elements whose tags go and whose text stays, which takes nothing from a reader."""
-ACTIVE_ELEMENTS = frozenset(
-    {
-        "applet",
-        "audio",
-        "base",
-        "button",
-        "canvas",
-        "dialog",
-        "embed",
-        "fieldset",
-        "form",
-        "frame",
-        "frameset",
-        "iframe",
-        "input",
-        "link",
-        "map",
-        "marquee",
-        "math",
-        "meta",
-        "noscript",
-        "object",
-        "option",
-        "param",
-        "progress",
-        "script",
-        "select",
-        "slot",
-        "style",
-        "svg",
-        "template",
-        "textarea",
-        "title",
-        "track",
-        "video",
-        "xmp",
-    }
-)
+ACTIVE_ELEMENTS = frozenset(word_list("citepress", "html active elements"))
 """Elements that run, load or ask for something: their tags go."""
-WITH_CONTENT = frozenset(
-    {
-        "applet",
-        "iframe",
-        "math",
-        "noembed",
-        "object",
-        "script",
-        "select",
-        "style",
-        "svg",
-        "template",
-        "textarea",
-        "title",
-        "video",
-    }
-)
+WITH_CONTENT = frozenset(word_list("citepress", "html elements dropped with their content"))
 """Those of them whose inside goes too."""
 NUMBERS = frozenset({"width", "height", "colspan", "rowspan"})
 ADDRESSES = {"a": "href", "img": "src"}

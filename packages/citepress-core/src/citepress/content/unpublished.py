@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from citepress.base.word_lists import word_list
 from citepress.content.files import ContentFile, markdown_stem, read_bytes
 from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
@@ -22,32 +23,7 @@ BUILT = {
     "mkdocs": frozenset({"overrides", "site"}),
 }
 """Folders at the top that hold a generator's templates and what it made."""
-PROJECT = frozenset(
-    {
-        "agents",
-        "authors",
-        "changelog",
-        "changes",
-        "claude",
-        "code-of-conduct",
-        "contributing",
-        "contributors",
-        "copying",
-        "gemini",
-        "governance",
-        "history",
-        "issue-template",
-        "licence",
-        "license",
-        "maintainers",
-        "notice",
-        "pull-request-template",
-        "readme",
-        "release-notes",
-        "security",
-        "support",
-    }
-)
+PROJECT = frozenset(word_list("citepress", "project files"))
 """Files at the top that are about the project, by their names in lower case."""
 README = "readme"
 

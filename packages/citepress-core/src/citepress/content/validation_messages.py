@@ -16,6 +16,7 @@ from citepress.contract.validation import AUTHOR_TYPES, example_at, known_names,
 
 MAX_ISSUES = 100
 """Faults that are reported of one file."""
+NOT_A_KEY = "is not a known key"
 _SHOWN = 80
 """Characters of a value that a message repeats."""
 
@@ -99,7 +100,7 @@ def _unknown_key(location: Location, model: type[BaseModel]) -> ValidationIssue:
         return ValidationIssue(location, UNKNOWN_KEY, message, "keep one of them", key=True)
     free = "; free keys belong under extra:" if "extra" in names else ""
     hint = did_you_mean(word, names) or f"the keys here are {sentence_list(names)}{free}"
-    return ValidationIssue(location, UNKNOWN_KEY, "is not a known key", hint[:400], key=True)
+    return ValidationIssue(location, UNKNOWN_KEY, NOT_A_KEY, hint[:400], key=True)
 
 
 def _compared(error: str, written: object) -> str:

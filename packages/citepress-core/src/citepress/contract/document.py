@@ -14,6 +14,13 @@ from citepress.contract.page import Page
 from citepress.contract.site import Site
 
 Context = TypeVar("Context")
+FOREIGN_SHAPES = frozenset({"JsonSchemaDocument", "McpServerCard"})
+"""Shapes of documents whose form others define."""
+
+
+def path_mistake(path: str) -> str:
+    """What is wrong with the path template of a declaration; empty where nothing is."""
+    return "" if path.startswith("/") else f"its path {path!r} does not begin with a slash: write {'/' + path!r}"
 
 
 class Section(Enum):
@@ -140,6 +147,13 @@ class Document(Generic[Context]):
     are."""
     before: str = ""
 
+    def mistake(self) -> str:
+        """What is wrong with the declaration; empty where nothing is."""
+        # A shape that several packages use has its own schema, which no model of ours describes.
+        if self.shape and self.model is None and not self.described_by and self.shape not in FOREIGN_SHAPES:
+            return f"it has the shape {self.shape!r} and no model: give both, or neither"
+        return path_mistake(self.path)
+
 
 @value_type
 class Draft:
@@ -185,6 +199,12 @@ class Pages(Generic[Context]):
     """``(context) -> values`` of the path's parameters for each page, where they are not stored but made when somebody
     asks for one; ``make`` then gives none."""
     before: str = ""
+
+    def mistake(self) -> str:
+        """What is wrong with the declaration; empty where nothing is."""
+        if self.shape and self.model is None:
+            return f"it has the shape {self.shape!r} and no model: give both, or neither"
+        return path_mistake(self.path)
 
 
 Declared = Document[Any] | Pages[Any]

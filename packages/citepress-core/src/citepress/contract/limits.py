@@ -6,7 +6,7 @@ from functools import lru_cache
 from ipaddress import IPv6Network
 from typing import Any, NamedTuple, Protocol
 
-from citepress.extension import provider
+from citepress.hooks import provided
 
 SITE_BITS = 48
 """What providers give to a site: 65,536 networks, each of which would be a client of its own."""
@@ -60,8 +60,8 @@ class RemoteCounters(Counters, Protocol):
 
 def remote_counters(settings: object) -> Callable[[Any], RemoteCounters] | None:
     """Opens, with a database, the counters that all hosts share; ``None`` where the settings of a run name none."""
-    function = provider("counters")
-    return function(settings) if function else None
+    given: Callable[[Any], RemoteCounters] | None = provided("counters", settings)
+    return given
 
 
 @lru_cache(maxsize=4096)

@@ -4,15 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import Field, create_model
+from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
 from citepress.base.errors import CitepressError
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.contract.cache import Cache
-from citepress.contract.document import Parameter, Section
+from citepress.contract.document import Parameter, Section, path_mistake
 from citepress.contract.limits import Limit
 from citepress.contract.model import Model, Moment
 from citepress.contract.route import Route
@@ -20,6 +21,7 @@ from citepress.extension import derived
 
 PAGE_SUFFIX = "_page"
 """What follows an operation's name in the name of its page's route."""
+MAX_DESCRIPTION_CHARS = 300
 FARTHEST = 10_000
 """Items of a list that can be passed over."""
 
@@ -123,6 +125,32 @@ class Operation:
     rules: Callable[[Any], str] | None = None
     """What guides say once, of their render context, of all operations with the same rules."""
     before: str = ""
+
+    def mistake(self) -> str:
+        """What is wrong with the declaration; empty where nothing is."""
+        if len(self.description) > MAX_DESCRIPTION_CHARS:
+            return f"its description has {len(self.description)} characters, and {MAX_DESCRIPTION_CHARS} are the most"
+        answer: Any = self.answer  # an extension may give anything
+        if not (isinstance(answer, type) and issubclass(answer, Model)):
+            return f"its answer {answer!r:.100} is not a subclass of Answer"
+        if issubclass(self.answer, Answer):
+            if names := [name for name, field in self.answer.model_fields.items() if _may_be_missing(field)]:
+                return (
+                    f"{self.answer.__name__}.{names[0]} may be None, which answers leave out: give it the default None"
+                )
+        elif self.effect is Effect.READ and "schema_version" not in self.answer.model_fields:
+            return f"its answer {self.answer.__name__} is not a subclass of Answer"
+        paths = (
+            [self.rest.path, *([self.rest.page] if isinstance(self.rest, Get) and self.rest.page else [])]
+            if self.rest
+            else []
+        )
+        return next(filter(None, map(path_mistake, paths)), "")
+
+
+def _may_be_missing(field: FieldInfo) -> bool:
+    """Whether a schema requires a member that is left out where it is ``None``."""
+    return type(None) in get_args(field.annotation) and field.default is not None and not field.exclude
 
 
 class Refusal(CitepressError):  # noqa: N818  (an answer, not an accident)

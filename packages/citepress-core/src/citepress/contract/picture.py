@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol
 
 from citepress.contract.page import Page
 from citepress.contract.site import Publication
-from citepress.extension import provider
+from citepress.hooks import provided
 
 
 class Picture(NamedTuple):
@@ -30,5 +30,5 @@ class Pictures(Protocol):
 
 def pictures_of(site: Publication) -> Pictures | None:
     """What draws the pictures of a site; ``None`` where nothing does. Raises ``ExtensionError``."""
-    pictures = provider("pictures")
-    return pictures(site) if pictures else None
+    given: Pictures | None = provided("pictures", site)
+    return given

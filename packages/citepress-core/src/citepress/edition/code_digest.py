@@ -1,13 +1,9 @@
 """A digest of this package, so that an edition of other code is rendered anew."""
 
-import hashlib
 from functools import cache
 
-from citepress.base.package_digest import digest_of
-from citepress.extension import Installed, installed_with
-
-RENDERED = ("kinds", "registries", "front_parts", "forms", "citations", "documents", "operations", "pictures", "tables")
-"""What an extension gives that editions are made of."""
+from citepress.base.package_digest import joint_digest
+from citepress.extension import RENDERED, Installed, installed_with
 
 
 def rendering_extensions() -> tuple[Installed, ...]:
@@ -18,5 +14,4 @@ def rendering_extensions() -> tuple[Installed, ...]:
 @cache
 def code_digest() -> bytes:
     """A digest of our own code and templates, and of extensions that add to an edition."""
-    digests = (digest_of(package) for package in ("citepress", *(source.package for source in rendering_extensions())))
-    return hashlib.blake2b(b"".join(digests), digest_size=16).digest()
+    return joint_digest(["citepress", *(source.package for source in rendering_extensions())])

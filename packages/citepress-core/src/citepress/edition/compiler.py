@@ -17,6 +17,8 @@ from citepress.edition.citations.signposting import landing_links
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.memento import timegate_links
 from citepress.edition.render_context import RenderContext, nearest_guide
+from citepress.extension import CORE, owner_of
+from citepress.hooks import guard_of
 
 SLASHES_AT_TOP = 2
 """Slashes of the path of a page at the top, as in ``/posts/``."""
@@ -87,7 +89,25 @@ def _units_of(context: RenderContext, item: Declared, surroundings: bytes) -> It
 
 def _works(context: RenderContext, item: Declared, surroundings: bytes) -> Iterator[RenderUnit]:
     around = _around(item, surroundings)
-    return _document_units(context, item, around) if isinstance(item, Document) else _page_units(context, item, around)
+    units = _document_units(context, item, around) if isinstance(item, Document) else _page_units(context, item, around)
+    return units if owner_of(item) == CORE else _blamed(item, units)
+
+
+def _blamed(item: Declared, units: Iterator[RenderUnit]) -> Iterator[RenderUnit]:
+    """The units of a declaration of an extension, whose errors name it."""
+    with guard_of(item):
+        for unit in units:
+            yield RenderUnit(partial(_digest, item, unit), partial(_render, item, unit), unit.group)
+
+
+def _digest(item: Declared, unit: RenderUnit) -> bytes:
+    with guard_of(item):
+        return unit.fingerprint
+
+
+def _render(item: Declared, unit: RenderUnit) -> tuple[Leaf, ...]:
+    with guard_of(item):
+        return unit.render()
 
 
 def _add_touched(context: RenderContext, item: Declared, surroundings: bytes, changes: UnitChanges) -> None:

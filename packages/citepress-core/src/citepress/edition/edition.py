@@ -81,17 +81,28 @@ def _packs(pointed: Path) -> list[Path]:
         raise PackError(f"there is no edition at {pointed.name}: {error}") from error
 
 
+def missing_extensions(pointed: Path) -> list[str]:
+    """Words for each extension that the edition of a pointer file was made with and that is not installed here."""
+    try:
+        return list(_missing_extensions(open_layers(_packs(pointed))[0].notes["config"]))
+    except (PackError, KeyError):
+        return []
+
+
+def _missing_extensions(config: Mapping[str, Any]) -> Iterator[str]:
+    here = {source.extension.name for source in installed()}
+    for name, extension in config.get("extensions", {}).items():
+        if name not in here:
+            wanted = f"{extension['distribution']}=={extension['version']}"
+            yield f"the extension {name!r}, which is not installed: pip install {wanted}"
+
+
 def _config(pack: Pack) -> SiteConfig:
     """The configuration of an edition. Raises ``PackError``, also where one of its extensions is not installed."""
     try:
         config = pack.notes["config"]
-        here = {source.extension.name for source in installed()}
-        for name, extension in config.get("extensions", {}).items():
-            if name not in here:
-                wanted = f"{extension['distribution']}=={extension['version']}"
-                raise PackError(
-                    f"the edition needs the extension {name!r}, which is not installed: pip install {wanted}"
-                )
+        for missing in _missing_extensions(config):
+            raise PackError(f"the edition needs {missing}")
         return SiteConfig.model_validate(config, extra="ignore")  # of settings that servers do without
     except (KeyError, ValidationError) as error:
         raise PackError(f"{pack.path.name} holds no configuration of this version: {error}") from error

@@ -30,7 +30,7 @@ from citepress.edition.publisher import Notes, OriginMembers, PublishResult, pub
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.site_config import EditionExtension, SiteConfig
-from citepress.extension import merged
+from citepress.hooks import merged
 
 
 class SiteEditions:
@@ -175,7 +175,7 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
     """The configuration that is packed with the edition of an archive."""
     return SiteConfig(
         publication=archive.site.publication,
-        facts=merged("facts", archive.site),
+        facts=merged("facts", archive.site, written=True),
         as_of=archive.as_of,
         owner=archive.owner.name,
         filled=sorted(archive.filled),

@@ -15,7 +15,10 @@ def vanished_faults(
     ``published`` are the ids of records that were published; ``renamed`` tells what those of them are called now whose
     files only have another name, and is asked where one is lost.
     """
-    lost = sorted({*published} - _led(folder))
+    # A folder that is of no kind is a fault of its own, often of an extension that is not installed: whoever withdrew
+    # its records as this warning says would lose good ones.
+    refused = {id_.partition("/")[0] for id_ in folder.refused}
+    lost = sorted(id_ for id_ in {*published} - _led(folder) if id_.partition("/")[0] not in refused)
     names = renamed() if lost else {}  # reads every file's history, which a sound folder must not pay for
     drafts = {draft.id: draft for draft in folder.drafts} if names else {}
     for id_ in lost:

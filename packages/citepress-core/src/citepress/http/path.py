@@ -11,14 +11,9 @@ from urllib.parse import quote, unquote_to_bytes
 from citepress.base.errors import CitepressError
 from citepress.contract.problem import BAD_PATH, HEADERS_TOO_LARGE, URI_TOO_LONG, ProblemType
 from citepress.edition.served import PATH_SAFE
+from citepress.http.limits import HEADER_BYTES, TARGET_BYTES
 from citepress.http.message import Request
 
-TARGET_BYTES = 8192
-"""Longest path and query together."""
-HEADER_BYTES = 32 * 1024
-"""Most bytes of all header fields together."""
-MAX_HEADER_FIELDS = 100
-"""Most header fields of one request."""
 PLAIN_PATH = re.compile(rb"/[A-Za-z0-9/._~-]*+")
 BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")

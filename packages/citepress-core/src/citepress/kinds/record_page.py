@@ -28,6 +28,7 @@ from citepress.contract.page import (
     Sources,
 )
 from citepress.contract.record import Credit, RecordUpdate
+from citepress.hooks import guard_of
 from citepress.kinds.linked_data import linked_data
 from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, data_path, linked_from, linking_records, successors
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
@@ -170,7 +171,8 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
 def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     """What a record says, what it rests on, what is linked to it, and what has been said of it since."""
     record = entry.record
-    own = entry.kind.blocks(record, archive)
+    with guard_of(entry.kind):
+        own = entry.kind.blocks(record, archive)
     yield from own
     if record.body_markdown.strip():
         yield Prose(TEXT_BLOCK, "", record.body_markdown)

@@ -15,7 +15,7 @@ from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 from citepress.contract.record import Claim
 from citepress.contract.refs import Location, marked
-from citepress.extension import hooks
+from citepress.hooks import merged
 from citepress.kinds.topics import topic_id
 from citepress.search.analyzer import language_of
 from citepress.search.stored_document import DETAILS
@@ -79,7 +79,7 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         names=tuple(_names(entry)),
         marks=tuple(dict.fromkeys(mark for mark in _marks(entry, archive) if mark)),
         blocks=bounded_blocks(_blocks(entry)),
-        detail={name: value for details in hooks(DETAILS) for name, value in details(entry).items()},
+        detail=merged(DETAILS, entry, written=True),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from citepress.base.errors import CitepressError
 from citepress.contract.site import Deployment
-from citepress.extension import provider
+from citepress.hooks import provided
 from citepress.search.models import VectorMode
 
 log = logging.getLogger(__name__)
@@ -73,8 +73,8 @@ class VectorSource(Protocol):
 
 def vectors_of(deployment: Deployment) -> VectorSource | None:
     """The vectors of an installation; ``None`` where words alone are compared. Raises ``ExtensionError``."""
-    vectors = provider("vectors")
-    return vectors(deployment) if vectors else None
+    given: VectorSource | None = provided("vectors", deployment)
+    return given
 
 
 def meaning_of(folder: Path, vectors: VectorSource | None, mode: str | None = None) -> Meaning | None:

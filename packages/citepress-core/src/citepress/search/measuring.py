@@ -4,12 +4,11 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from citepress.archive.model import Archive
-from citepress.base.package_digest import digest_of
+from citepress.base.package_digest import joint_digest
 from citepress.extension import installed_with, joined
 from citepress.search.index import SearchIndex
 from citepress.search.meaning import VectorError, VectorSource
@@ -44,7 +43,7 @@ def measurements() -> tuple[Measurement, ...]:
 def measuring_code() -> str:
     """A digest of the packages that measure; empty where none does."""
     sources = installed_with([POINT])
-    return blake2b(b"".join(digest_of(source.package) for source in sources)).hexdigest()[:32] if sources else ""
+    return joint_digest(source.package for source in sources).hex() if sources else ""
 
 
 def measure(archive: Archive, folder: Path, vectors: VectorSource | None = None) -> bool:

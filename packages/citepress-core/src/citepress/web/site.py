@@ -17,8 +17,9 @@ from citepress.edition.served import PATH_SAFE, Served
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.client_address import ClientAddressResolver
 from citepress.http.encoding import CODING_BYTES, select_encoding
+from citepress.http.limits import HEADER_BYTES
 from citepress.http.message import Handler, Receive, Request, Response, ResponseObserver, preflights
-from citepress.http.path import HEADER_BYTES, UnreadableError, printable_target, read
+from citepress.http.path import UnreadableError, printable_target, read
 from citepress.http.preconditions import CONDITIONS, FAILED, NOT_MODIFIED, OK, evaluate_preconditions
 from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.rate_limit import rate_fields

@@ -1,6 +1,8 @@
 """The routes of the endpoint in OpenAPI: JSON-RPC messages in, JSON-RPC responses out, whatever the status."""
 
+import json
 from collections.abc import Iterable
+from importlib.resources import files
 from typing import Any
 
 from citepress.base.media import JSON
@@ -14,56 +16,14 @@ from citepress_mcp.offer import SERVER_CAPABILITIES
 from citepress_mcp.paths import CARD, CHATGPT_ENDPOINT, ENDPOINT
 from citepress_mcp.versions import MCP_REVISIONS
 
-ID = {"type": ["string", "integer"]}
-MESSAGE: dict[str, Any] = {
-    "type": "object",
-    "description": "A JSON-RPC 2.0 request, notification or response.",
-    "properties": {
-        "jsonrpc": {"const": "2.0"},
-        "id": ID,
-        "method": {"type": "string"},
-        "params": {"type": "object"},
-        "result": {},
-        "error": {},
-    },
-    "required": ["jsonrpc"],
-}
-RESPONSE: dict[str, Any] = {
-    "type": "object",
-    "description": "A JSON-RPC 2.0 response: a result, or an error that tells what to do.",
-    "properties": {
-        "jsonrpc": {"const": "2.0"},
-        "id": {"type": ["string", "integer", "null"]},
-        "result": {"type": "object"},
-        "error": {
-            "type": "object",
-            "properties": {"code": {"type": "integer"}, "message": {"type": "string"}, "data": {}},
-            "required": ["code", "message"],
-        },
-    },
-    "required": ["jsonrpc", "id"],
-}
-MCP_SCHEMAS: dict[str, Any] = {
-    "McpMessage": MESSAGE,
-    "McpBatch": {
-        "type": "array",
-        "items": {},
-        "minItems": 1,
-        "maxItems": MCP_BATCH,
-        "description": (
-            "A batch of messages (one that is none gets an error of its own), in the revisions"
-            f" {', '.join(MCP_REVISIONS[1:])}."
-        ),
-    },
-    "McpResponse": RESPONSE,
-    "McpResponses": {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/McpResponse"},
-        "maxItems": MCP_BATCH,
-        "description": "The responses to a batch, in its order.",
-    },
-}
+MCP_SCHEMAS: dict[str, Any] = json.loads(files(__package__).joinpath("message_schemas.json").read_bytes())
 """The bodies of the endpoint by schema name."""
+MCP_SCHEMAS["McpBatch"] |= {
+    "maxItems": MCP_BATCH,
+    "description": "A batch of messages (one that is none gets an error of its own), in the revisions"
+    f" {', '.join(MCP_REVISIONS[1:])}.",
+}
+MCP_SCHEMAS["McpResponses"] |= {"maxItems": MCP_BATCH, "description": "The responses to a batch, in its order."}
 CODES = {"400": INVALID_REQUEST, "404": METHOD_NOT_FOUND}
 """Codes of JSON-RPC; the others are ``OWN_CODES`` minus the status."""
 SERVER_STATUSES = ("414", "431")

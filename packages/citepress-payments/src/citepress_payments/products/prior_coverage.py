@@ -13,7 +13,7 @@ from citepress.contract.model import Model, Moment
 from citepress.operations.context import OperationContext
 from citepress.operations.records import RecordJson, record
 from citepress_payments.products.coverage.confidence import VerdictConfidence
-from citepress_payments.products.coverage.judge import Calibration
+from citepress_payments.products.coverage.thresholds import Calibration
 from citepress_payments.products.coverage.verdict import CoverageVerdict, Facet, Witness, coverage
 from citepress_payments.products.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress_payments.products.product import FRESHNESS, ArchiveMark, InsufficientEvidence, Product, mark

@@ -26,7 +26,7 @@ from citepress_payments.products.bundle.parts import (
     objected,
     points,
 )
-from citepress_payments.products.coverage.judge import judge_of
+from citepress_payments.products.coverage.thresholds import judge_of
 from citepress_payments.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
 from citepress_payments.rails import Lane
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.extension import hooks
+from citepress.hooks import gathered
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, TopicSlug
 from citepress.operations.records import RecordJson, items, unknown_topic
@@ -67,8 +67,8 @@ class TasksAnswer(Answer):
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
     fit = [item for item in items(context, AGENT_TASKS.name) if item["status"] == "open" and _fits(item, ask)]
-    for hook in hooks("agent_tasks"):
-        fit += [{**item, "further": True} for item in hook(context) if _fits(item, ask)]
+    further = gathered("agent_tasks", dict, context)
+    fit += [{**item, "further": True} for item in further if _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
         as_of=context.as_of,

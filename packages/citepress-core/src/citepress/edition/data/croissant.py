@@ -6,42 +6,13 @@ from urllib.parse import quote
 from citepress.archive.model import Column, Dataset
 from citepress.base.canonical import digest
 from citepress.base.timestamps import day
+from citepress.base.word_lists import word_list
 from citepress.contract.citation import DOI_RESOLVER, Reference, license_url, person
 from citepress.edition.citations.bibtex import entry
 from citepress.edition.render_context import RenderContext
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
-_TERMS = (
-    "arrayShape",
-    "citeAs",
-    "column",
-    "containedIn",
-    "equivalentProperty",
-    "extract",
-    "field",
-    "fileObject",
-    "fileProperty",
-    "fileSet",
-    "format",
-    "includes",
-    "isArray",
-    "isLiveDataset",
-    "jsonPath",
-    "key",
-    "md5",
-    "parentField",
-    "path",
-    "recordSet",
-    "references",
-    "regex",
-    "repeated",
-    "replace",
-    "samplingRate",
-    "separator",
-    "source",
-    "subField",
-    "transform",
-)
+_TERMS = word_list("citepress", "croissant terms")
 CONTEXT: Mapping[str, object] = {
     "@language": "en",
     "@vocab": "https://schema.org/",

@@ -18,7 +18,8 @@ from citepress.edition.examples import example_path
 from citepress.edition.machine.interface import guide, paid, reading, submitting
 from citepress.edition.pages.collection_models import enumerated
 from citepress.edition.render_context import RenderContext, single
-from citepress.extension import hooks, joined
+from citepress.extension import joined
+from citepress.hooks import gathered
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import dated_link
 from citepress.kinds.topics import KIND as TOPICS
@@ -158,7 +159,7 @@ def _developers(context: RenderContext) -> Page:
         *(_answering(context) if context.served else ()),
         Prose("feeds", "Feeds", "\n\n".join(_feeds(context))),
         *guide(context),
-        *(block for hook in hooks("guide") for block in hook(context)),
+        *gathered("guide", Block, context),
         Prose("versioning", "Versioning", _VERSIONING.format(version=CONTRACT_VERSION)),
         Prose("deprecation-policy", "Deprecation policy", deprecation.format(days=SUNSET_WINDOW_DAYS)),
         _deprecations(context),

@@ -12,15 +12,17 @@ from typing import Self
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.extension import installed
+from citepress.extension import CORE, installed
+from citepress.hooks import united
 from citepress.stores.local.nameless_file import NamelessFile
 
 MAX_WORKERS = 64
 MEASURED_METHODS = ("GET", "HEAD", "POST", "OPTIONS", "other")
 HANDLERS = ("document", "action")
 """What answers: a lookup in the edition, or code that runs for the request."""
-LIMITS = ("rest", "search", *(limit for each in installed() for limit in each.extension.limits), "other")
-COUNTED = {name: about for each in installed() for name, about in each.extension.counted.items()}
+_LIMITS = ((each.distribution, dict.fromkeys(each.extension.limits)) for each in installed())
+LIMITS = tuple(united("limits", [(CORE, dict.fromkeys(("rest", "search", "other"))), *_LIMITS]))
+COUNTED: dict[str, str] = united("counted", ((each.distribution, each.extension.counted) for each in installed()))
 """What extensions count: names of metrics, and what each counts."""
 LEVELS = ("warning", "error")
 BOUNDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -90,7 +92,7 @@ class WorkerMetrics:
 
     def spent(self, limit: str, *, allowed: bool) -> None:
         """Count a check of a limit."""
-        place = LIMITS.index(limit) if limit in LIMITS else len(LIMITS) - 1
+        place = LIMITS.index(limit if limit in LIMITS else "other")
         self.cells[(ALLOWED if allowed else REFUSED) + place] += 1
 
     def logged(self, level: int) -> None:

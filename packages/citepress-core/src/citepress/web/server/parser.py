@@ -15,8 +15,8 @@ from httptools import (
 
 from citepress.base.bounded_log import BoundedLog
 from citepress.base.errors import ControlFlow
+from citepress.http.limits import HEADER_BYTES, MAX_HEADER_FIELDS, TARGET_BYTES
 from citepress.http.message import Request
-from citepress.http.path import HEADER_BYTES, MAX_HEADER_FIELDS, TARGET_BYTES
 from citepress.web.server.pending import Body, PendingRequest
 from citepress.web.server.request_line import (
     FIELD_LINE,

@@ -21,7 +21,6 @@ from citepress.search.stored_document import StoredDocument
 from citepress_payments.products.bundle.answer import AnswerSentence, answer
 from citepress_payments.products.bundle.stances import COUNTER, Objection, Point, objections, points
 from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
-from citepress_payments.products.coverage.judge import judge_of
 from citepress_payments.products.coverage.query_run import (
     DECIMALS,
     TOP_HITS,
@@ -30,6 +29,7 @@ from citepress_payments.products.coverage.query_run import (
     run_from_results,
     share_of,
 )
+from citepress_payments.products.coverage.thresholds import judge_of
 from citepress_payments.products.coverage.verdict import HALF, MIN_NAMED
 
 MAX_BUNDLE_CANDIDATES = 100

@@ -14,7 +14,8 @@ from citepress.contract.refs import TOPICS
 from citepress.search.index import SearchIndex
 from citepress.search.measuring import Measurement
 from citepress_payments.products.coverage.confidence import logit
-from citepress_payments.products.coverage.judge import (
+from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
+from citepress_payments.products.coverage.thresholds import (
     COVERAGE_MEASUREMENT,
     HI,
     LO,
@@ -29,7 +30,6 @@ from citepress_payments.products.coverage.judge import (
     judge_of,
     packaged,
 )
-from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
 
 FALSE_COVERED = 0.05
 """Share of the negatives that may exceed the upper threshold."""

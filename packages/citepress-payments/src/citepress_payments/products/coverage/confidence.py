@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citepress.contract.model import Model
-from citepress_payments.products.coverage.judge import Calibration, ErrorRates
+from citepress_payments.products.coverage.thresholds import Calibration, ErrorRates
 
 CONFIDENCE_DECIMALS = 4
 NEVER, EVER = 0.001, 0.999

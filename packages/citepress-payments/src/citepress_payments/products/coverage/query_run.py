@@ -13,7 +13,7 @@ from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import vector_key
 from citepress.search.stored_document import StoredDocument
-from citepress_payments.products.coverage.judge import WORD_NUMBERS, Weights, judge_of
+from citepress_payments.products.coverage.thresholds import WORD_NUMBERS, Weights, judge_of
 
 SATURATION = 2.2
 """The engine's k1 + 1: the most that one word can add, in units of its idf."""

@@ -19,8 +19,8 @@ from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress_payments.products.coverage.confidence import VerdictConfidence, negative, positive
 from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
-from citepress_payments.products.coverage.judge import Calibration, judge_of
 from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query, share_of
+from citepress_payments.products.coverage.thresholds import Calibration, judge_of
 
 FACETS = 4
 MAX_EVIDENCE = 5
