@@ -164,7 +164,14 @@ def entry(id_: str, **members: Any) -> Entry:
         {**shared, **fields.model_dump(), **kind.derive(fields, members.get("published_at", DAY))}
     )
     contents = Contents(record, fields)
-    return Entry(kind, RecordHead.of(record, kind), contents, f"content/{id_}.md", f"/{id_}/", _edges(record, fields))
+    return Entry(
+        kind,
+        RecordHead.of(record, kind, SITE.language),
+        contents,
+        f"content/{id_}.md",
+        f"/{id_}/",
+        _edges(record, fields),
+    )
 
 
 def archive_of(*entries: Entry, site: Site = SITE, **parts: Any) -> Archive:

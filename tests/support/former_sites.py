@@ -220,7 +220,8 @@ def jekyll(root: Path) -> FormerBlog:
         + COMMON
         + "{% highlight ruby %}\nputs `x`\n{% endhighlight %}\n\n[first]({% post_url 2013-09-03-first %}) "
         "{{ site.title }} ![p]({{ '/assets/p.png' | relative_url }}){: .wide}\n{: .note }\n\n"
-        "{% raw %}{{ shown }}{% endraw %} {% include mystery.html a='b' %} {% if site.x %}said{% endif %}\n\n"
+        "{% raw %}{{ shown }}{% endraw %} {% include mystery.html a='b' %} "
+        "{% if site.title %}said{% else %}unsaid{% endif %}\n\n"
         "* TOC\n{:toc}\n\n## Part {#own}\n"
     )
     files: dict[str, str | bytes] = {
@@ -325,7 +326,7 @@ def mkdocs(root: Path) -> FormerBlog:
             ),
             FormerPost("A post!", "2023-04-05", "A post.", ("Ada Example",), ("/docs/blog/2023/04/05/a-post/",)),
         ],
-        redirects={"/docs/": "/pages/home/", "/docs/blog/": "/posts/", "/docs/blog/archive/2023/": "/posts/"},
+        redirects={"/docs/": "/", "/docs/blog/": "/posts/", "/docs/blog/archive/2023/": "/posts/"},
         links=(f"{OUT}/one?a=1&b=2",),
         images=1,
     )

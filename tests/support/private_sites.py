@@ -1,74 +1,8 @@
-"""Small folders of every tool: files that it does not publish, each with a secret word, and files that it does.
+"""Small folders of every tool: files that it does not publish, each with a secret word, and files that it does."""
 
-The secret word of a file is in its text and title; its slug is secret too where nobody else has it.
-"""
+from support.private_site import CONTROL, PrivateSite
 
-from dataclasses import dataclass, field
-
-from citepress.base.slugs import slug_of_path
-
-CONTROL = "publiccontrol"
-"""A word of each file that has to be published."""
-
-
-@dataclass(frozen=True)
-class PrivateSite:
-    """A folder of one tool."""
-
-    name: str
-    private: dict[str, str]
-    """Path and front matter of each file that is held back; what follows a line ``===`` is its text."""
-    public: dict[str, str]
-    """The same of files that are published although they look alike."""
-    settings: dict[str, str] = field(default_factory=dict)
-    format: str = "auto"
-    """The format that imports it; nothing where only a server reads it."""
-
-    shows_files: bool = False
-    """Whether the private files are published, all but the word."""
-
-    @property
-    def secrets(self) -> dict[str, str]:
-        """The secret word of each private file."""
-        return {path: f"zq{self.name}{place}secret" for place, path in enumerate(self.private)}
-
-    @property
-    def controls(self) -> dict[str, str]:
-        """The word of each public file."""
-        return {path: f"{CONTROL}{self.name}{place}" for place, path in enumerate(self.public)}
-
-    def private_addresses(self) -> list[str]:
-        """Paths that a plain folder or an import gives the private files, unless a public one has them."""
-        if self.shows_files:
-            return []
-        taken = {slug for path in self.public for slug in _slugs(path)}
-        slugs = {slug for path in self.private for slug in _slugs(path)} - taken - {"x", "index", "page"}
-        return [f"/posts/{slug}{end}" for slug in slugs for end in ("/", ".md", ".json")]
-
-    def files(self) -> dict[str, str | bytes]:
-        """Every file."""
-        words = self.secrets | self.controls
-        texts = self.private | self.public
-        return {**self.settings, **{path: _text(texts[path], words[path]) for path in texts}}
-
-
-def _slugs(path: str) -> tuple[str, str]:
-    stem = path.removesuffix(".md")
-    return slug_of_path(stem), slug_of_path(stem.rpartition("/")[2])
-
-
-def _text(source: str, word: str) -> str:
-    """A file with its word: in the title and the text, or where the text given says."""
-    front, _, body = source.partition("===\n")
-    title = "Title" if body else f"Title {word}"
-    text = (body or "Text WORD.\n").replace("WORD", word)
-    if not front.strip():
-        return text if body else f"# {title}\n\n{text}"
-    if front.startswith("+++"):
-        return f"+++\ntitle = '{title}'\n{front[4:]}\n+++\n{text}"
-    return f"---\ntitle: {title}\n{front}\n---\n{text}"
-
-
+__all__ = ("CONTROL", "SITES", "PrivateSite")
 DATED = "date: 2024-05-06\n"
 ANY = PrivateSite(
     "any",
@@ -141,6 +75,7 @@ JEKYLL = PrivateSite(
         "docs/notes.private.md": DATED,
         "_posts/2999-01-01-later.md": "layout: post",
         "wip/one.md": DATED,
+        "docs/part.mdx": DATED,
     },
     public={
         "_posts/2024-01-01-shown.md": "layout: post",
@@ -272,14 +207,14 @@ LOGSEQ = PrivateSite(
     },
     public={"pages/Open.md": "===\npublic:: true\n\n- WORD\n"},
     settings={"logseq/config.edn": '{;; :publishing/all-pages-public? true\n :hidden ["/archived"]}'},
-    format="markdown",
+    format="auto",
 )
 LOGSEQ_PUBLIC = PrivateSite(
     "logseqpublic",
     private={"pages/Hidden.md": "===\npublic:: false\n\n- WORD\n"},
     public={"pages/Open.md": "===\n- WORD\n"},
     settings={"logseq/config.edn": "{:publishing/all-pages-public? true}"},
-    format="markdown",
+    format="auto",
 )
 HEXO = PrivateSite(
     "hexo",
@@ -294,7 +229,7 @@ HEXO = PrivateSite(
     },
     public={"source/_posts/shown.md": DATED, "source/about/me.md": DATED},
     settings={"_config.yml": "title: T\nexclude:\n- left/**\n"},
-    format="jekyll",
+    format="auto",
 )
 ELEVENTY = PrivateSite(
     "eleventy",
@@ -313,7 +248,7 @@ ELEVENTY = PrivateSite(
         "notes/notes.json": '{"draft": true}',
         "posts/data.11tydata.json": '{"permalink": false}',
     },
-    format="markdown",
+    format="auto",
 )
 DOCUSAURUS = PrivateSite(
     "docusaurus",
@@ -334,21 +269,65 @@ DOCUSAURUS = PrivateSite(
 };
 """
     },
-    format="markdown",
+    format="auto",
 )
 ASTRO = PrivateSite(
     "astro",
     private={"src/content/docs/_draft.md": DATED, "src/content/_parts/x.md": DATED},
     public={"src/content/docs/shown.md": DATED},
     settings={"astro.config.mjs": ""},
-    format="markdown",
+    format="auto",
 )
 QUARTZ = PrivateSite(
     "quartz",
     private={"content/private/x.md": DATED, "content/deep/journal/y.md": DATED, "docs/hosting.md": DATED},
     public={"content/open.md": DATED, "content/templates/z.md": DATED},
     settings={"quartz.config.ts": 'export default { ignorePatterns: ["private", "journal", ".obsidian"] }'},
-    format="markdown",
+    format="auto",
+)
+PELICAN = PrivateSite(
+    "pelican",
+    private={
+        "content/draft.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: draft\n\nText WORD.\n",
+        "content/hidden.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: hidden\n\nText WORD.\n",
+        "content/skipped.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: skip\n\nText WORD.\n",
+        "content/left/out.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
+        "content/x.tmp.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
+        "content/by-default.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
+        "content/ahead.md": "===\nTitle: WORD\ndate: 2999-01-01 10:00\nStatus: published\n\nText WORD.\n",
+        "content/fenced.md": "===\n---\nTitle: WORD\nDate: 2999-01-01\nStatus: published\n\nText WORD.\n",
+        "notes.md": DATED,
+    },
+    public={
+        "content/shown.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: published\n\nText WORD.\n",
+        "content/shown-fenced.md": "===\n---\nTitle: WORD\nDate: 2024-01-02\nStatus: published\n---\n\nText WORD.\n",
+    },
+    settings={
+        "pelicanconf.py": "import os\nPATH = 'content'\nIGNORE_FILES = ['*.tmp.md']\nARTICLE_EXCLUDES = ['left']\n"
+        "DEFAULT_METADATA = {'status': 'draft'}\n"
+        "raise SystemExit('run')\n"
+    },
+)
+DENDRON = PrivateSite(
+    "dendron",
+    private={
+        "vault/diary.one.md": DATED,
+        "vault/work.plan.md": DATED,
+        "vault/open.closed.md": DATED + "published: false",
+        "inner/open.secret.md": DATED,
+    },
+    public={"vault/open.shown.md": DATED, "vault/work.said.md": DATED + "published: true"},
+    settings={
+        "dendron.yml": "version: 5\nworkspace:\n  vaults:\n  - {fsPath: vault}\n"
+        "  - {fsPath: inner, visibility: private}\n"
+        "publishing:\n  siteHierarchies: [open, work]\n  hierarchy:\n    work: {publishByDefault: false}\n"
+    },
+)
+FOAM = PrivateSite(
+    "foam",
+    private={".foam/templates/new.md": DATED, "private/x.md": DATED, "note.md": DATED + "publish: false"},
+    public={"open.md": DATED},
+    settings={".vscode/foam.json": "{}"},
 )
 COMMENTS = PrivateSite(
     "comments",
@@ -387,5 +366,5 @@ COMMENTS = PrivateSite(
 )
 SITES = (
     ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
-    QUARTZ, COMMENTS,
+    QUARTZ, PELICAN, DENDRON, FOAM, COMMENTS,
 )  # fmt: skip

@@ -21,9 +21,13 @@ from citepress_import.folder_writer import MANIFEST
 from support.folder import reading
 from support.former_exports import feed, ghost, wordpress
 from support.former_sites import FormerBlog, hugo, jekyll, markdown, mkdocs, obsidian, zola
+from support.former_tools import astro, dendron, docusaurus, eleventy, foam, hexo, logseq, pelican, quartz
 
 Make = Callable[[Path], FormerBlog]
-FORMATS: tuple[Make, ...] = (hugo, zola, jekyll, obsidian, mkdocs, wordpress, ghost, feed, markdown)
+FORMATS: tuple[Make, ...] = (
+    *(hugo, zola, jekyll, obsidian, mkdocs, wordpress, ghost, feed, markdown),
+    *(pelican, quartz, logseq, foam, dendron, docusaurus, astro, eleventy, hexo),
+)
 MOMENT = datetime(2026, 11, 23, tzinfo=UTC)
 EXPECTED_WARNINGS = {"CP041", "CP044", "CP062"}
 """A post that nothing links to, an image without words, a post without a nugget: facts about the former site."""
@@ -69,7 +73,7 @@ def test_posts_have_their_titles_dates_descriptions_and_authors(imported: tuple[
     entries = by_title(archive_of(folder))
     for post in blog.posts:
         record = entries[post.title].record
-        assert record.published_at.isoformat().startswith(post.date), post.title
+        assert record.published_at.astimezone(UTC).isoformat().startswith(post.date), post.title
         assert tuple(author.name for author in record.authors) == post.authors
         assert not post.description or record.summary == post.description
 

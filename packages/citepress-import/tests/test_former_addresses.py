@@ -159,26 +159,6 @@ def test_redirects_to_other_sites_stay_and_those_to_nothing_are_reported(tmp_pat
     assert run(["check", str(tmp_path / "out")]) == 0
 
 
-def test_a_whole_address_of_the_former_host_stays_where_the_source_does_not_answer_it(tmp_path: Path) -> None:
-    text = (
-        "[app](https://www.former.test/app/?a=1) [post](https://former.test/posts/two/#end) "
-        "[gone](/nothing/) [elsewhere](https://other.test/)"
-    )
-    files: dict[str, str | bytes] = {
-        "hugo.toml": 'baseURL = "https://former.test/"\n',
-        "content/posts/one.md": TITLED.replace("Text.", text),
-        "content/posts/two.md": TITLED.replace("Great", "Second"),
-    }
-    report = imported("hugo", tmp_path, files)
-    post = (tmp_path / "out/content/posts/one.md").read_text("utf-8")
-    assert "[app](https://www.former.test/app/?a=1) [post](/posts/two/#end) gone [elsewhere]" in post
-    assert report["former_host_links"] == [
-        {"source": "content/posts/one.md", "address": "https://www.former.test/app/?a=1"}
-    ]
-    assert [row["address"] for row in report["dead_links"]] == ["/nothing/"]
-    assert run(["check", str(tmp_path / "out")]) == 0
-
-
 def test_a_page_whose_address_the_archive_has_itself_is_reported_with_its_present_one(tmp_path: Path) -> None:
     page = "---\ntitle: Own sources\n---\nText."
     report = imported("hugo", tmp_path, {"hugo.toml": "title = 'Site'", "content/sources.md": page})

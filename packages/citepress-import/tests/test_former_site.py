@@ -122,3 +122,13 @@ def test_a_figure_keeps_its_title_its_caption_and_its_credit() -> None:
     assert picture(ShortcodeCall("figure", {"src": "a.png", "title": "T", "caption": "C"}, [], None)) == (
         "![C](a.png)\n\n**T**\n\n*C*"
     )
+
+
+def test_a_post_whose_name_no_slug_can_hold_is_named_after_its_former_address(tmp_path: Path) -> None:
+    front = "title: 你好\ndate: 2024-01-02"
+    files: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        "_posts/2024-01-02-你好.md": f"---\n{front}\npermalink: /blog/hello-there.html\n---\n文字\n",
+    }
+    assert run(["import", "jekyll", str(written(tmp_path / "jekyll", files)), str(tmp_path / "out")]) == 0
+    assert [file.name for file in (tmp_path / "out" / "content" / "posts").iterdir()] == ["hello-there.md"]

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from citepress.content.files import scan
-from citepress.content.former_tools import lenient_front
+from citepress.content.former_tools import front_members
 from citepress.content.held_back import PublicRules, of_front
 from citepress.content.hidden_text import without_code
 from citepress.content.notes_reader import FolderFiles
 from citepress.content.privacy_rules import BUNDLE, PRIVACY_RULES, UNREADABLE_SETTINGS, PrivacyRule, TextRule
 from citepress.content.source_map import split
+from citepress.content.yaml_loader import LAST
 from support.former_sites import written
 from support.private_sites import SITES, PrivateSite
 from support.whole_builds import built, leaked
@@ -32,7 +33,7 @@ def rules_of(site: PrivateSite, root: Path) -> set[PrivacyRule]:
     triggered: set[PrivacyRule] = set()
     for path in site.private:
         text = str(files[path])
-        front, body = lenient_front(text), split(text).body
+        front, body = front_members(text, LAST), split(text).body
         reasons = (rules.of_path(path), of_front(front, body), of_front({}, "", rules.handed(path)))
         triggered |= {held.rule for held in reasons if held}
         triggered |= {row.rule for row in rules.rows(path)}
@@ -48,3 +49,30 @@ def test_every_rule_has_a_file_that_it_holds_back(tmp_path: Path) -> None:
     assert [
         rule.shown for rule in PRIVACY_RULES if rule not in triggered | elsewhere and rule.shown != "`.trash/`"
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        ("title: A\ntitle: B\ncascade: {draft: true}", False),
+        ("cascade: {draft: true}\ncascade: {draft: true}", False),
+        ("cascade: {draft: true}\ncascade: {draft: false}", False),
+        ("cascade: {draft: false}\ncascade: {draft: true}", False),
+        ("cascade: {draft: true, draft: false}", False),
+        ("cascade: {draft: true\ntitle: [", False),
+        ("title: A\ntitle: B", True),
+        ("cascade: {draft: false}", True),
+    ],
+)
+def test_a_cascade_counts_where_a_key_is_given_twice_and_keeps_back_where_it_is_in_doubt(
+    index: str, shown: bool, tmp_path: Path
+) -> None:
+    files = {
+        "hugo.toml": "title = 'T'\n",
+        "content/private/_index.md": f"---\n{index}\n---\n",
+        "content/private/deep/a.md": "---\ndate: 2024-01-02\n---\nSECRETWORD\n",
+        "content/b.md": "---\ndate: 2024-01-02\n---\nCONTROLWORD\n",
+    }
+    data = built(written(tmp_path / "site", files), tmp_path / "dist")
+    assert leaked({"CONTROLWORD": ""}, data)
+    assert bool(leaked({"SECRETWORD": ""}, data)) is shown

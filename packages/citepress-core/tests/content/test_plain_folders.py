@@ -31,9 +31,52 @@ def test_a_note_of_another_script_has_an_address_and_links_lead_to_it(tmp_path: 
     assert archive.entries["posts/b"].record.body_markdown == f"[a](/{slug}/)"
 
 
-def test_markdown_with_another_ending_is_told(tmp_path: Path) -> None:
-    _, faults = checked(plain(tmp_path, {"2024-05-06.md": "a", "x.MD": "b", "sub/y.markdown": "c"}))
-    assert fault_places(faults) == ["sub/y.markdown:0:0 CP048", "x.MD:0:0 CP048"]
+@pytest.mark.parametrize("ending", ["markdown", "mdown", "mkd", "MD", "Markdown"])
+def test_markdown_with_another_ending_is_published_like_any(tmp_path: Path, ending: str) -> None:
+    front = "---\ndate: 2026-01-02\n---\n"
+    files = {f"sub/y.{ending}": f"{front}# Y\n\n[other](../z.md)\n", "z.md": f"{front}[y](sub/y.{ending}#part)\n"}
+    archive, faults = checked(plain(tmp_path, files | {f"README.{ending}": "# Notes\n\nAbout them.\n"}))
+    assert archive is not None
+    assert faults == ()
+    assert {id_: entry.record.body_markdown for id_, entry in archive.entries.items()} == {
+        "posts/sub-y": "[other](/posts/z/)",
+        "posts/z": "[y](/posts/sub-y/#part)",
+    }
+    assert archive.pages["index"].body == "About them."
+
+
+def test_a_fault_in_a_file_of_another_ending_has_its_line(tmp_path: Path) -> None:
+    _, faults = checked(plain(tmp_path, {"y.markdown": "---\ndate: 2026-01-02\ndoi: x\n---\nText.\n"}))
+    assert fault_places(faults) == ["y.markdown:3:6 CP045"]
+
+
+@pytest.mark.parametrize(
+    ("front", "slug"),
+    [
+        ("permalink: /blog/hello-world.html", "hello-world"),
+        ("url: /2019/10/Héllo%20World/", "hello-world"),
+        ("permalink: /blog/你好/", ""),
+        ("permalink: /blog/hello-world/\nslug: own", "own"),
+    ],
+)
+def test_the_last_part_of_a_former_address_names_a_note_that_its_path_cannot(
+    tmp_path: Path, front: str, slug: str
+) -> None:
+    archive = assembled(
+        plain(tmp_path, {"日本語.md": f"---\ndate: 2026-01-02\n{front}\n---\n本文\n", "b.md": "[a](日本語.md)\n"})
+    )
+    (own,) = archive.entries.keys() - {"posts/b"}
+    assert own == f"posts/{slug}" if slug else own.startswith("posts/note-")
+    assert archive.entries["posts/b"].edges[0].target == own
+
+
+def test_two_notes_with_one_last_part_of_their_addresses_are_both_published(tmp_path: Path) -> None:
+    note = "---\ndate: 2026-01-02\npermalink: {}\n---\n本文\n"
+    archive, faults = checked(plain(tmp_path, {"中.md": note.format("/x/intro/"), "文.md": note.format("/y/intro/")}))
+    assert archive is not None
+    assert faults == ()
+    assert list(archive.entries) == ["posts/intro", "posts/y-intro"]
+    assert (archive.redirects["/x/intro/"], archive.redirects["/y/intro/"]) == ("/posts/intro/", "/posts/y-intro/")
 
 
 @pytest.mark.parametrize("name", ["Daily/2024-05-06.md", "2024-05-06 A day.md", "2024/05/06/x.md", "2024-05-06-x.md"])
@@ -132,18 +175,33 @@ def test_links_between_files_lead_to_their_pages(tmp_path: Path) -> None:
     assert archive.entries["posts/a"].record.backlinks[0].id == "posts/sub-b-x"
 
 
-def test_the_second_of_two_files_of_one_slug_is_set_aside(tmp_path: Path) -> None:
-    archive, faults = checked(plain(tmp_path, {"a b.md": "x", "a-b.md": "y"}))
+@pytest.mark.parametrize(("first", "second"), [("Case.md", "case.md"), ("a b.md", "a-b.md"), ("a.markdown", "a.md")])
+def test_two_files_whose_names_give_one_slug_are_both_published(tmp_path: Path, first: str, second: str) -> None:
+    front = "---\ndate: 2026-01-02\n---\n"
+    files = {first: f"{front}One, not [two](<{second}>).\n", second: f"{front}Two, not [one](<{first}>).\n"}
+    archive, faults = checked(plain(tmp_path, files))
     assert archive is not None
-    assert archive.entries["posts/a-b"].record.body_markdown == "x"
-    assert [line for line in fault_places(faults) if "CP045" in line] == ["a-b.md:1:1 CP045"]
+    assert faults == ()
+    upper, lower = (
+        next(id_ for id_, entry in archive.entries.items() if entry.file == file) for file in (first, second)
+    )
+    assert lower.startswith(f"{upper}-")
+    assert archive.entries[upper].record.body_markdown == f"One, not [two](</{lower}/>)."
+    assert archive.entries[lower].record.body_markdown == f"Two, not [one](</{upper}/>)."
+
+
+def test_the_second_of_two_files_with_one_slug_in_their_front_matter_is_set_aside(tmp_path: Path) -> None:
+    archive, faults = checked(plain(tmp_path, {"a.md": "---\nslug: x\n---\nx", "b.md": "---\nslug: x\n---\ny"}))
+    assert archive is not None
+    assert archive.entries["posts/x"].record.body_markdown == "x"
+    assert [line for line in fault_places(faults) if "CP045" in line] == ["b.md:2:1 CP045"]
 
 
 def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "yaml.md": "---\na: b: c\n---\n",
         "bytes.md": b"\xff",
-        "feed.md": "form\x0cfeed",
+        "nul.md": "form\0feed",
         "toml.md": "+++\ntitle = \n+++\n",
         "long.md": "x" * 2_500_000,
         "good.md": "---\ndate: 2026-01-02\n---\nText",

@@ -131,11 +131,12 @@ def test_a_redirect_to_nothing_at_all_stays_an_error(tmp_path: Path) -> None:
 
 
 def test_the_first_of_two_files_of_one_slug_keeps_its_redirects(tmp_path: Path) -> None:
-    files = {"a b.md": DATED + "x", "a-b.md": DATED + "y", "redirects.txt": "/old/ /posts/a-b/\n"}
+    slugged = DATED.replace("date", "slug: a-b\ndate")
+    files = {"a.md": slugged + "x", "b.md": slugged + "y", "redirects.txt": "/old/ /posts/a-b/\n"}
     archive, faults = checked(folder(tmp_path, files, site='title = "T"\n'))
     assert archive is not None
     assert archive.redirects["/old/"] == "/posts/a-b/"
-    assert fault_places(faults) == ["a-b.md:2:1 CP045"]
+    assert fault_places(faults) == ["b.md:2:1 CP045"]
 
 
 def test_the_page_of_a_note_shows_its_words_once(tmp_path: Path) -> None:
@@ -160,3 +161,25 @@ def test_a_source_that_a_note_names_twice_is_published_once(tmp_path: Path) -> N
         (line, "address is that of source 's1' above" in fault.message)
         for line, fault in zip(fault_places(faults), faults, strict=True)
     ] == [("a.md:5:3 CP045", True)]
+
+
+def test_the_lines_above_a_text_of_pelican_are_its_front_matter(tmp_path: Path) -> None:
+    text = (
+        "Title: Ports: a tale\nDate: 2024-05-06 10:00\nModified: 2024-06-07\nTags: deep sea, b\nCategory: My Harbour\n"
+        "Authors: Ann A; Bob B\nSlug: ports\nSummary: What\n    follows.\nLang: de\n\n# Part\n\nText [x](no.md).\n"
+    )
+    files = {"pelicanconf.py": "PATH = 'content'\n", "content/a.md": text, "content/b.md": "Title: B\nDate: soon\n\nB"}
+    archive, faults = checked(folder(tmp_path, files, site=None))
+    assert archive is not None
+    record = archive.entries["posts/ports"].record
+    assert (record.title, record.summary, record.language) == ("Ports: a tale", "What follows.", "de")
+    assert (str(record.published_at), record.tags) == ("2024-05-06 10:00:00+00:00", ["deep sea", "b", "My Harbour"])
+    assert [author.name for author in record.authors] == ["Ann A", "Bob B"]
+    assert record.body_markdown.startswith("# Part")
+    assert fault_places(faults) == ["content/a.md:14:6 CP046", "content/b.md:0:0 CP047", "content/b.md:2:7 CP045"]
+
+
+def test_lines_above_a_text_are_text_in_the_folder_of_another_tool(tmp_path: Path) -> None:
+    files = {"a.md": "Title: Ports\nDate: 2024-05-06\n\nText.\n"}
+    archive = assembled(folder(tmp_path, files, site=None))
+    assert archive.entries["posts/a"].record.body_markdown.startswith("Title: Ports")

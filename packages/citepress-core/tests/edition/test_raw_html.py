@@ -149,3 +149,22 @@ def test_links_and_images_of_raw_html_are_looked_at_as_those_of_markdown() -> No
         ("/a.png", 41, ""),
         ("b.png", 76, "B"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Before {} after.",
+        "<p>{}</p>",
+        "<div>\n{}\n</div>",
+        "{}",
+    ],
+)
+def test_a_video_in_a_frame_becomes_a_link_with_its_title(text: str) -> None:
+    frame = (
+        '<iframe width="5" src="https://www.youtube-nocookie.com/embed/a-b_1?rel=0" title="The &lt;talk&gt;"></iframe>'
+    )
+    written = sanitize(text.format(frame), 2, str)
+    assert '<a href="https://www.youtube.com/watch?v=a-b_1">The &lt;talk&gt;</a>' in written
+    assert "iframe" not in written
+    assert find_refused(frame) == ""

@@ -13,8 +13,26 @@ from citepress_import.slugs import slug_for
 
 STATIC_BYTES = 5_242_880
 STATIC_TOTAL = 268_435_456
+PAGE_ENDINGS = (".md", ".mdx", *(f"/{name}" for name in ("index.md", "_index.md", "README.md", "index.mdx")))
+"""What a link may leave out of the name of a file."""
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
-_REFUSED = (".html", ".htm", ".js", ".mjs", ".css", ".php", ".py", ".md", ".markdown", ".xml", ".toml", ".yml", ".yaml")
+_REFUSED = (
+    ".html",
+    ".htm",
+    ".js",
+    ".mjs",
+    ".css",
+    ".php",
+    ".py",
+    ".md",
+    ".markdown",
+    ".mdx",
+    ".rst",
+    ".xml",
+    ".toml",
+    ".yml",
+    ".yaml",
+)
 """Endings of files that run on a page or that make the former site."""
 
 
@@ -69,7 +87,7 @@ class AddressBook:
 
     def page_of(self, file: str) -> str:
         """The present path of the page of a source file."""
-        for name in (file, f"{file}.md", f"{file}/index.md", f"{file}/_index.md", f"{file}/README.md"):
+        for name in (file, *(f"{file}{ending}" for ending in PAGE_ENDINGS)):
             if name in self._sources:
                 return self._sources[name]
         return ""

@@ -15,7 +15,10 @@ from citepress_import.errors import ImportRefusedError
 from citepress_import.report import ImportReport
 from citepress_import.site_import import import_site as run
 
-FormatName = Literal["hugo", "zola", "jekyll", "obsidian", "mkdocs", "wordpress", "ghost", "feed", "markdown", "auto"]
+FormatName = Literal[
+    "hugo", "zola", "jekyll", "hexo", "eleventy", "astro", "docusaurus", "mkdocs", "pelican", "obsidian", "quartz",
+    "logseq", "foam", "dendron", "wordpress", "ghost", "feed", "markdown", "auto",
+]  # fmt: skip
 
 
 def import_site(
@@ -33,7 +36,8 @@ def import_site(
     Parameters
     ----------
     format
-        hugo, zola, jekyll, obsidian, mkdocs, wordpress, ghost, feed, markdown, or auto to recognise it.
+        hugo, zola, jekyll, hexo, eleventy, astro (Starlight too), docusaurus, mkdocs, pelican, obsidian, quartz,
+        logseq, foam, dendron, wordpress, ghost, feed, markdown, or auto to recognise it.
     source
         The folder of the former site, a ZIP file of it, or an export file.
     folder

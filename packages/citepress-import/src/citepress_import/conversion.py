@@ -1,39 +1,43 @@
 """From a former site to the files of a content folder: a pure function of what was read."""
 
-import json
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
-from citepress.base.slugs import is_slug, tag_slug
+from citepress.base.slugs import is_slug, slug_of_address, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.content import lenient_values
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.sources_file import url_fault
+from citepress.content.text_links import relink
 from citepress.content.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
 from citepress.kinds.posts import KIND
 from citepress_import import records
-from citepress_import.address_book import AddressBook
+from citepress_import.address_book import AddressBook, plain_path
 from citepress_import.former_addresses import POSTS, TAGS, FormerAddresses, in_address, path_fault
 from citepress_import.former_site import FormerPage, FormerSite
+from citepress_import.record_languages import tell_languages
 from citepress_import.records import RecordPlan
 from citepress_import.relinking import Relinker
+from citepress_import.report import ImportReport
 from citepress_import.shortcodes import without_notes
+from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
 
 POST_FILES, PAGE_FILES = f"content/{KIND.name}", "content/pages"
 DATES = (*SAME["date"], *SAME["lastmod"])
 """Keys of front matter that may date a page."""
+REDIRECTS = "redirects.txt"
 BODY_BYTES = 2_000_000
-UNREAL_HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "example.org", "example.com", "example.net", ""})  # noqa: S104
 _IMAGE = re.compile(r"!\[([^\]]{1,400})\]\(")
 Occupied = Callable[[str], bool]
 """Whether the service itself answers at a path."""
@@ -46,10 +50,24 @@ class Converted:
     files: dict[str, bytes] = field(default_factory=dict)
     copies: dict[str, str] = field(default_factory=dict)
     """Files below ``static/``, and their paths in the source."""
-    sources: dict[str, str] = field(default_factory=dict)
-    """Written file to the page of the former site that it holds."""
+    plans: dict[str, RecordPlan] = field(default_factory=dict)
+    """What is written into each file of a post or page."""
     import_days: dict[str, str] = field(default_factory=dict)
     """Pages that nothing dates, with the day that they were given."""
+
+    def count(self, report: ImportReport) -> None:
+        """Count in the report what is written."""
+        for plan in self.plans.values():
+            report.summaries[plan.summary_from] += 1
+            report.aliases += len(plan.former)
+            if plan.is_page:
+                report.pages_written += 1
+                continue
+            report.posts_written += 1
+            report.drafts += plan.draft
+            report.dates[plan.dated_by] += 1
+        if redirects := self.files.get(REDIRECTS):
+            report.redirects = sum(not line.startswith(b"#") for line in redirects.splitlines())
 
 
 class Conversion:
@@ -69,7 +87,7 @@ class Conversion:
         self._committed, self._import_days = committed, import_days
         self._book = AddressBook(site)
         self._prefix = urlsplit(site.settings.get("base_url", "")).path.rstrip("/")
-        self._links = Relinker(site, self._book, self._prefix, self.report)
+        self._links = Relinker(site, self._book, self._prefix, self.report, self._redirected)
         self._texts = TextConverter(site, self._book, self._links, self.report)
         self._claimed: dict[str, str] = {}
         self._present: set[str] = set()
@@ -77,33 +95,69 @@ class Conversion:
         """Public paths of the files that are copied."""
         self._tags: set[str] = set()
         """Paths of the tags that published posts have."""
+        self._lists: dict[str, str] = {}
         self._former = FormerAddresses(self._prefix, self._answers, self._claimed, self.report)
         self.result = Converted()
 
-    def run(self, excluded: Mapping[str, str], as_posts: frozenset[str]) -> Converted:
-        """The files, without the pages that are excluded, each with its reason.
-
-        ``as_posts`` names pages that have to be posts, because a page of their name cannot be.
-        """
+    def run(self) -> Converted:
+        """The files."""
         self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
-        self.report.set_aside += sorted(excluded.items())
-        pages = [page for page in self.site.pages if page.source not in excluded]
-        every = [records.plan_record(page, self._committed.get(page.source), self.report) for page in pages]
+        every = [records.plan_record(page, self._committed.get(page.source), self.report) for page in self.site.pages]
         plans = [plan for plan in every if not self._has_expired(plan)]
-        self._place(plans, as_posts)
+        tell_languages(plans, self.site.settings)
+        self._place(plans)
         for plan in plans:
             self._claim(plan)
+        self._lists = self._present_lists(plans)
         for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
             self._write(plan)
+        self._leave_former_host()
         for path, reason in self._book.copy_published().items():
             self.report.addresses_left_out.append((path, f"the file is not copied: {reason}"))
         self.report.notes += [f"{file} is not copied: only drafts use it" for file in sorted(self._book.kept_back)]
         self._copy()
         self._redirect()
-        self.result.files["site.toml"] = self._settings().encode()
+        self.result.files["site.toml"] = site_file(self.site, self._links, self._occupied).encode()
         self.result.files[".gitignore"] = b"state/\ndist/\n"  # what a server keeps and an export writes
         self.report.repaired += sorted(self.site.tree.repaired.items())
         return self.result
+
+    def _present_lists(self, plans: list[RecordPlan]) -> dict[str, str]:
+        """Lists and feeds of the former site by their plain paths, and what is in their place."""
+        shown = (plan for plan in plans if not (plan.is_page or plan.draft))
+        self._tags = {f"{TAGS}{tag_slug(tag)}/" for plan in shown for tag in plan.tags}
+        ends = ((path, end) for path, end in self.site.lists.items() if end)
+        return {
+            plain_path(path): end for path, end in ends if not end.startswith(TAGS) or end == TAGS or end in self._tags
+        }
+
+    def _redirected(self, path: str) -> str:
+        """Where a redirect, a list or a feed of the former site leads; nothing where there is none at a path."""
+        for former in (path, f"{path}/", path.rstrip("/")):
+            if target := self.site.redirects.get(former):
+                return self._end(target)
+        return self._lists.get(plain_path(path), "")
+
+    def _leave_former_host(self) -> None:
+        """Make words of links to the former host that nothing in the source answers: the archive will be that host.
+
+        They stay where images still lie on the former host, which then goes on.
+        """
+        rows = self.report.former_host_links
+        if not base_of(self.site.settings.get("base_url", "")) or self._links.former_host_images or not rows:
+            return
+        dead: dict[str, set[str]] = defaultdict(set)
+        for source, href in rows:
+            dead[source].add(href)
+        for file, plan in self.result.plans.items():
+            if hrefs := dead.get(plan.page.source):
+                text = self.result.files[file].decode()
+                end = text.index("\n---\n") + 5
+                body = relink(text[end:], lambda href, _, gone=hrefs: None if href[:400] in gone else href)  # type: ignore[misc]
+                self.result.files[file] = (text[:end] + body).encode()
+        self.report.dead_links += rows
+        self.report.links["dead, left as text"] += self.report.links.pop("on the former host", 0)
+        self.report.former_host_links = []
 
     def _has_expired(self, plan: RecordPlan) -> bool:
         """Whether the former site no longer publishes a page, which is then set aside."""
@@ -114,20 +168,24 @@ class Conversion:
         self.report.set_aside.append((plan.page.source, f"it expired on {day(ends)}"))
         return True
 
-    def _place(self, plans: list[RecordPlan], as_posts: frozenset[str]) -> None:
+    def _place(self, plans: list[RecordPlan]) -> None:
         """Give every page its present path."""
         page_slugs = Slugs()
         post_slugs = Slugs()
         for plan in plans:
             own = self._own_name(plan.page)
             name = own or plan.slug_words
-            fits = is_slug(name) and name != "index" and plan.page.source not in as_posts
+            fits = is_slug(name) and name != "index"
             waits = plan.schedule or (plan.published and plan.published > self._moment)
             # A page has neither a date nor a schedule, and would be public at once.
             plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
+            if plan.page.is_front and not (plan.draft or waits):
+                plan.is_page, plan.slug, plan.public = True, page_slugs.claim("index", key="index"), "/"
+                continue
             day = plan.published.date().isoformat() if plan.published else ""
             folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
-            names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
+            parts = (f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
+            names = (name, *parts, slug_of_address(plan.page.path))
             slugs = page_slugs if plan.is_page else post_slugs
             plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
             folder = KIND.name if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
@@ -153,7 +211,6 @@ class Conversion:
                 every.setdefault(re.sub(r"(?:/index)?\.html?$", "/", path))
         former = [path for path in every if self._is_free(path, plan)]
         plan.former = [in_address(path) for path in former]
-        self.report.aliases += len(plan.former)
         self._book.add(page, plan.public, [*own, *aliases, *plan.aliases], draft=plan.draft)
 
     def _is_free(self, path: str, plan: RecordPlan) -> bool:
@@ -192,21 +249,16 @@ class Conversion:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
         summary = plan.summary or bounded(paragraph, MAX_SUMMARY_CHARS) or title
-        origin = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
-        self.report.summaries[origin] += 1
+        plan.summary_from = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
         if len(body.encode()) > BODY_BYTES:
             self.report.set_aside.append((plan.page.source, f"its text has over {BODY_BYTES:,} bytes"))
             return
         if plan.is_page:
             file, front = f"{PAGE_FILES}/{plan.slug}.md", records.page_front(plan, title, summary)
-            self.report.pages_written += 1
         else:
             file, front = f"{POST_FILES}/{plan.slug}.md", records.front_of(plan, title, summary, self._import_day(plan))
-            self.report.posts_written += 1
-            self.report.drafts += plan.draft
-            self.report.dates[plan.dated_by] += 1
         self.result.files[file] = f"{front}\n{body}\n".encode()
-        self.result.sources[file] = plan.page.source
+        self.result.plans[file] = plan
         # A page has no aliases and a record no more than these; the rest are redirects, which lead to no draft.
         for path in plan.former if plan.is_page else plan.former[ALIASES:]:
             if plan.draft:
@@ -215,8 +267,6 @@ class Conversion:
                 )
             else:
                 self._former.lead_page(path, plan.public)
-        if not (plan.is_page or plan.draft):
-            self._tags.update(f"{TAGS}{tag_slug(tag)}/" for tag in plan.tags)
 
     def _import_day(self, plan: RecordPlan) -> str:
         if plan.published:
@@ -255,12 +305,12 @@ class Conversion:
                 self._former.lead_file(path, public)
         if self._prefix:
             self._former.lead("/", "/")
+        posts = sum(not plan.is_page for plan in self.result.plans.values())
         for path, end in sorted(self.site.lists.items()):
             if path.strip("/"):
-                self._former.lead_list(path, end, frozenset(self._tags), self.report.posts_written)
-        self.report.redirects = len(self._former.lines)
+                self._former.lead_list(path, end, frozenset(self._tags), posts)
         if text := self._former.text():
-            self.result.files["redirects.txt"] = text.encode()
+            self.result.files[REDIRECTS] = text.encode()
 
     def _end(self, target: str) -> str:
         """Where a redirect of the former site leads now."""
@@ -278,40 +328,6 @@ class Conversion:
                 return path
             path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""
         return ""
-
-    def _settings(self) -> str:
-        given = self.site.settings
-        rows = {key: bounded(given.get(key, ""), 300) for key in ("title", "description", "owner")}
-        lines = [f"{key} = {_quoted(value)}" for key, value in rows.items() if value]
-        language = given.get("language", "").replace("_", "-")
-        if records.LANGUAGE.fullmatch(language):
-            lines.append(f"language = {_quoted(language)}")
-        if base := base_of(given.get("base_url", "")):
-            waits = bool(self._links.former_host_images)
-            lines.append(f"{'# ' if waits else ''}base_url = {_quoted(base)}")
-            if waits:
-                count = len(self._links.former_host_images)
-                self.report.notes.append(
-                    f"{count} images are still on {base}. Put them below static/ and write their paths into the texts, "
-                    "then enable base_url in site.toml."
-                )
-        return "".join(f"{line}\n" for line in lines)
-
-
-def base_of(url: str) -> str:
-    """The public address of a site without a path; nothing for one that is only an example."""
-    try:
-        parts = urlsplit(url.strip())
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return ""
-    if parts.scheme not in ("http", "https") or host in UNREAL_HOSTS or re.search(r"[^\w.:\[\]-]", parts.netloc):
-        return ""
-    return f"{parts.scheme}://{parts.netloc.lower()}"
-
-
-def _quoted(value: str) -> str:
-    return json.dumps(" ".join(value.split()), ensure_ascii=False).replace("\x7f", "")
 
 
 def _from_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -48,10 +49,21 @@ def contents(converted: Converted, tree: SourceTree) -> Iterable[tuple[str, byte
         yield name, tree.read(source, max(tree.sizes[source], 1))
 
 
-def write_all(converted: Converted, tree: SourceTree, folder: Path) -> None:
-    """Write an import into an empty folder."""
+def stage(converted: Converted, tree: SourceTree, folder: Path) -> None:
+    """Write an import into an empty folder that nobody else reads."""
+    for parent in {posixpath.dirname(name) for name in (*converted.files, *converted.copies)}:
+        (folder / parent).mkdir(parents=True, exist_ok=True)
     for name, data in contents(converted, tree):
-        _write(folder / name, data)
+        (folder / name).write_bytes(data)
+
+
+def stage_again(converted: Converted, names: Iterable[str], folder: Path) -> None:
+    """Write files anew that changed since they were staged, or take them away."""
+    for name in names:
+        if name in converted.files:
+            (folder / name).write_bytes(converted.files[name])
+        else:
+            (folder / name).unlink(missing_ok=True)
 
 
 def write_changes(

@@ -15,6 +15,10 @@ Target: TypeAlias = Callable[["FormerPage", str], str]
 """``(page, address) -> address``: the notation of a format for links as a path of its site or tree."""
 
 
+Rule: TypeAlias = Callable[[str], str]
+"""``words -> id``: the id that a tool gives a heading."""
+
+
 def unchanged(_page: "FormerPage", text: str) -> str:
     """The text as it is."""
     return text
@@ -42,6 +46,10 @@ class FormerPage:
     """Further former paths."""
     is_page: bool = False
     """Whether it is a page, such as about, and no dated post."""
+    mdx: bool = False
+    """Whether its body is MDX whatever its name."""
+    is_front: bool = False
+    """Whether its text is that of the front page."""
     html: bool = False
     """Whether its body is HTML."""
     toml: bool = False
@@ -85,6 +93,8 @@ class FormerSite:
     target: Target = unchanged
     roots: tuple[str, ...] = ("",)
     """Folders of the tree at which links that begin with a slash may begin, the one of pages first."""
+    heading_id: Rule | None = None
+    """The id that its tool gives a heading of these words; ``None`` where it gives none that is known."""
     wiki: bool = False
     """Whether texts have wiki links."""
     rules: PublicRules | None = None

@@ -8,9 +8,12 @@ from citepress.content.value_marks import ParseFault
 from citepress_import.errors import ImportRefusedError
 
 
-def parted(text: str) -> tuple[dict[str, Any], str, bool]:
-    """Front matter, body, and whether the front matter is TOML. Raises ``ImportRefusedError`` with the reason."""
-    matter = split(text.lstrip("\n"))
+def parted(text: str, *, metadata: bool = False) -> tuple[dict[str, Any], str, bool]:
+    """Front matter, body, and whether the front matter is TOML. Raises ``ImportRefusedError`` with the reason.
+
+    ``metadata``: whether lines such as ``Title: …`` are front matter too.
+    """
+    matter = split(text.lstrip("\n"), metadata=metadata)
     if matter.front is None or not matter.closed:
         return {}, text.strip("\n"), False
     try:

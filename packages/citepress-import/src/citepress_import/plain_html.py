@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from html import escape
 
 from citepress.content import raw_html
+from citepress.content.embeds import PLAYERS, embedded
 from citepress.content.raw_html import Tag
 
 _COMMENT = ("<!--", "-->")
-_VIDEOS = (
-    (re.compile(r"(?:youtube(?:-nocookie)?\.com/embed/|youtu\.be/)([\w-]+)"), "https://www.youtube.com/watch?v={}"),
-    (re.compile(r"player\.vimeo\.com/video/(\d+)"), "https://vimeo.com/{}"),
+_BLOCK = re.compile(
+    r"</?(?:p|div|figure|center|table|tr|td|section|article|aside|header|footer|main|details|ul|ol|li|dl|h[1-6]|iframe|video|audio|embed)\b",
+    re.IGNORECASE,
 )
-PLAYERS = {"iframe": "Embedded page", "video": "Video", "audio": "Audio", "embed": "Embedded page"}
 OBSOLETE = frozenset({"blink", "bgsound", "basefont", "spacer", "noindex", "isindex", "plaintext", "dir", "menu"})
 """Elements that are no longer HTML, whose tags go."""
 
@@ -34,18 +34,22 @@ def without_comments(text: str) -> str:
     return "".join((*parts, text[at:])).replace(begin, "&lt;!--")
 
 
-def player(name: str, attributes: "dict[str, str]", source: str = "") -> str:
-    """The link in place of something that is played or embedded."""
-    url = attributes.get("src") or attributes.get("data-src") or source
+def player(name: str, attributes: "dict[str, str]", source: str = "", *, html: bool = False) -> str:
+    """The link in place of something that is played or embedded; as HTML where Markdown is not read."""
+    url, words = embedded(name, attributes, source)
     if not url:
         return ""
-    if url.startswith("//"):
-        url = f"https:{url}"
-    for pattern, public in _VIDEOS:
-        if match := pattern.search(url):
-            url, name = public.format(match[1]), "video"
-    words = re.sub(r"[\[\]\n]", " ", attributes.get("title", "")).strip() or PLAYERS.get(name, "Embedded page")
+    words = re.sub(r"[\[\]]", " ", words).strip()
+    if html:
+        return f'<a href="{escape(url)}">{escape(words)}</a>'
     return f"[{words}](<{url}>)" if re.search(r"[\s()<>]", url) else f"[{words}]({url})"
+
+
+def _in_block(text: str, at: int) -> bool:
+    """Whether a place is inside a block of HTML, which ends at an empty line."""
+    before = text[text.rfind("\n\n", 0, at) + 1 : at].lstrip()
+    match = _BLOCK.match(before)
+    return match is not None and not match[0].lower().startswith(tuple(f"<{name}" for name in PLAYERS))
 
 
 def harmless(text: str, counts: Counter[str]) -> str:
@@ -70,7 +74,8 @@ def _pieces(text: str, counts: Counter[str]) -> Iterator[str]:
             if tag.name == "source" and not source:
                 source = tag.attributes.get("src", "")
             if tag.closing and tag.name == waiting.name:
-                yield player(waiting.name, dict(waiting.attributes), source) if waiting.name in PLAYERS else ""
+                if waiting.name in PLAYERS:
+                    yield player(waiting.name, dict(waiting.attributes), source, html=_in_block(text, waiting.start))
                 waiting, at, source = None, tag.end, ""
             continue
         yield text[at : tag.start]
@@ -81,7 +86,7 @@ def _pieces(text: str, counts: Counter[str]) -> Iterator[str]:
             if last.get(tag.name, -1) > place:
                 waiting = tag
             elif tag.name in PLAYERS:
-                yield player(tag.name, dict(tag.attributes))
+                yield player(tag.name, dict(tag.attributes), html=_in_block(text, tag.start))
         else:
             yield _written(tag, text, counts)
     yield text[at:]

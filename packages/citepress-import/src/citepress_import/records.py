@@ -22,6 +22,7 @@ from citepress.content.usual_keys import (
     TAGGED,
     WRITTEN_BY,
     adapted,
+    authors_in,
     find_date,
     former_paths,
     strip_date,
@@ -45,6 +46,7 @@ READ = frozenset(
 )
 """Keys that are mapped, in lower case."""
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+MAX_KEY_CHARS = 200
 EXTRA_BYTES = 65_536
 WHOLE_TITLE = 2_000
 """Characters of a title that the report repeats."""
@@ -68,6 +70,8 @@ class RecordPlan:
     draft: bool
     tags: list[str]
     language: str
+    translation_key: str
+    """What it shares with its translations; empty where it has none."""
     authors: list[dict[str, str]]
     schedule: dict[str, datetime]
     extra: dict[str, Any]
@@ -80,6 +84,8 @@ class RecordPlan:
     is_page: bool = False
     former: list[str] = field(default_factory=list)
     """Former paths that lead here."""
+    summary_from: str = ""
+    """What gives the summary, for the report."""
 
 
 def plan_record(page: FormerPage, committed: Committed | None, report: ImportReport) -> RecordPlan:
@@ -108,6 +114,7 @@ def plan_record(page: FormerPage, committed: Committed | None, report: ImportRep
         draft=lenient_values.is_true(front.get("draft")),
         tags=[tag for tag in _list(members.get("tags")) if isinstance(tag, str)],
         language=language if LANGUAGE.fullmatch(language) else "",
+        translation_key=lenient_values.words(members.get("translationKey"), MAX_KEY_CHARS),
         authors=_authors(front),
         schedule=schedule,
         extra=extra,
@@ -146,7 +153,12 @@ def _authors(front: Mapping[str, object]) -> list[dict[str, str]]:
     values = [front.get("authors"), front.get("author"), taxonomies.get("authors"), extra.get("authors")]
     given = next((value for value in (*values, extra.get("author")) if value), None)
     authors: dict[str, dict[str, str]] = {}
-    for item in lenient_values.items(given):
+    given = [
+        author
+        for item in lenient_values.items(given)
+        for author in (authors_in(item) if isinstance(item, str) else [item])
+    ]
+    for item in given:
         about = item if isinstance(item, Mapping) else {"name": item}
         name = lenient_values.words(about.get("name") or about.get("title"), AUTHOR_LENGTH)
         url = lenient_values.words(about.get("url") or about.get("link") or about.get("website"))
@@ -190,6 +202,8 @@ def front_of(plan: RecordPlan, title: str, summary: str, day_of_import: str) -> 
     members |= {key: write_moment(moment) for key, moment in plan.schedule.items()}
     if plan.language:
         members["language"] = plan.language
+    if plan.translation_key:
+        members["translationKey"] = plan.translation_key
     if plan.tags:
         members["tags"] = plan.tags
     if plan.former:

@@ -1,26 +1,47 @@
 """Leads the links of an imported text to where their targets are now, and counts what they were."""
 
 import posixpath
+from collections.abc import Callable
 from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.urls import own_path
+from citepress.content.files import MARKDOWN_ENDINGS
 from citepress.content.images import is_image
 from citepress.content.links import UNSAFE, scheme
 from citepress_import.address_book import AddressBook, joined
+from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage, FormerSite
 from citepress_import.report import ImportReport
+
+
+def _sort(path: str) -> str:
+    """What a present path is, for the count of links."""
+    if not path.startswith("/"):
+        return "to a redirect elsewhere"
+    return "to a list" if path in (POSTS, FEED, TAGS, "/") or path.startswith(TAGS) else "to a record"
+
+
+def is_text(path: str) -> bool:
+    """Whether a path is that of a text, which is a page and never a file that is copied."""
+    return path.lower().endswith(MARKDOWN_ENDINGS)
 
 
 class Relinker:
     """Finds the present addresses of the links of one site."""
 
-    def __init__(self, site: FormerSite, book: AddressBook, prefix: str, report: ImportReport) -> None:
+    def __init__(
+        self, site: FormerSite, book: AddressBook, prefix: str, report: ImportReport, redirected: Callable[[str], str]
+    ) -> None:
+        """``redirected`` says where a redirect, a list or a feed of the former site leads now; else nothing."""
         self._site, self._book, self._prefix, self._report = site, book, prefix, report
+        self._redirected = redirected
         bases = (site.settings.get("base_url", ""), *site.hosts)
         self._names = {urlsplit(base).netloc.lower().removeprefix("www.") for base in bases if base} - {""}
         """Parts of addresses of the former site, by which others are passed over quickly."""
         self.former_host_images: set[str] = set()
         """Images on the former host that are not in the source and keep their address."""
+        self.beside: set[str] = set()
+        """Folders of the former host outside the path of the site, to which links lead: another service answers."""
 
     def address(self, page: FormerPage, slug: str, href: str, *, image: bool) -> str | None:
         """The present address of a link; ``None`` where there is none."""
@@ -35,6 +56,7 @@ class Relinker:
             return None
         own = self._own(href) if name in ("http", "https") else None
         if name and own is None:
+            self._note_neighbour(href)
             self._count("external", image=image)
             return href
         target, mark, fragment = (own if own is not None else href).partition("#")
@@ -59,6 +81,20 @@ class Relinker:
             self._report.former_host_links.append((page.source, href[:400]))
         return href
 
+    def _note_neighbour(self, href: str) -> None:
+        """Note the folder of another site on the same host."""
+        base = self._site.settings.get("base_url", "")
+        if self._prefix and any(host in href.lower() for host in self._names):
+            parts = urlsplit(base)
+            path = own_path(href, f"{parts.scheme}://{parts.netloc}/") or ""
+            first = path.strip("/").partition("/")[0]
+            if first:
+                self.beside.add(f"/{first}/")
+
+    def is_own(self, href: str) -> bool:
+        """Whether an address is one of the former site itself."""
+        return self._own(href) is not None
+
     def _own(self, href: str) -> str | None:
         """The path of an address of the former site itself, with its fragment."""
         if not any(host in href.lower() for host in self._names):
@@ -76,7 +112,7 @@ class Relinker:
             found_page = self._page(page, path)
             if found_page:
                 held = self._is_held_back(page, found_page)
-                self._count("to what is held back, left as text" if held else "to a record", image=False)
+                self._count("to what is held back, left as text" if held else _sort(found_page), image=False)
                 return found_page
         file = self._file(page, path)
         if not file:
@@ -84,7 +120,7 @@ class Relinker:
         public, reason = self._book.copied(file, slug, draft=bool(page.front.get("draft")))
         if public:
             self._count("copied" if image else "to a file", image=image)
-        elif reason:
+        elif reason and not is_text(file):
             self._report.notes.append(f"{file} is not published: {reason}")
         return public
 
@@ -92,13 +128,23 @@ class Relinker:
         folder = posixpath.dirname(page.source)
         if path.startswith("/"):
             bare = path.removeprefix(self._prefix) if self._prefix else path
-            root = posixpath.join(self._site.roots[0], path.strip("/"))
             if path.strip("/") == self._prefix.strip("/"):
                 return "/"
-            return self._book.page_at(path) or self._book.page_at(self._prefix + bare) or self._book.page_of(root)
+            at = self._book.page_at(path) or self._book.page_at(self._prefix + bare) or self._page_from_top(page, path)
+            return at or self._redirected(bare)
         beside = joined(folder, path)
         public = urljoin(page.path or "/", path)
-        return (self._book.page_of(beside) if beside else "") or (self._book.page_at(public) if page.path else "")
+        at = (self._book.page_of(beside) if beside else "") or (self._book.page_at(public) if page.path else "")
+        return at or (self._redirected(public) if page.path else "") or self._page_from_top(page, path)
+
+    def _page_from_top(self, page: FormerPage, path: str) -> str:
+        """The page of a link that begins at the top of the source, or that names a note of a vault alone."""
+        for root in self._site.roots:
+            from_top = joined(root, path.lstrip("/"))
+            if from_top and (at := self._book.page_of(from_top)):
+                return at
+        named = self._book.page_named(path, page.source) if self._site.wiki and is_text(path) else ""
+        return self._book.page_of(named) if named else ""
 
     def _file(self, page: FormerPage, path: str) -> str:
         sizes = self._site.tree.sizes
@@ -109,8 +155,9 @@ class Relinker:
         else:
             beside = joined(posixpath.dirname(page.source), path)
             candidates = [beside, self._book.asset_at(urljoin(page.path or "/", path)), self._book.asset_at(path)]
-            candidates += [joined(root, path) for root in self._site.roots if root]
-        return next((file for file in candidates if file and file in sizes), "")
+            candidates += [joined(root, path) for root in self._site.roots]
+        file = next((file for file in candidates if file and file in sizes), "")
+        return file or (self._book.file_named(path) if self._site.wiki and not is_text(path) else "")
 
     def _dead(self, page: FormerPage, href: str, *, image: bool) -> None:
         self._count("not in the source" if image else "dead, left as text", image=image)

@@ -48,6 +48,12 @@ class ImportReport:
         default_factory=list, metadata=_pairs("Held back, because the former site does not publish it", "reason")
     )
     """What is not public in the former tool, and why: it is a draft now, or set aside."""
+    passed_over: Rows = field(default_factory=list, metadata=_pairs("Passed over", "reason"))
+    """Pages that hold nothing to publish, and why."""
+    sources: Rows = field(
+        default_factory=list, metadata=_pairs("Every file of the source", "outcome") | {"whole": True}
+    )
+    """Each file of the source once, with what became of it."""
     repaired: Rows = field(default_factory=list, metadata=_pairs("Read after a repair", "repair"))
     """Files that were read after a repair."""
     keys: Counter[tuple[str, str]] = field(default_factory=Counter, metadata=_fates("Keys of front matter", "key"))
@@ -104,11 +110,19 @@ class ImportReport:
             *(f"- {part.strip()}\n" for part in self.summary().split(";")),
         ]
         shown = [(place.metadata, getattr(self, place.name)) for place in fields(self) if "title" in place.metadata]
-        parts += [_section(kind["title"], value) for kind, value in shown if value and "members" in kind]
+        parts += [
+            _section(kind["title"], value, whole="whole" in kind)
+            for kind, value in shown
+            if value and "members" in kind
+        ]
         parts += [_tally(kind, value) for kind, value in shown if value and isinstance(value, Counter)]
         lists = [(kind["title"], value) for kind, value in shown if value and kind.keys() == {"title"}]
         parts += [f"## {title}\n\n" + "".join(f"- {line}\n" for line in lines) for title, lines in lists]
         return "\n".join(parts)
+
+    def pass_over(self, source: str, reason: str) -> None:
+        """Note that a file is not imported because it holds nothing of its own to publish."""
+        self.passed_over.append((source, reason))
 
     def hold(self, source: str, held: HeldBack) -> bool:
         """Note that a page is held back; whether it is left out, and no draft."""
@@ -141,9 +155,10 @@ def _plain(value: Any, kind: Mapping[str, Any]) -> object:  # noqa: ANN401  (any
     return dict(sorted(value.items())) if "shown" in kind else value
 
 
-def _section(title: str, rows: Rows) -> str:
-    lines = [f"- `{source}`: {what}\n" for source, what in rows[:MAX_LISTED_ROWS]]
-    more = f"- and {len(rows) - MAX_LISTED_ROWS} more\n" if len(rows) > MAX_LISTED_ROWS else ""
+def _section(title: str, rows: Rows, *, whole: bool) -> str:
+    most = len(rows) if whole else MAX_LISTED_ROWS
+    lines = [f"- `{source}`: {what}\n" for source, what in rows[:most]]
+    more = f"- and {len(rows) - most} more\n" if len(rows) > most else ""
     return f"## {title} ({len(rows)})\n\n{''.join(lines)}{more}"
 
 

@@ -115,6 +115,12 @@ def around_code(templates: Mapping[str, CodeTemplate | None]) -> frozenset[str]:
     return CODE | DIAGRAMS | own
 
 
+def note_of(name: str) -> str:
+    """The visible note in place of something of a former site that cannot be shown."""
+    words = name.replace("{{", "").replace("}}", "").replace("{%", "").replace("%}", "").strip()
+    return f"*(“{words}” of the former site is not shown here.)*"
+
+
 def without_notes(text: str) -> str:
     """The text without the notes that unknown shortcodes leave, which say nothing about its subject."""
     return _NOTE.sub("", text)
@@ -198,5 +204,5 @@ class Shortcodes:
 
     def _unknown(self, call: ShortcodeCall) -> str:
         self._report.shortcodes[call.name, "left out, with a note in the text"] += 1
-        note = f"*(“{call.name}” of the former site is not shown here.)*"
+        note = note_of(call.name)
         return f"{note}\n\n{call.inner}" if call.inner and call.inner.strip() else note

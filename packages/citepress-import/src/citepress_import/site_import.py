@@ -1,7 +1,6 @@
 """Imports a site of another tool into a content folder, so that the folder passes ``check``."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -9,17 +8,21 @@ from tempfile import TemporaryDirectory
 
 from citepress.app.registry import table
 from citepress.archive.assemble import check
+from citepress.base.gc_pause import paused_gc
+from citepress.content.cache import ReadCache
 from citepress.content.folder import read
-from citepress.content.git_dates import Committed, GitDates
+from citepress.content.git_dates import Committed, GitDates, GitError
 from citepress.contract.fault import Fault, Level
 from citepress.edition.machine.guides import built_in
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress_import.conversion import Conversion, Converted
 from citepress_import.errors import ImportRefusedError
-from citepress_import.folder_writer import read_manifest, write_all, write_changes
+from citepress_import.folder_writer import ImportManifest, read_manifest, stage, stage_again, write_changes
 from citepress_import.formats import ALL
 from citepress_import.former_site import FormerSite, ImportFormat
+from citepress_import.outcomes import outcomes
+from citepress_import.refusals import Refusals
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree, open_tree
 
@@ -28,8 +31,8 @@ RECORD_FOLDERS = frozenset({*(kind.name for kind in KINDS), "pages", "datasets"}
 PLAIN_FORMAT = ALL[-1]
 SITE_DEPTH, SITE_FOLDERS = 2, 200
 """How deep a site is looked for in a plain folder, and in how many folders."""
-MAX_CONVERSIONS = 8
-"""How often a conversion is repeated without the pages that ``check`` refuses."""
+MAX_REPAIRS = 8
+"""How often what ``check`` refuses is taken out; the second check mostly finds nothing."""
 
 
 def import_site(name: str, source: Path, folder: Path, moment: datetime, *, dry_run: bool = False) -> ImportReport:
@@ -39,11 +42,29 @@ def import_site(name: str, source: Path, folder: Path, moment: datetime, *, dry_
     tree = open_tree(source)
     form = format_of(name, tree, source)
     manifest = read_manifest(folder)
+    with paused_gc():
+        return _import(form, source, tree, folder, moment, manifest, dry_run=dry_run)
+
+
+def _import(
+    form: ImportFormat,
+    source: Path,
+    tree: SourceTree,
+    folder: Path,
+    moment: datetime,
+    manifest: ImportManifest,
+    *,
+    dry_run: bool,
+) -> ImportReport:
     site = form.read(tree)
     site.report.format, site.report.source = form.name, source.name or str(source)
     if not site.pages:
         raise ImportRefusedError(f"{source} holds nothing that the format {form.name} reads as a post")
-    committed = GitDates().of(tree.root) if tree.is_folder else {}
+    committed: dict[str, Committed] = {}
+    try:
+        committed = GitDates().of(tree.root) if tree.is_folder else {}
+    except GitError as error:
+        site.report.notes.append(f"no date is that of a commit: {error}")
     converted, report = _checked(site, moment, committed, manifest.import_days), site.report
     if not dry_run:
         write_changes(converted, tree, folder, manifest, report)
@@ -81,50 +102,22 @@ def _site_inside(tree: SourceTree) -> tuple[str, str] | None:
 def _checked(
     site: FormerSite, moment: datetime, committed: Mapping[str, Committed], import_days: Mapping[str, str]
 ) -> Converted:
-    """The conversion that passes ``check``, with the report of it: what is refused is set aside with the reason."""
-    excluded: dict[str, str] = {}
-    as_posts: frozenset[str] = frozenset()
-    refused: set[str] = set()
-    baseline, report = deepcopy(site.report), site.report
-    for _ in range(MAX_CONVERSIONS):
-        converted = _converted(site, baseline, moment, committed, import_days, excluded, as_posts)
-        for name in refused:
-            converted.files.pop(name, None)
-            converted.copies.pop(name, None)
-        with TemporaryDirectory(prefix="citepress-import-") as stage:
-            write_all(converted, site.tree, Path(stage))
-            faults = _faults(Path(stage), moment)
-        errors = [fault for fault in faults if _is_error(fault)]
-        if not errors:
-            for fault in faults:
-                report.warnings[f"{fault.code.id} {fault.code.name}"] += 1
-            report.set_aside += [(name, "`check` refuses it") for name in sorted(refused)]
-            return converted
-        for fault in errors:
-            file = fault.place.file
-            page = converted.sources.get(file)
-            if page and file.startswith("content/pages/") and page not in as_posts:
-                as_posts |= {page}
-            elif page:
-                excluded.setdefault(page, f"{fault.message} ({fault.code.id})")
-            else:
-                refused.add(file)
+    """The conversion that passes ``check``: what that refuses is taken out, and nothing is converted twice."""
+    report = site.report
+    converted = Conversion(site, moment, _occupied, built_in() - {"index"}, committed, import_days).run()
+    refusals, cache = Refusals(converted, report), ReadCache()
+    with TemporaryDirectory(prefix="citepress-import-") as folder:
+        stage(converted, site.tree, Path(folder))
+        for _ in range(MAX_REPAIRS):
+            faults = _faults(Path(folder), moment, cache)
+            errors = [fault for fault in faults if _is_error(fault)]
+            if not errors:
+                report.warnings.update(f"{fault.code.id} {fault.code.name}" for fault in faults)
+                converted.count(report)
+                report.sources = outcomes(site, converted)
+                return converted
+            stage_again(converted, refusals.mend(errors), Path(folder))
     raise ImportRefusedError(f"the result does not pass check: {_place(errors[0])}: {errors[0].message}")
-
-
-def _converted(
-    site: FormerSite,
-    baseline: ImportReport,
-    moment: datetime,
-    committed: Mapping[str, Committed],
-    import_days: Mapping[str, str],
-    excluded: Mapping[str, str],
-    as_posts: frozenset[str],
-) -> Converted:
-    """One conversion. The report begins anew each time, since its counts are those of the last one only."""
-    site.report.__dict__.update(deepcopy(baseline).__dict__)
-    conversion = Conversion(site, moment, _occupied, built_in() - {"index"}, committed, import_days)
-    return conversion.run(excluded, as_posts)
 
 
 def _occupied(path: str) -> bool:
@@ -137,8 +130,8 @@ def _occupied(path: str) -> bool:
     return (folder not in RECORD_FOLDERS or "/" in rest) if answered is None else answered
 
 
-def _faults(folder: Path, moment: datetime) -> tuple[Fault, ...]:
-    _, faults = check(read(folder, KINDS, REGISTRIES, moment=moment), KINDS, REGISTRIES, table().built_in)
+def _faults(folder: Path, moment: datetime, cache: ReadCache | None = None) -> tuple[Fault, ...]:
+    _, faults = check(read(folder, KINDS, REGISTRIES, moment=moment, cache=cache), KINDS, REGISTRIES, table().built_in)
     return faults
 
 

@@ -1,5 +1,6 @@
 """The files of a former site, in a folder, a ZIP file or one export file: listed once, read within bounds."""
 
+import os
 import posixpath
 import stat
 import zipfile
@@ -11,6 +12,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
 from citepress.content.files import ContentFile, printable_path, read_bytes, scan
+from citepress.content.former_tools import tools_of
 from citepress.content.held_back import PublicRules
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
@@ -37,6 +39,8 @@ class SourceTree:
         """The path of the only file, where the source is one file."""
         self.repaired: dict[str, str] = {}
         """Files whose bytes were no clean text, and what was done."""
+        self.skipped: dict[str, str] = {}
+        """Files and folders that are not looked into, and why."""
         self._packed = packed
 
     @property
@@ -102,6 +106,11 @@ class SourceTree:
             self.repaired.setdefault(path, "control characters were left out")
         return clean
 
+    def tools(self) -> tuple[str, ...]:
+        """The tools that the source is written for, by its files."""
+        files = _ToolFiles(self)
+        return tools_of(files.has, files.text)
+
     def public_rules(self, tool: str) -> PublicRules:
         """What the tools of the site do not publish; ``tool`` is the one that it is read as."""
         return PublicRules(_ToolFiles(self), (tool,))
@@ -139,17 +148,34 @@ def open_tree(source: Path) -> SourceTree:
     """The files of a source. Raises ``ImportRefusedError``."""
     if source.is_dir():
         root = source.resolve()
-        files, _ = scan(root)
+        files, faults = scan(root)
         wanted = list(unpublished.find_publishable(root, files))
         tree = SourceTree(root, {file.path: file.size for file in wanted if printable_path(file.path) == file.path})
         odd = (printable_path(file.path) for file in wanted if printable_path(file.path) != file.path)
         tree.repaired |= dict.fromkeys(odd, "left out: its name is not UTF-8")
+        tree.skipped |= {fault.place.file: fault.message for fault in faults} | dict(tree.repaired)
+        tree.skipped |= _passed_over(root, {file.path for file in files} - {file.path for file in wanted})
         return tree
     if not source.exists():
         raise ImportRefusedError(f"{source} does not exist")
     if zipfile.is_zipfile(source):
         return _packed(source)
     return SourceTree(source.resolve().parent, {source.name: source.stat().st_size}, alone=source.name)
+
+
+def _passed_over(root: Path, ignored: set[str]) -> Iterator[tuple[str, str]]:
+    """What a walk leaves out, with the reasons; a folder that is not looked into counts as one."""
+    for folder, inner, names in os.walk(root):
+        below = Path(folder).relative_to(root).as_posix().removeprefix(".")
+        for name in (*inner, *names):
+            path = posixpath.join(below, name)
+            if name.startswith("."):
+                yield printable_path(path), "a hidden name"
+            elif unpublished.foreign(f"{name}/"):
+                yield printable_path(path), "code of others"
+            elif path in ignored:
+                yield printable_path(path), "`.gitignore` names it"
+        inner[:] = [name for name in inner if not name.startswith(".") and not unpublished.foreign(f"{name}/")]
 
 
 def _packed(source: Path) -> SourceTree:

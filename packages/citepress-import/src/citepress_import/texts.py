@@ -8,8 +8,10 @@ from citepress.content.hidden_text import without_hidden
 from citepress_import import callouts, plain_html, wiki_links
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage, FormerSite
+from citepress_import.heading_ids import with_former_ids
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.html_to_markdown import to_markdown
+from citepress_import.mdx import from_mdx
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
 
@@ -20,6 +22,7 @@ _HEADING_ATTRIBUTES = re.compile(r"^([ \t>]*#{1,6} [^\n]*?)[ \t]*\{ *([^}\n]{1,2
 _ID = re.compile(r"#([A-Za-z][\w:.-]*)")
 _MORE = re.compile(r"<!--\s*(?:more|excerpt|truncate|read-?more)\s*-->|\{/\*\s*truncate\s*\*/\}", re.IGNORECASE)
 _TOC = re.compile(r"^[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\]|\[\[toc\]\]|\* toc|1\. toc)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_AUTOLINK = re.compile(r"<(https?://[^\s<>()\[\]\\]{1,2000})>", re.IGNORECASE)
 _SHELTERED = (("{{</*", "{{<"), ("*/>}}", ">}}"), ("{{%/*", "{{%"), ("*/%}}", "%}}"), ("{{/*", "{{"), ("*/}}", "}}"))
 """How Hugo and Zola show a shortcode without running it."""
 _SHOWN = re.compile(r"\{\{([<%]?)/\*([^\n]{0,2000}?)\*/([>%]?)\}\}")
@@ -41,11 +44,14 @@ class TextConverter:
         match = _HEADING.match(text)
         if match and title and _same(match[1], title):
             text = text[match.end() :]
-        return re.sub(r"\n{4,}", "\n\n\n", text).strip("\n")
+        text = re.sub(r"\n{4,}", "\n\n\n", text).strip("\n")
+        return with_former_ids(text, self._site.heading_id) if self._site.heading_id and not page.html else text
 
     def _markdown(self, page: FormerPage, text: str) -> str:
         code = HiddenCode(_SHELTERED)
         text = code.blocks(text)
+        if page.mdx or page.source.lower().endswith(".mdx"):
+            text = from_mdx(code.spans(text), page.front, self._report, code)
         text = self._site.expand(page, code, text) if not page.html else code.spans(text)
         text = _SHOWN.sub(lambda match: code.put(f"{{{{{match[1]}{match[2]}{match[3]}}}}}".replace("<", "&lt;")), text)
         text = _MORE.sub("", text)
@@ -55,6 +61,10 @@ class TextConverter:
         lost: Counter[str] = Counter()
         text = plain_html.harmless(text, lost)
         self._report.html_left_out.update(lost)
+        # The address of an automatic link is its words: as any other link it can be led on, or become words.
+        text = _AUTOLINK.sub(
+            lambda match: (self._links.is_own(match[1]) and f"[{match[1]}]({match[1]})") or match[0], text
+        )
         return code.shown(text)
 
     def _notation(self, page: FormerPage, code: HiddenCode, text: str) -> str:
@@ -63,7 +73,11 @@ class TextConverter:
         text = callouts.from_indented(callouts.from_colons(callouts.from_obsidian(text)))
         if self._site.wiki:
             text = wiki_links.without_marks(text)
-        text = wiki_links.link_wiki_words(text, page, self._book, self._report) if self._site.wiki else text
+        text = (
+            wiki_links.link_wiki_words(text, page, self._book, self._report, self._site.heading_id)
+            if self._site.wiki
+            else text
+        )
         text = _HEADING_ATTRIBUTES.sub(_with_id, text)
         return _SPAN_ATTRIBUTES.sub("", _BLOCK_ATTRIBUTES.sub("", text)) if "{" in text else text
 

@@ -1,14 +1,16 @@
 """Wiki links and other notation of note-taking tools, as Markdown."""
 
 import re
+from collections.abc import Callable
 from urllib.parse import quote
 
+from citepress.content.headings import anchor_of
 from citepress.content.images import is_image
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 
-_LINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
+_LINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\](?!\(|\[(?!\^))")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*$|^\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MARKED = re.compile(r"(?<![=\w])==(?=\S)([^=\n]{1,400}?)(?<=\S)==(?![=\w])")
 
@@ -19,21 +21,28 @@ def without_marks(text: str) -> str:
     return _MARKED.sub(r"<mark>\1</mark>", text) if "==" in text else text
 
 
-def link_wiki_words(text: str, page: FormerPage, book: AddressBook, report: ImportReport) -> str:
+def link_wiki_words(
+    text: str,
+    page: FormerPage,
+    book: AddressBook,
+    report: ImportReport,
+    heading_id: Callable[[str], str] | None = None,
+) -> str:
     """The text with wiki links as Markdown links to files of the source, which are led on with all other links."""
+    anchored = heading_id or anchor_of
 
     def written(match: re.Match[str]) -> str:
         target, _, label = (part.strip() for part in match[2].replace("\\|", "|").partition("|"))
         name, _, part = target.partition("#")
         words = re.sub(r"[\[\]]", "", label or (f"{name}: {part}" if name and part else target)).strip("# ")
-        if not any(char.isalpha() for char in target):
+        if not any(char.isalpha() for char in target) and not (len(name) > 1 and book.page_named(name, page.source)):
             return match[0]  # footnotes and matrices
         if match[1] and is_image(name):
             return _image(name, label, book, page, report)
         if not name:
-            return f"[{words}](#{_anchor(part)})"
+            return f"[{words}](#{anchored(part)})"
         if source := book.page_named(name, page.source):
-            anchor = f"#{_anchor(part)}" if part and not part.startswith("^") else ""
+            anchor = f"#{anchored(part.rpartition('#')[2])}" if part and not part.startswith("^") else ""
             return f"[{words}](/{quote(source)}{anchor})"
         file = book.file_named(name) if "." in name else ""
         if file:
@@ -53,7 +62,3 @@ def _image(name: str, label: str, book: AddressBook, page: FormerPage, report: I
         report.missing_images.append((page.source, name))
         return words
     return f"![{words}](/{quote(file)})"
-
-
-def _anchor(part: str) -> str:
-    return re.sub(r"[^\w]+", "-", part.lower()).strip("-")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import chain
 
 from citepress.archive import extras
@@ -24,10 +24,12 @@ from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
+from citepress.archive.translations import link_translations
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import path_of
 from citepress.base.slugs import slugify
 from citepress.base.text import did_you_mean
+from citepress.base.timestamps import UNKNOWN, as_moment
 from citepress.content import settings_file
 from citepress.content.files import printable_path
 from citepress.content.folder import Folder
@@ -47,8 +49,6 @@ from citepress.contract.kind import Kind, Registry
 from citepress.contract.refs import TOPICS
 from citepress.history.revisions import RecordRevisions
 
-EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
-"""``as_of`` of an archive without records."""
 EDITORIAL = (UNEXPLAINED_CHANGE,)
 """Warnings about editorial practice, which do not concern plain notes."""
 MAX_ASSEMBLIES = 5
@@ -232,6 +232,7 @@ class _Assembly:
     ) -> dict[str, Entry]:
         """Every entry, newest first, with the links of other records to it."""
         inbound = inbound_links(records)
+        link_translations([record.draft for record in records], self.folder.site, plain=self.folder.plain)
         entries: dict[str, Entry] = {}
         for record in records:
             id_ = record.draft.id
@@ -267,7 +268,7 @@ def _newest(records: Sequence[Resolved], datasets: Sequence[Dataset], gone: Sequ
     dates = [moment for record in records for moment in (record.own.history.published, record.own.history.noted)]
     dates += [dataset.updated for dataset in datasets]
     dates += [withdrawal.date for withdrawal in gone if withdrawal.date]
-    return max(dates, default=EMPTY)
+    return as_moment(max(dates, default=UNKNOWN))
 
 
 def _unknown_labels(folder: Folder, kinds: Sequence[Kind]) -> Iterator[Fault]:

@@ -1,7 +1,7 @@
 """A resolved draft as the record that is published."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import cast
@@ -17,10 +17,13 @@ from citepress.archive.model_patch import apply_patch
 from citepress.archive.quotes import quote_check, with_checks
 from citepress.archive.resolve import Resolved, images_of
 from citepress.archive.source_ledger import SourceTitles
+from citepress.archive.translations import translations_of
 from citepress.base.canonical import json_bytes, sorted_bytes
 from citepress.base.ids import path_of, revision_path, twin
 from citepress.base.memo import memoized
+from citepress.base.timestamps import offset_of
 from citepress.content.front import own_fields
+from citepress.content.text_language import language_beside
 from citepress.contract.kind import Kind
 from citepress.contract.model import compact
 from citepress.contract.observation import Observation
@@ -50,7 +53,7 @@ def entry(
     searched = tuple(observations.get(source.url) for source in own.cited) if own.quotes else ()
     key = (own, sources, mentions, settings, resolved.edges, changes, related, shown, searched, resolved.hidden)
     build = partial(_build, resolved, sources, mentions, site, related, shown, observations)
-    return memoized(draft.memo, "entry", key, build)
+    return memoized(draft.memo, "entry", (*key, translations_of(draft)), build)
 
 
 def _shown(source: Source, titles: SourceTitles, observations: Mapping[str, Observation]) -> Source:
@@ -79,6 +82,7 @@ def _build(
     body = published_text(draft.body, resolved.hidden, path, site.url(""))
     members = authored(kind, draft.id, front, body, own.history, site)
     members |= {
+        "translations": list(translations_of(draft)),
         "revision_url": current and site.url(revision_path(path, current.number)),
         "revised_at": _revised_at(own),
         "sources": list(sources),
@@ -91,7 +95,8 @@ def _build(
     record = published(kind, members | _quoted(members, own, sources, observations))
     contents = Contents(record, fields, own.written, images_of(draft, site.url("")))
     shown = (resolved.edges, _digest(kind, contents), _face(record), own.revisions)
-    return Entry(labelled(kind, site), RecordHead.of(record, kind), PackedContents(contents), draft.file, path, *shown)
+    head = RecordHead.of(record, kind, site.language)
+    return Entry(labelled(kind, site), head, PackedContents(contents), draft.file, path, *shown)
 
 
 def _revised_at(own: LocalFacts) -> datetime | None:
@@ -130,10 +135,11 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
         "json_url": site.url(twin(path, ".json")),
         "published_at": dated.published,
         "updated_at": dated.updated,
+        "utc_offset": offset_of(dated.published) if dated.published.tzinfo is not UTC else None,
         "revision": dated.revision,
         "topics": front.topics,
         "tags": front.tags,
-        **_by_the_site(front, site),
+        **_by_the_site(front, body, site),
         "doi": front.doi,
         "supersedes": front.supersedes,
         "credits": sorted(front.credits, key=lambda credit: credit.date, reverse=True),
@@ -145,10 +151,10 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
     return members
 
 
-def _by_the_site(front: Front, site: Site) -> dict[str, object]:
+def _by_the_site(front: Front, body: str, site: Site) -> dict[str, object]:
     """Members that a record may leave to the site."""
     return {
-        "language": front.language or site.language,
+        "language": front.language or language_beside(f"{front.title}\n{front.summary}\n{body}", site.language),
         "license": front.license or site.license,
         "authors": front.authors or site.authors,
         "made_with": front.made_with or site.declarations.made_with,

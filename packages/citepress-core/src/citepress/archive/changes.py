@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from citepress.archive.model import Change, Entry, Withdrawn
 from citepress.base.memo import memoized
-from citepress.base.timestamps import day
+from citepress.base.timestamps import UNKNOWN, day
 from citepress.content.source_record import SourceRecord
 from citepress.contract.site import Deprecation
 from citepress.history.dated_changes import RecordHistory
@@ -22,7 +22,8 @@ def changes_of(draft: SourceRecord, entry: Entry, history: RecordHistory) -> tup
 
 def _of(entry: Entry, history: RecordHistory) -> Iterator[Change]:
     id_, title, path, topics = entry.head.id, entry.head.title, entry.path, tuple(entry.head.topics)
-    yield Change(history.published, "published", id_, title, path, entry.head.summary, None, "published", topics)
+    if history.published != UNKNOWN:
+        yield Change(history.published, "published", id_, title, path, entry.head.summary, None, "published", topics)
     for dated in history.changes:
         if dated.minor:  # the feed is of significant changes; a reading that changed nothing would push them out
             continue

@@ -38,10 +38,14 @@ class RecordHead(NamedTuple):
     """The origin of each of its sources."""
     mentioned: tuple[str, ...] = ()
     """The origin of each address that its text only links to."""
+    translations: tuple[tuple[str, str], ...] = ()
+    """Language and address of its text in each of its languages."""
+    foreign: str = ""
+    """Its language, where that is another than the publication's."""
 
     @classmethod
-    def of(cls, record: Record, kind: Kind) -> "RecordHead":
-        """The head of a record."""
+    def of(cls, record: Record, kind: Kind, language: str) -> "RecordHead":
+        """The head of a record in a publication of a language."""
         deciding = (getattr(record, name) for name in kind.deciding)
         short = (value for value in deciding if isinstance(value, str) and len(value) < MARK_LENGTH)
         return cls(
@@ -57,6 +61,8 @@ class RecordHead(NamedTuple):
             tuple(value for value in short if value != record.summary),
             tuple(source.origin for source in record.sources),
             tuple(mention.origin for mention in record.mentions),
+            tuple([(text.language, text.url) for text in record.translations]),
+            "" if record.language == language else record.language,
         )
 
     @property

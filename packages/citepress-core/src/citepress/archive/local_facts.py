@@ -86,7 +86,7 @@ class _LocalFactsReader:
 
     def __init__(self, draft: SourceRecord, shared: SharedSources, origins: Origins) -> None:
         self.draft, self.shared, self.origins = draft, shared, origins
-        self.plain = draft.rewritten is not None
+        self.plain = draft.plain
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         self.aliases: list[tuple[str, str]] = []

@@ -6,6 +6,7 @@ from citepress.archive.assembled import Assembled, of_type
 from citepress.archive.dates import reads_other_dates
 from citepress.archive.resolve import Resolved
 from citepress.archive.site_links import site_links
+from citepress.archive.translations import has_translations
 from citepress.base.ids import path_of, twin
 from citepress.content import schedule
 from citepress.content.source_record import SourceRecord
@@ -21,7 +22,9 @@ def may_be_revised(
 
     ``former`` and ``draft`` are the record as it was read before and as it is written now.
     """
-    if former and not _is_published(assembled, former):
+    if former and (has_translations(former) or not _is_published(assembled, former)):
+        return False
+    if draft and draft.head.translation_key:
         return False
     if draft and not _appears(draft, moment):
         return False

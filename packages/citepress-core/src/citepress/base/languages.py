@@ -59,3 +59,21 @@ def direction(tag: str) -> Direction:
 def is_in(tag: str, wider: str) -> bool:
     """Whether a language range covers a tag, as ``en`` covers ``en-GB`` (RFC 4647, basic filtering)."""
     return f"{tag.lower()}-".startswith(f"{wider.lower()}-")
+
+
+_NAMES = """
+ar=العربية,bg=Български,bn=বাংলা,ca=Català,cs=Čeština,da=Dansk,de=Deutsch,el=Ελληνικά,en=English,es=Español,et=Eesti
+eu=Euskara,fa=فارسی,fi=Suomi,fr=Français,gl=Galego,he=עברית,hi=हिन्दी,hr=Hrvatski,hu=Magyar,id=Bahasa Indonesia
+is=Íslenska,it=Italiano,ja=日本語,ka=ქართული,ko=한국어,lt=Lietuvių,lv=Latviešu,mk=Македонски,nb=Norsk bokmål
+nl=Nederlands,nn=Norsk nynorsk,no=Norsk,pl=Polski,pt=Português,ro=Română,ru=Русский,sk=Slovenčina,sl=Slovenščina
+sq=Shqip,sr=Српски,sv=Svenska,ta=தமிழ்,th=ไทย,tr=Türkçe,uk=Українська,ur=اردو,vi=Tiếng Việt,zh=中文
+"""
+_ENDONYMS = {row.partition("=")[0]: row.partition("=")[2] for row in _NAMES.strip().replace("\n", ",").split(",")}
+"""Languages by the names that they have for themselves (Unicode CLDR)."""
+
+
+def endonym(tag: str) -> str:
+    """A language under its own name, with what else its tag says; the tag where the name is not listed."""
+    language, _, further = tag.partition("-")
+    name = _ENDONYMS.get(language.lower(), "")
+    return f"{name} ({further})" if name and further else name or tag

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from hashlib import blake2b
+from urllib.parse import unquote
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 """A slug: lower-case words and digits joined by single hyphens."""
@@ -25,6 +26,25 @@ def slugify(text: str) -> str:
     return _hyphenated(text)[:SLUG_LENGTH].strip("-")
 
 
+def digest_slug(words: str, path: str) -> str:
+    """Words as a slug that a digest of a whole path tells from every other."""
+    digest = blake2b(unicodedata.normalize("NFC", path).encode(), digest_size=4).hexdigest()
+    return f"{words[: SLUG_LENGTH - len(digest) - 1].strip('-') or 'note'}-{digest}"
+
+
+def slug_of_address(address: str) -> str:
+    """The slug in the last part of an address, as in ``/2019/10/hello-world.html``; empty where it holds none."""
+    last = unquote(address.partition("?")[0].partition("#")[0]).rstrip("/").rpartition("/")[2]
+    name = re.sub(r"^index\.\w+$|\.(?:html?|php|aspx?|md)$", "", last)
+    return slugify(plain_letters(name)) if name.isascii() or _is_mostly_latin(name) else ""
+
+
+def _is_mostly_latin(name: str) -> bool:
+    letters = plain_letters(name)
+    return sum(char.isascii() and char.isalnum() for char in letters) * 2 > sum(map(str.isalnum, letters))
+
+
+@lru_cache(maxsize=65_536)
 def slug_of_path(path: str) -> str:
     """A slug that tells a path from others: its Latin letters and digits as one word.
 
@@ -34,8 +54,7 @@ def slug_of_path(path: str) -> str:
     words = _hyphenated(letters)
     if words and len(words) <= SLUG_LENGTH and not any(char.isalnum() and not char.isascii() for char in letters):
         return words
-    digest = blake2b(unicodedata.normalize("NFC", path).encode(), digest_size=4).hexdigest()
-    return f"{words[: SLUG_LENGTH - len(digest) - 1].strip('-') or 'note'}-{digest}"
+    return digest_slug(words, path)
 
 
 def _hyphenated(text: str) -> str:

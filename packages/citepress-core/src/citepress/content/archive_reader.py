@@ -8,7 +8,7 @@ from functools import partial
 from citepress.base.steps import step
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.content import datasets, owner_file, pages, source_record, sources_file, unpublished
-from citepress.content.files import MADE, ContentFile, other_tops, printable_path, scan, top_files
+from citepress.content.files import MADE, ContentFile, is_markdown, other_tops, printable_path, scan, top_files
 from citepress.content.folder_reader import FolderReader
 from citepress.content.parsed import parsed
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
@@ -121,11 +121,11 @@ class ArchiveReader(FolderReader):
         else:
             scanned = {name: scan(self.root, name) for name in other_tops(self.root, (*TOPS, *MADE))}
         others = [file for top, (files, _) in scanned.items() if top not in TOPS for file in files]
-        strays = [file.path for file in unpublished.find_publishable(self.root, others) if file.name.endswith(".md")]
+        strays = [file.path for file in unpublished.find_publishable(self.root, others) if is_markdown(file.path)]
         strays += [
             file.path
             for file in top_files(self.root)
-            if file.name.endswith(".md") and not unpublished.project_name(file.path)
+            if is_markdown(file.path) and not unpublished.project_name(file.path)
         ]
         if not strays:
             return

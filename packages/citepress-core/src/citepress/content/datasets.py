@@ -14,13 +14,15 @@ from citepress.base import fast_json
 from citepress.base.slugs import is_slug, slugify
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import front_of
+from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import front_mapping, open_text
+from citepress.content.source_record import front_mapping
 from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
 from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Faults, Span
+from citepress.contract.identifiers import Doi
 from citepress.contract.model import Model, Moment, OneLine
-from citepress.contract.record import Author, Doi, SourceInput, Title, Word
+from citepress.contract.record import Author, SourceInput, Title, Word
 from citepress.contract.refs import TopicRef
 
 CSV_BYTES = 67_108_864

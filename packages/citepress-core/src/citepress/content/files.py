@@ -18,8 +18,8 @@ MADE = frozenset({"state", "dist"})
 """Folders at the top that hold what is made from the content, not the content."""
 READ_HIDDEN_NAMES = frozenset({".well-known"})
 """Hidden names that are read all the same."""
-
-
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+"""How names of Markdown end, in letters of either case."""
 MARKS = 1 << 128
 
 
@@ -36,6 +36,16 @@ class ContentFile(NamedTuple):
     def name(self) -> str:
         """The last part of the path."""
         return self.path.rpartition("/")[2]
+
+
+def is_markdown(path: str) -> bool:
+    """Whether a file is Markdown by its name."""
+    return path.lower().endswith(MARKDOWN_ENDINGS)
+
+
+def markdown_stem(path: str) -> str:
+    """The path of a Markdown file without its ending; any other path as it is."""
+    return path[: path.rindex(".")] if path.lower().endswith(MARKDOWN_ENDINGS) else path
 
 
 def scan(root: Path, top: str = "") -> tuple[list[ContentFile], list[Fault]]:

@@ -1,12 +1,11 @@
 """Markup of other tools that plain notes may hold and that no page renders: wiki links and shortcodes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-import pyromark
-
+from citepress.content.commonmark import PARSER
 from citepress.content.files import printable_path
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import place_in
@@ -17,19 +16,27 @@ WARNINGS = 20
 """Warnings of one code for one file."""
 _SHOWN = 60
 """Characters of the markup that a message repeats."""
-WIKI_MARKUP = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?![(\[])")
-"""``[[Note]]``, ``[[Note#Part|words]]``, ``![[picture.png]]``; not ``[[1]](url)``, which is a link."""
+WIKI_MARKUP = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?!\(|\[(?!\^))")
+"""``[[Note]]``, ``[[Note#Part|words]]``, ``![[picture.png]]``; not ``[[1]](url)``, which is a link.
+
+A footnote may follow."""
 _SHORTCODE = re.compile(rb"\{\{<[^\n]{0,500}?>\}\}|\{\{%[^\n]{0,500}?%\}\}|\{%[^\n]{0,500}?%\}")
 """``{{< figure >}}`` and ``{{% notice %}}`` of Hugo, ``{% include %}`` of Jekyll and similar tools."""
 
 
-def foreign_markup(body: str, file: str, first_line: int) -> Iterator[Fault]:
-    """A warning for each wiki link and shortcode of a text that begins on a line of its file."""
+def foreign_markup(
+    body: str, file: str, first_line: int, leads: Callable[[str], bool] = lambda _: False
+) -> Iterator[Fault]:
+    """A warning for each wiki link and shortcode of a text that begins on a line of its file.
+
+    ``leads`` tells of the inside of double brackets whether they became a link.
+    """
     if "[[" not in body and "{{" not in body and "{%" not in body:
         return
     prose, prose_without_links = _masked(body)
     shortcodes = ((SHORTCODE, match) for match in _SHORTCODE.finditer(prose))
-    wiki_links = ((WIKI_LINK, match) for match in WIKI_MARKUP.finditer(prose_without_links) if _is_named(match))
+    wiki_links = ((WIKI_LINK, match) for match in WIKI_MARKUP.finditer(prose_without_links) if is_named(match))
+    wiki_links = (row for row in wiki_links if not leads(row[1][1].decode()))
     for code, match in (*islice(wiki_links, WARNINGS), *islice(shortcodes, WARNINGS)):
         line, column = place_in(body, match.start())
         place = Span(printable_path(file), first_line + line - 1, column, line_of(body, line))
@@ -47,7 +54,7 @@ def _masked(body: str) -> tuple[bytes, bytes]:
     data = body.encode()
     prose, without_links = bytearray(data), bytearray(data)
     event: Any  # the parser's own union of dictionaries
-    for event, span in pyromark.events_with_range(body):
+    for event, span in PARSER.events_with_range(body):
         if not isinstance(event, dict):
             continue
         start, end = span["start"], span["end"]
@@ -63,7 +70,12 @@ def _masked(body: str) -> tuple[bytes, bytes]:
     return bytes(prose), bytes(without_links)
 
 
-def _is_named(match: re.Match[bytes]) -> bool:
+def prose_without_links(body: str) -> bytes:
+    """The text with code, comments and links blanked out; every byte keeps its place."""
+    return _masked(body)[1]
+
+
+def is_named(match: re.Match[bytes]) -> bool:
     """Whether a wiki link names something: numbers in double brackets are footnotes and matrices."""
     return any(character.isalpha() for character in match[1].decode())
 

@@ -10,15 +10,20 @@ from typing import Any, NamedTuple, Protocol
 from pathspec import GitIgnoreSpec
 
 from citepress.content import lenient_values, privacy_rules
+from citepress.content.files import MARKDOWN_ENDINGS
 from citepress.content.privacy_rules import PathRule, SettingRule
-from citepress.content.source_map import split
+from citepress.content.source_map import YAML, split
 from citepress.content.value_marks import ParseFault
+from citepress.content.yaml_loader import FIRST, LAST
 
 MARKS: Mapping[str, tuple[str, ...]] = {
     "hugo": ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default"),
     "zola": ("zola.toml",),
     "jekyll": ("_config.yml", "_config.yaml", "_config.toml", "_posts"),
     "mkdocs": ("mkdocs.yml", "mkdocs.yaml"),
+    "pelican": ("pelicanconf.py",),
+    "dendron": ("dendron.yml",),
+    "foam": (".foam", ".vscode/foam.json"),
     "obsidian": (".obsidian",),
     "logseq": ("logseq/config.edn",),
     "quartz": ("quartz.config.ts", "quartz.config.js"),
@@ -36,12 +41,14 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "zola": ("zola.toml", "config.toml"),
     "jekyll": MARKS["jekyll"][:3],
     "mkdocs": MARKS["mkdocs"],
+    "dendron": MARKS["dendron"],
 }
 """Files of settings that are read; the first that is there counts."""
-TEXT_ENDINGS = (".md", ".markdown", ".mdx")
 MAX_REGEX_CHARS = 300
 _FOLDER = re.compile(r"[\w.-]+/")
 """A folder of a name at any depth, as a line of ``.gitignore``."""
+_BASE_URL = re.compile(r"^\s*base_url\s*=", re.MULTILINE)
+_HUGO_URL = re.compile(r"^\s*baseurl\s*=", re.MULTILINE | re.IGNORECASE)
 _NESTED = re.compile(r"\([^()]*[+*{][^()]*\)[+*{]")
 """A repetition inside a repetition, which may take a time that doubles with each character."""
 
@@ -83,14 +90,23 @@ class Handed(NamedTuple):
         return all(fnmatch.fnmatchcase(path.lower(), line) for line in self.pattern.lower().split("\n"))
 
 
-def tools_of(has: Callable[[str], bool]) -> tuple[str, ...]:
-    """The tools that a folder is written for, by the files and folders that it has; often none, sometimes two."""
+def tools_of(has: Callable[[str], bool], text: Callable[[str], str | None]) -> tuple[str, ...]:
+    """The tools that a folder is written for, by the files and folders that it has; often none, sometimes two.
+
+    ``text`` gives the text of a file, for settings whose name two tools share.
+    """
     tools = [tool for tool, marks in MARKS.items() if any(map(has, marks))]
     if not {"hugo", "zola"}.intersection(tools) and has("content") and any(map(has, HUGO_OR_ZOLA)):
-        tools.append("zola" if has("config.toml") and has("templates") else "hugo")
+        tools.append("zola" if has("config.toml") and _is_of_zola(has, text) else "hugo")
     if "jekyll" in tools and any(map(has, HEXO_MARKS)):
         tools[tools.index("jekyll")] = "hexo"
     return tuple(tools)
+
+
+def _is_of_zola(has: Callable[[str], bool], text: Callable[[str], str | None]) -> bool:
+    """Whether ``config.toml`` is Zola's, which cannot be without ``base_url``; Hugo writes ``baseURL``."""
+    settings = text("config.toml") or ""
+    return bool(_BASE_URL.search(settings)) or (has("templates") and not _HUGO_URL.search(settings))
 
 
 @dataclass
@@ -162,27 +178,41 @@ class ToolSettings:
         inside = tuple(f"{folder.strip('/')}/" for folder in folders if folder.strip("/"))
 
         def is_outside(path: str) -> bool:
-            return path.lower().endswith(TEXT_ENDINGS) and not path.startswith(inside)
+            return path.lower().endswith(MARKDOWN_ENDINGS) and not path.startswith(inside)
 
         if any(self.files.has(folder.rstrip("/")) for folder in inside):
             self.matches.append(PathMatch(privacy_rules.OUTSIDE, is_outside))
 
-    def fronts(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Folder and front matter of each Markdown file of a name, the outer ones first."""
-        paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(TEXT_ENDINGS)]
+    def fronts(self, name: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Folder and front matter of each Markdown file of a name, the outer ones first; keys are in small letters.
+
+        What is below a folder is held back where nobody can tell what this key hands down there.
+        """
+        paths = [path for path in self.files.paths if _stem(path) == name and path.lower().endswith(MARKDOWN_ENDINGS)]
         for path in sorted(paths, key=lambda path: (path.count("/"), path)):
-            yield posixpath.dirname(path), lenient_front(self.files.text(path) or "")
+            folder, text = posixpath.dirname(path), self.files.text(path) or ""
+            try:
+                first, last = (lenient_values.lowered(front_members(text, doubled)) for doubled in (FIRST, LAST))
+            except ParseFault as error:
+                self._keep_below(folder, path, f"line {error.mark[0]}: {error.message}")
+                continue
+            if first.get(key) != last.get(key):
+                self._keep_below(folder, path, f"the key {key!r} is given twice")
+            yield folder, last
+
+    def _keep_below(self, folder: str, path: str, message: str) -> None:
+        self.add_problem(path, message, sure=False)
+        below = f"{folder}/" if folder else ""
+        self.matches.append(PathMatch(privacy_rules.UNREADABLE_SETTINGS, lambda path: path.startswith(below)))
 
 
-def lenient_front(text: str) -> dict[str, Any]:
-    """The front matter of a text; nothing where it cannot be read."""
+def front_members(text: str, doubled: int) -> dict[str, Any]:
+    """The front matter of a text; of a key that is given twice, the first value or the last. Raises ``ParseFault``."""
     matter = split(text.lstrip("\ufeff\n"))
     if matter.front is None or not matter.closed:
         return {}
-    try:
-        members = matter.format.load(matter.front)
-    except ParseFault:
-        return {}
+    is_yaml = matter.format.load is YAML.load
+    members = matter.format.load(matter.front, **({"doubled": doubled} if is_yaml else {}))
     return members if isinstance(members, dict) else {}
 
 

@@ -83,6 +83,15 @@ def repository_above(folder: Path) -> Path | None:
     return None
 
 
+def is_shallow(root: Path) -> bool:
+    """Whether a folder is a checkout with a part of its history.
+
+    The times of its files are then those of the checkout, and the commits that would date them are not there.
+    """
+    place = repository_above(root)
+    return place is not None and (place / "shallow").is_file()
+
+
 def _has_no_commit(root: Path) -> bool:
     done = _ran(root, ("log", "-1", "--format="))
     return done is not None and done.returncode != 0 and b"does not have any commits yet" in done.stderr

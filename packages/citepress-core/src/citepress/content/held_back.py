@@ -121,6 +121,10 @@ class PublicRules:
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
 
+    def settings(self, tool: str) -> Mapping[str, Any]:
+        """The settings of one of the tools."""
+        return self._settings.settings(tool)
+
     def of_path(self, path: str) -> HeldBack | None:
         """Why a file is held back by its path, if it is; of two reasons, the one that leaves it out."""
         if self._settings.unsure:

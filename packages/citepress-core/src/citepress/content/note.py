@@ -1,46 +1,72 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
-from citepress.base.slugs import plain_letters, slugify
+from citepress.base.slugs import digest_slug, plain_letters, slug_of_address, slugify
 from citepress.base.text import bounded
-from citepress.base.timestamps import as_moment, day
-from citepress.content.files import ContentFile, printable_path
+from citepress.base.timestamps import UNKNOWN, day, if_known
+from citepress.content import yaml_loader
+from citepress.content.dialects import COMMON, Dialect
+from citepress.content.files import ContentFile, markdown_stem, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
-from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_note
-from citepress.content.hidden_text import hidden_ranges, without_hidden
+from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.links import inspect
-from citepress.content.note_links import former_slugs, rewrite_links, slug_of
+from citepress.content.mdx import left_out_faults, without_notes
+from citepress.content.note_language import note_language
+from citepress.content.note_links import (
+    Apart,
+    NotePlace,
+    as_markdown,
+    former_slugs,
+    is_mdx,
+    rewrite_links,
+    shown_text,
+    slug_of,
+)
+from citepress.content.open_text import open_text_without_controls
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
 from citepress.content.privacy_rules import Fate
-from citepress.content.rewritten import AddressEdit, Rewritten
-from citepress.content.source_map import TOML, FrontMatter, SourceFile, split
+from citepress.content.rewritten import Rewritten
+from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile, split
 from citepress.content.source_record import (
     SourceRecord,
     Tombstone,
     front_mapping,
-    open_text,
     refuse_deep_text,
     source_record,
     text_warnings,
     tombstone,
 )
 from citepress.content.unlinking import front_uses, named_in
-from citepress.content.usual_keys import MAX_SUMMARY_CHARS, Adapted, adapted, find_date, former_paths, strip_date
+from citepress.content.usual_keys import (
+    ADDRESSES,
+    MAX_SUMMARY_CHARS,
+    Adapted,
+    adapted,
+    find_date,
+    former_paths,
+    strip_date,
+)
 from citepress.content.validation_messages import ValidationIssue
-from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Faults, Level, Span
+from citepress.content.vault import Vault
+from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
 
+_KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
+_KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
 
@@ -55,51 +81,142 @@ def set_aside_error(fault: Fault) -> Fault:
     return set_aside(fault) if fault.code.level is Level.ERROR else fault
 
 
+class Around(NamedTuple):
+    """What is known of a note beside its file."""
+
+    committed: Committed | None = None
+    held: HeldBack | None = None
+    """Why its path holds it back."""
+    handed: Mapping[str, object] = MappingProxyType({})
+    """Members that settings hand down to it."""
+    has_time: bool = True
+    """Whether its author set the time of the file."""
+    apart: Apart = MappingProxyType({})
+    """Slugs of notes whose own another one has."""
+    dialect: Dialect = COMMON
+    spoken: str = ""
+    """The language that settings give it; empty where they do not."""
+    vault: Vault | None = None
+    """Notes and files by the names that links have for them, where its tool is a note-taking one."""
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """What it is compared by."""
+        handed = repr(self.handed) if self.handed else ""
+        return (
+            self.committed,
+            self.held,
+            handed,
+            self.has_time,
+            self.dialect,
+            self.spoken,
+            self.vault.digest if self.vault else b"",
+            *sorted(self.apart.items()),
+        )
+
+    def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
+        """The text of the note at a path with its links led to notes and files, without the first bytes."""
+        return rewrite_links(body, path, kind.name, self.apart, self.dialect, self.vault, cut=cut)
+
+    def text_below(
+        self, matter: FrontMatter, path: str, kind: Kind, shown_from: tuple[Rewritten, int]
+    ) -> tuple[Rewritten, int]:
+        """The text of a note below the heading that opens it, its links led on, and the line at which it begins."""
+        shown, start = shown_from
+        if is_mdx(path, self.dialect):  # a picture below the heading may be named by an import above it
+            cut = len(shown.text.encode()) - len(shown.text[start:].lstrip("\n").encode())
+            return self.linked(matter.body, path, kind, cut=cut), matter.body_line
+        body, line = _below(matter, shown, start) if start else (matter.body, matter.body_line)
+        return self.linked(body, path, kind), line
+
+    def leads(self, path: str) -> Callable[[str], bool]:
+        """Whether double brackets in the note at a path became a link, by what they hold."""
+        return lambda inside: self.vault is not None and self.vault.has(inside, path)
+
+
+NOTHING_KNOWN = Around()
+
+
 def parse_note(
-    root: Path,
-    file: ContentFile,
-    kind: Kind,
-    committed: Committed | None = None,
-    held: HeldBack | None = None,
-    handed: Mapping[str, object] = MappingProxyType({}),
+    root: Path, file: ContentFile, kind: Kind, around: Around = NOTHING_KNOWN
 ) -> Parsed[SourceRecord | Tombstone | HeldNote]:
     """A Markdown file as a field note, with a warning for each part that was set aside, or its withdrawal.
 
-    ``held`` says why its path holds it back; ``handed`` are members that settings hand down to it. Raises ``Faults``.
+    Raises ``Faults``.
     """
-    source_file = SourceFile(root, file.path)
-    matter = _matter(root, file)
-    raw = {} if matter.front is None else front_mapping(source_file, matter)
-    given = raw.get("slug")
-    slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
+    apart, dialect = around.apart, around.dialect
+    source_file = SourceFile(root, file.path, metadata=dialect.metadata)
+    matter, lost = _matter(root, file, metadata=dialect.metadata)
+    raw, doubled = _members(source_file, matter)
+    slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML)
-    held = of_note(held, raw, matter.body, handed)
+    held = of_note(around.held, raw, matter.body, around.handed)
+    if doubled and held is None:  # the last value of a key counts, but one that keeps a note private always does
+        held = of_front(_first_members(matter))
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
-    aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path)}/")
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
-        uses = named_in(rewrite_links(matter.body, file.path, kind.name).text, f"/{kind.name}/{slug}/")
-        files = front_uses(matter.front or "", file.path)
-        return Parsed(HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases, uses, files), reasons)
+        aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
+        linked = around.linked(matter.body, file.path, kind).text
+        return Parsed(_held_note(f"{kind.name}/{slug}", held, aliases, linked, matter, file.path), reasons)
     if raw.get("gone"):
-        own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
-        return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))
+        own = {name: value for name, value in members.members.items() if name in WITHDRAWN}
+        return Parsed(tombstone(source_file, kind, slug, own | {"gone": raw["gone"]}))
     members.members["draft"] = held is not None
-    visible = without_hidden(matter.body)
-    heading, paragraph, start = opening(visible)
-    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), committed)
+    if language := members.members.get("language") or note_language(file.path, matter.body, around.spoken):
+        members.members["language"] = language
+    shown = shown_text(matter.body, file.path, dialect)
+    heading, paragraph, start = _opening(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
+    gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
-    former = [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug)]
-    if former:
+    if former := [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]:
         front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
-    keeps = "title" in members.members or len(heading) > TITLE_LENGTH
-    body, line = (matter.body, matter.body_line) if keeps else _below(matter, visible, start)
-    text = rewrite_links(body, file.path, kind.name)
-    published = FrontMatter(matter.front, text.text, line, format=matter.format)
-    record = source_record(source_file, kind, slug, front, published, text)
+    start = 0 if "title" in members.members or len(heading) > TITLE_LENGTH else start
+    text, line = around.text_below(matter, file.path, kind, (shown, start))
+    published = replace(matter, body=text.text, body_line=line)
+    record = source_record(source_file, kind, slug, front, published, text, plain=True)
     return Parsed(
-        record.packed(), (*reasons, *faults, *text_warnings(record), *foreign_markup(body, source_file.file, line))
+        record.packed(),
+        (
+            *lost,
+            *doubled,
+            *reasons,
+            *faults,
+            *text_warnings(record),
+            *foreign_markup(text.original, source_file.file, line, around.leads(file.path)),
+            *left_out_faults(text, source_file.file, line),
+        ),
     )
+
+
+def _held_note(
+    id_: str, held: HeldBack, aliases: tuple[str, ...], linked: str, matter: FrontMatter, path: str
+) -> HeldNote:
+    """A note that is not read as a draft; ``linked`` is its text with its links led on."""
+    return HeldNote(id_, path, held.reason, aliases, named_in(linked, f"/{id_}/"), front_uses(matter.front or "", path))
+
+
+def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str, str, int]:
+    """The heading and paragraph of a text as CommonMark, and the character of it at which the rest starts."""
+    heading, paragraph, start = opening(shown.text)
+    written = as_markdown(shown, place, dialect)
+    if written is not shown or is_mdx(place.path, dialect):
+        heading, paragraph, _ = opening(without_notes(written.text))
+    return heading, paragraph, start
+
+
+def _slug(raw: Mapping[str, object], path: str, apart: Apart) -> str:
+    """The slug of a note: as written, else of its path.
+
+    Where the path is in letters that no slug can hold, the last part of the address that it had says more.
+    """
+    given = raw.get("slug")
+    own = slug_of(path, apart)
+    slug = slugify(plain_letters(given)) if isinstance(given, str) else ""
+    if not slug and not path.isascii() and digest_slug("", markdown_stem(path))[-9:] == own[-9:]:
+        addresses = (raw.get(name) for name in ADDRESSES)
+        slug = next((last for text in addresses if isinstance(text, str) and (last := slug_of_address(text))), "")
+    return slug or own
 
 
 def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile) -> Span:
@@ -109,32 +226,62 @@ def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile
     return source_file.locate((first, *([rest] if rest else [])), key=True)
 
 
-def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
+def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTHING_KNOWN) -> Parsed[PageFile]:
     """The file that describes the folder, as the text of the front page. Raises ``Faults``."""
-    matter = _matter(root, file)
-    visible = without_hidden(matter.body)
-    heading, _, start = opening(visible)
-    body, line = _below(matter, visible, start)
-    text = rewrite_links(body, file.path, kind.name)
+    matter, lost = _matter(root, file)
+    shown = shown_text(matter.body, file.path, around.dialect)
+    heading, _, start = opening(shown.text)
+    body, line = _below(matter, shown, start)
+    text = around.linked(body, file.path, kind)
     title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
     page = PageFile("index", title, "", None, text.text, line, inspect(text.text), source_file, text)
     refuse_deep_text(page)
-    return Parsed(page, tuple(foreign_markup(body, file.path, line)))
+    return Parsed(page, (*lost, *foreign_markup(body, file.path, line, around.leads(file.path))))
 
 
-def _matter(root: Path, file: ContentFile) -> FrontMatter:
-    text = open_text(root, file)
-    matter = split(text)
-    return matter if matter.closed else FrontMatter(None, text.strip(), 1)  # a note may begin with a rule
+def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
+    """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
+    text, lost = open_text_without_controls(root, file)
+    matter = split(text, metadata=metadata)
+    begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
+    if not matter.closed or begins_with_rule:
+        matter = FrontMatter(None, text.strip(), 1)
+    return matter, [set_aside(fault, "it") for fault in lost]
 
 
-def _below(matter: FrontMatter, visible: str, start: int) -> tuple[str, int]:
-    """The text below the heading that opens it, and its line; ``visible`` is the text without what its author hid."""
-    at = len(visible[:start].encode())
-    if visible != matter.body:
-        hidden = (AddressEdit(begin, end, b"") for begin, end in hidden_ranges(matter.body))
-        at = Rewritten.of(matter.body, hidden).original_offset(at)
+def _is_text(front: str) -> bool:
+    """Whether what is between two lines ``---`` is text between two rules: a blank line begins it, and no key."""
+    return front.startswith("\n") and front.strip() != "" and not _KEY.search(front)
+
+
+def _members(source_file: SourceFile, matter: FrontMatter) -> tuple[dict[str, object], list[Fault]]:
+    """The members of a front matter, and a warning of a key that is given twice. Raises ``Faults``."""
+    if matter.front is None:
+        return {}, []
+    try:
+        return front_mapping(source_file, matter), []
+    except Faults as raised:
+        if raised.faults[0].code is not DUPLICATE_KEY:
+            raise
+        lenient = replace(
+            matter, format=replace(matter.format, load=partial(yaml_loader.load, doubled=yaml_loader.LAST))
+        )
+        hint = "keep one of them; the last counts"
+        return front_mapping(source_file, lenient), [
+            Fault.at(SET_ASIDE, fault.place, fault.message, hint) for fault in raised.faults
+        ]
+
+
+def _first_members(matter: FrontMatter) -> dict[str, object]:
+    """The members of a front matter, of a key that is given twice the first value."""
+    lines = (matter.front or "").split("\n")
+    return {match[1]: match[2].strip("\"' ") for line in reversed(lines) if (match := _KEY_VALUE.fullmatch(line))}
+
+
+def _below(matter: FrontMatter, shown: Rewritten, start: int) -> tuple[str, int]:
+    """The text below the heading that opens it, and its line; ``shown`` is the text without what its author hid."""
+    at = shown.original_offset(len(shown.text[:start].encode()))
     rest = matter.body.encode()[at:].decode()
     cut = rest.lstrip("\n")
     return cut, matter.body_line + matter.body[: len(matter.body) - len(cut)].count("\n")
@@ -153,6 +300,9 @@ class _Gaps:
     path_day: str
     """The day that its path names."""
     committed: Committed | None
+    has_time: bool
+    """Whether the time of the file is one at which its author wrote: a checkout sets it, and an author who writes a
+    date means that one, even where nobody can read it."""
 
     @property
     def is_dated(self) -> bool:
@@ -161,7 +311,7 @@ class _Gaps:
 
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
-        stem = strip_date(self.file.name.removesuffix(".md"))
+        stem = strip_date(markdown_stem(self.file.name))
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}
@@ -171,7 +321,7 @@ class _Gaps:
         return members | own
 
     def _dates(self, own: dict[str, object]) -> dict[str, object]:
-        """The day of the path, else those of the commits, else of the file.
+        """The day of the path, else those of the commits, else of the file; never the day of a checkout.
 
         Commits are not used for a note that is dated: one commit that reformats everything would date all anew.
         """
@@ -182,13 +332,18 @@ class _Gaps:
         if self.committed:
             changed = {"lastmod": self.committed.last} if self.committed.last > self.committed.first else {}
             return {"date": self.committed.first, **changed}
-        return {"date": day(datetime.fromtimestamp(self.file.stamp // 1_000_000_000, UTC))}
+        return {
+            "date": day(datetime.fromtimestamp(self.file.stamp // 1_000_000_000, UTC)) if self.has_time else UNKNOWN
+        }
 
 
 def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Front, list[Fault]]:
     """The front matter with every gap filled, and a warning of each value that does not fit its key."""
     front, own, faults = _fitting(members, gaps, source_file)
     dated_by = "the day of the file"
+    if front.lastmod and front.date == UNKNOWN:
+        front = front.model_copy(update={"date": front.lastmod})
+        dated_by = "the day of its last change"
     if front.lastmod and front.lastmod < front.date and "date" not in own and not gaps.path_day:
         # No commit or checkout is later than the change that the author names.
         front = front.model_copy(update={"date": front.lastmod})
@@ -196,8 +351,9 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
     if front.lastmod and front.lastmod < front.date:
         front = front.model_copy(update={"lastmod": None})
     if "date" not in own and not gaps.is_dated:
-        message = f"no date of first publication is known; {day(as_moment(front.date))}, {dated_by}, is used"
-        hint = "write `date:` in its front matter, or keep the folder in Git"
+        used = f"{day(front.date)}, {dated_by}, is used" if if_known(front.date) else "it is listed last, as undated"
+        message = f"no date of first publication is known; {used}"
+        hint = "write `date: YYYY-MM-DD` in its front matter, or keep the folder in Git"
         faults.append(Fault.at(UNDATED, Span(printable_path(source_file.file)), message, hint))
     return front, faults
 
@@ -217,6 +373,7 @@ def _fitting(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fr
             misfits = [_as_written(issue, members) for issue in error.issues if issue.location[0] in own]
             faults += [set_aside(misfit.fault(source_file), "it") for misfit in misfits]
             wrong = {str(issue.location[0]) for issue in error.issues}
+            gaps = replace(gaps, has_time=gaps.has_time and "date" not in wrong)
             if not wrong & own.keys():
                 raise Faults(issue.fault(source_file) for issue in error.issues) from None
             own = {key: value for key, value in own.items() if key not in wrong}

@@ -2,42 +2,110 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
-from typing import Any
-from urllib.parse import unquote
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
 
 import pyromark
 
-from citepress.base.slugs import plain_letters, slug_of_path, slugify
+from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify
 from citepress.content.attachments import is_attachment
+from citepress.content.dialects import COMMON, Dialect, dialect_edits
+from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
 from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme
+from citepress.content.mdx import mdx_edits
 from citepress.content.rewritten import AddressEdit, Rewritten
+from citepress.content.vault import Vault
 
-_NOTE = re.compile(r"[^:?#]+\.md(#.*)?")
+_NOTE = re.compile(rf"[^:?#]+(?:{'|'.join(map(re.escape, MARKDOWN_ENDINGS))})(#.*)?", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\b(?:src|href)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
 _PARSER = pyromark.Markdown()
 
 
-def slug_of(path: str) -> str:
+Apart = Mapping[str, str]
+"""Slugs of notes by their paths, where another note has the slug of the path."""
+
+
+def slug_of(path: str, apart: Apart = MappingProxyType({})) -> str:
     """The slug of a note: that of its path without the ending."""
-    return slug_of_path(path.removesuffix(".md"))
+    return apart.get(path) or slug_of_path(markdown_stem(path))
 
 
-def former_slugs(path: str, slug: str) -> tuple[str, ...]:
+def slugs_apart(paths: Sequence[str]) -> Apart:
+    """Slugs of the notes whose paths have one slug with that of a note before, as ``Case.md`` and ``case.md`` do."""
+    taken: dict[str, str] = {}
+    return {path: digest_slug(slug, path) for path in paths if taken.setdefault(slug := slug_of(path), path) != path}
+
+
+def former_slugs(path: str, slug: str, apart: Apart = MappingProxyType({})) -> tuple[str, ...]:
     """Other slugs by which the note at a path is linked, or was before letters with marks counted."""
-    stem, own = path.removesuffix(".md"), slug_of(path)
+    stem, own = markdown_stem(path), slug_of(path, apart)
     former = slugify(stem) if own == slugify(plain_letters(stem)) else ""  # what others may have too leads nowhere
     return tuple(dict.fromkeys(other for other in (own, former) if other and other != slug))
 
 
-def rewrite_links(body: str, path: str, collection: str) -> Rewritten:
-    """The text of the note at a path without what its author hid, with its links led to notes and files."""
+class NotePlace(NamedTuple):
+    """Where a note is."""
+
+    path: str
+    collection: str
+    apart: Apart
+    vault: Vault | None
+
+    def address_of(self, path: str) -> str:
+        """The public address of the note at another path."""
+        return f"/{self.collection}/{slug_of(path, self.apart)}/"
+
+
+def rewrite_links(
+    body: str,
+    path: str,
+    collection: str,
+    apart: Apart = MappingProxyType({}),
+    dialect: Dialect = COMMON,
+    vault: Vault | None = None,
+    *,
+    cut: int = 0,
+) -> Rewritten:
+    """The text of the note at a path without what its author hid, as CommonMark, its links led to notes and files.
+
+    ``cut``: bytes at the start of what is shown that are left out too.
+    """
+    place = NotePlace(path, collection, apart, vault)
+    shown = shown_text(body, path, dialect)
+    shown = shown.with_edits([AddressEdit(0, cut, b"")] if cut else [])
+    written = as_markdown(shown, place, dialect)
+    return written.with_edits(sorted(_edits(written.text, place)))
+
+
+def shown_text(body: str, path: str, dialect: Dialect) -> Rewritten:
+    """The text of the note at a path without what its author hid and without the code of MDX."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
-    return shown.with_edits(sorted(_edits(shown.text, path, collection)))
+    if not is_mdx(path, dialect):
+        return shown
+    shown = shown.with_edits(mdx_edits(shown.text))
+    above = len(shown.text) - len(shown.text.lstrip("\n"))
+    return shown.with_edits([AddressEdit(0, above, b"")] if above else [])
 
 
-def _edits(body: str, path: str, collection: str) -> Iterator[AddressEdit]:
+def is_mdx(path: str, dialect: Dialect) -> bool:
+    """Whether the note at a path is MDX."""
+    return dialect.mdx or path.lower().endswith(".mdx")
+
+
+def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect) -> Rewritten:
+    """A text as CommonMark, its double brackets as links."""
+    shown = shown.with_edits(dialect_edits(shown.text, dialect))
+    return (
+        shown.with_edits(list(place.vault.link_edits(shown.text, place.path, place.address_of)))
+        if place.vault
+        else shown
+    )
+
+
+def _edits(body: str, place: NotePlace) -> Iterator[AddressEdit]:
     """Links to notes replaced by their pages, and links to files made absolute."""
     data = body.encode()
     event: Any  # the parser's own union of dictionaries
@@ -48,18 +116,18 @@ def _edits(body: str, path: str, collection: str) -> Iterator[AddressEdit]:
         opening = event.get("Start")
         link = (opening.get("Link") or opening.get("Image")) if isinstance(opening, dict) else None
         if link and link["link_type"] == "Inline":
-            yield from _destination(data[start : span["end"]], link["dest_url"], start, path, collection)
+            yield from _destination(data[start : span["end"]], link["dest_url"], start, place)
         elif raw := event.get("Html") or event.get("InlineHtml"):
-            yield from _attributes(raw, start, path, collection)
+            yield from _attributes(raw, start, place)
     for label, definition in _PARSER.reference_definitions(body).items():
         start, end = definition["span"]["start"], definition["span"]["end"]
         if not label.startswith("^"):
-            yield from _destination(data[start:end], definition["dest"], start, path, collection)
+            yield from _destination(data[start:end], definition["dest"], start, place)
 
 
-def _destination(markup: bytes, href: str, start: int, path: str, collection: str) -> Iterator[AddressEdit]:
+def _destination(markup: bytes, href: str, start: int, place: NotePlace) -> Iterator[AddressEdit]:
     """The edit of a link's destination, which is the last such text in the link's own markup."""
-    address = _address(href, path, collection)
+    address = _address(href, place)
     if address == href:
         return
     ends = [match.end() for match in re.finditer(rb"\](?:\(|:)\s*<?" + re.escape(href.encode()), markup)]
@@ -68,22 +136,25 @@ def _destination(markup: bytes, href: str, start: int, path: str, collection: st
         yield AddressEdit(end - len(href.encode()), end, address.encode())
 
 
-def _attributes(raw: str, start: int, path: str, collection: str) -> Iterator[AddressEdit]:
+def _attributes(raw: str, start: int, place: NotePlace) -> Iterator[AddressEdit]:
     """The edits of the addresses in raw HTML."""
     for match in _ATTRIBUTE.finditer(raw):
         href = match[2][1:-1]
-        address = _address(href, path, collection)
+        address = _address(href, place)
         if address != href:
             begin = start + len(raw[: match.start(2) + 1].encode())
             yield AddressEdit(begin, begin + len(href.encode()), address.encode())
 
 
-def _address(href: str, path: str, collection: str) -> str:
+def _address(href: str, of: NotePlace) -> str:
     """The public address of the note or file that a link in the note at a path means; other addresses unchanged."""
     if not href or href.startswith(("#", "//", "?")) or scheme(href):
         return href
     target, mark, fragment = href.partition("#")
-    place = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), target)).lstrip("/")
-    if _NOTE.fullmatch(href):
-        return f"/{collection}/{slug_of(unquote(place))}/{mark}{fragment}"
-    return f"/{place}{mark}{fragment}" if is_attachment(unquote(place)) and not href.startswith("/") else href
+    place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
+    is_note, is_file = _NOTE.fullmatch(href), is_attachment(unquote(place)) and not href.startswith("/")
+    if of.vault and (is_note or is_file) and (target_path := of.vault.find(unquote(target), of.path)):
+        place = quote(target_path)
+    if is_note:
+        return f"{of.address_of(unquote(place))}{mark}{fragment}"
+    return f"/{place}{mark}{fragment}" if is_file else href

@@ -2,18 +2,24 @@
 
 import posixpath
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
+from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
-from citepress.content.files import ContentFile, printable_path, read_bytes, scan
+from citepress.content.files import ContentFile, markdown_stem, printable_path, read_bytes, scan
 from citepress.content.folder_reader import FolderReader
+from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
-from citepress.content.note_links import slug_of
+from citepress.content.lenient_values import words
+from citepress.content.note_language import most_frequent, settings_language
+from citepress.content.note_links import Apart, slug_of, slugs_apart
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
-from citepress.content.source_record import Tombstone
-from citepress.contract.fault import BAD_TOOL_SETTINGS, STRAY, Fault, Faults, Span
+from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
+from citepress.content.vault import Vault
+from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 
@@ -21,7 +27,7 @@ TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 MAX_SETTINGS_BYTES = 4_194_304
 """Bytes of a file of settings, or of a note that hands down front matter."""
-INDEX = "index.md"
+INDEX = "index"
 
 
 @dataclass(frozen=True)
@@ -53,9 +59,20 @@ class FolderFiles:
             return None
 
 
+def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
+    """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
+    if NAME_BLOCKS.isdisjoint(rules.tools):
+        return None
+    paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
+    return Vault(paths, label_first="dendron" in rules.tools)
+
+
 @dataclass
 class NotesReader(FolderReader):
     """One pass over a folder of notes."""
+
+    _ids: set[str] = field(default_factory=set)
+    """Ids of the records that are read so far."""
 
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
@@ -74,12 +91,10 @@ class NotesReader(FolderReader):
         sorted_files = plain_folder.sorted_out(self.root, files, generator, TOPS if has_settings else ())
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
-        self._read_notes(sorted_files.notes, kind, rules)
-        for file in sorted_files.misnamed:
-            better = f"{file.name.rpartition('.')[0]}.md"
-            self.add_fault(STRAY, file.path, "is Markdown, but not named so, and is not published", f"name it {better}")
+        around = note.Around(dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(rules, sorted_files))
+        around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
-            outcome = self.parsed(file, partial(note.read_readme, kind=kind))
+            outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
             self.faults += map(note.set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
         self.read_static(sorted_files.static)
@@ -101,34 +116,67 @@ class NotesReader(FolderReader):
         place = self.root / fault.place.file
         return fault if place.is_dir() and not place.is_symlink() else note.set_aside(fault)
 
-    def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules) -> None:
+    def _read_notes(
+        self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around
+    ) -> note.Around:
+        """Read the notes; what is known around all of them."""
         committed = self.cache.dates.of(self.root) if files else {}
+        by_path = {file.path: rules.of_path(file.path) for file in files}
+        apart = slugs_apart([path for path, held in by_path.items() if not (held and held.fate is Fate.LEFT)])
+        around = around._replace(apart=apart, has_time=not is_shallow(self.root))
         for file in files:
-            held = rules.of_path(file.path)
+            held = by_path[file.path]
             if held and held.fate is Fate.LEFT:
                 id_ = f"{kind.name}/{slug_of(file.path)}"
                 self.held_back.append(HeldNote(id_, file.path, held.reason))
                 self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
-            read = partial(note.parse_note, kind=kind, committed=dates, held=held, handed=handed)
-            outcome = self.parsed(file, read, dates, *((held, repr(handed)) if held or handed else ()))
+            spoken = words(handed.get("lang") or handed.get("language"), 35).replace("_", "-")
+            own = around._replace(committed=dates, held=held, handed=handed, spoken=spoken)
+            outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=own), *own.key)
             self.faults += map(note.set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)
             elif isinstance(outcome.content, HeldNote):
                 self.held_back.append(outcome.content)
             elif outcome.content:
-                self.records.append(outcome.content)
+                self.records.append(self._apart(outcome.content, apart))
             else:
                 self.set_aside.setdefault(f"/{kind.name}/{slug_of(file.path)}/", file.path)
         if BUNDLE_TOOLS.intersection(rules.tools):
             self._hold_bundles()
+        if "language" not in self.site.model_fields_set and (language := self._language(rules)):
+            self.site = self.site.model_copy(update={"language": language})
+        return around
+
+    def _language(self, rules: PublicRules) -> str:
+        """The language of the folder: that of the tool's settings, else the one of most notes that tell theirs."""
+        for tool in rules.tools:
+            if language := settings_language(tool, rules.settings(tool)):
+                return language
+        return most_frequent(record.head.language for record in self.records if not record.head.draft)
+
+    def _apart(self, record: SourceRecord, apart: Apart) -> SourceRecord:
+        """The record, by a longer slug where another one has the last part of its former address too."""
+        own = slug_of(record.file, apart)
+        address = next((path for path in record.head.aliases if slug_of_address(path) == record.slug), "")
+        if record.slug != own and record.id in self._ids and address:
+            above = slug_of_address(posixpath.dirname(address.rstrip("/")))
+            longer = f"{above}-{record.slug}"
+            slug = longer if above and is_slug(longer) and f"{record.kind.name}/{longer}" not in self._ids else own
+            aliases = [alias for alias in record.head.aliases if alias != f"/{record.kind.name}/{slug}/"]
+            record = record.with_front(record.front.model_copy(update={"aliases": aliases}))
+            record = replace(record, slug=slug, memo={})
+        self._ids.add(record.id)
+        return record
 
     def _hold_bundles(self) -> None:
         """Hold back what is beside an ``index.md`` that is held back: its tool makes no pages of it."""
         files = [held.file for held in self.held_back] + [note.file for note in self.records if note.head.draft]
-        folders = tuple(f"{posixpath.dirname(file)}/" for file in files if posixpath.basename(file) == INDEX)
+        folders = tuple(
+            f"{posixpath.dirname(file)}/" for file in files if posixpath.basename(markdown_stem(file)) == INDEX
+        )
         self.private_folders += folders
         for record in [record for record in self.records if record.file.startswith(folders)]:
             if record.head.draft:

@@ -12,10 +12,12 @@ from pydantic import BaseModel
 
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.content import files, yaml_loader
+from citepress.content.dialects import as_commonmark
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import InvalidError, PageFront, front_of, validated
 from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect
+from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import FrontMatter, SourceFile, split
@@ -23,7 +25,6 @@ from citepress.content.source_record import (
     FaultyRecord,
     check_name,
     front_mapping,
-    open_text,
     or_text,
     refuse_deep_text,
     text_warnings,
@@ -97,8 +98,9 @@ def read_page(root: Path, file: ContentFile) -> Parsed[PageFile | FaultyRecord]:
 
 def _page(name: str, source_file: SourceFile, matter: FrontMatter) -> Parsed[PageFile | FaultyRecord]:
     front = front_of(PageFront, front_mapping(source_file, matter), source_file)
-    links = inspect(matter.body)
-    page = PageFile(name, front.title, front.summary, front.lastmod, matter.body, matter.body_line, links, source_file)
+    text = as_commonmark(matter.body)
+    about = (name, front.title, front.summary, front.lastmod)
+    page = PageFile(*about, text.text, matter.body_line, inspect(text.text), source_file, text if text.edits else None)
     refuse_deep_text(page)
     return Parsed(page, tuple(text_warnings(page)))
 

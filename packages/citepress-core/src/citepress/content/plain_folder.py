@@ -6,13 +6,10 @@ from pathlib import Path
 
 from citepress.content import unpublished
 from citepress.content.attachments import is_attachment
-from citepress.content.files import ContentFile
+from citepress.content.files import ContentFile, is_markdown
 
 OWN = {"hugo": "static/", "zola": "static/"}
 """Where a generator keeps the files whose public paths begin below the folder."""
-
-ENDINGS = (".md", ".markdown", ".mdown", ".mkd")
-"""How names of Markdown end elsewhere, in letters of either case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +22,6 @@ class Sorted:
     """Attachments by public path."""
     static: tuple[ContentFile, ...]
     templates: tuple[ContentFile, ...]
-    misnamed: tuple[ContentFile, ...]
-    """Markdown whose name has another ending than ``.md``."""
 
 
 def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Iterable[str]) -> Sorted:
@@ -34,7 +29,6 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
     notes: list[ContentFile] = []
     readme: list[ContentFile] = []
     beside: dict[str, ContentFile] = {}
-    misnamed: list[ContentFile] = []
     own: dict[str, list[ContentFile]] = {top: [] for top in tops}
     base = OWN.get(made_by, "/")
     for file in unpublished.find_publishable(root, files, made_by=made_by):
@@ -43,19 +37,16 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
             own[top].append(file)
         elif is_attachment(file.path):
             beside["/" + file.path.removeprefix(base)] = file
-        elif file.name.endswith(".md") and not file.path.startswith(base):
+        elif is_markdown(file.path) and not file.path.startswith(base):
             project = unpublished.project_name(file.path)
             if not project:
                 notes.append(file)
             elif project == unpublished.README:
                 readme.append(file)
-        elif file.name.lower().endswith(ENDINGS) and not file.path.startswith(base):
-            misnamed.append(file)
     return Sorted(
         tuple(notes),
         tuple(readme[:1]),
         beside,
         tuple(own.get("static", ())),
         tuple(own.get("templates", ())),
-        tuple(misnamed),
     )

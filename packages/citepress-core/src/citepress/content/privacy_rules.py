@@ -152,12 +152,17 @@ PATH_RULES = (
     PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
     PathRule("a name that begins with `_`", ("docusaurus",), ("_*", "!_category_.*")),
     PathRule("a name that begins with `_`", ("astro",), ("_*",)),
-    PathRule("a name that begins with `_`", ("zola",), ("_*.md", "!_index.md", "!_index.*.md")),
+    PathRule("a name that begins with `_`", ("zola",), ("_*.m*", "!_index.m*", "!_index.*.m*")),
+    PathRule(
+        "a file `.mdx`",
+        ("hugo", "zola", "jekyll", "hexo", "mkdocs", "pelican", "obsidian", "logseq", "foam", "dendron"),
+        ("*.mdx",),
+    ),
     PathRule("`logseq/`", ("logseq",), ("/logseq/",)),
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""
 
-OUTSIDE = SettingRule("outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz"))
+OUTSIDE = SettingRule("outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz", "pelican"))
 UNDERSCORES = SettingRule("a name that begins with `_`", ("jekyll", "hexo"))
 EXCLUDED = SettingRule("`exclude:`", ("jekyll", "hexo"))
 COLLECTION = SettingRule("a collection without `output: true`", ("jekyll",))
@@ -179,6 +184,12 @@ BUNDLE_TOOLS = frozenset(BUNDLE.tools)
 NOT_EXPORTED = SettingRule("no `public:: true`, without `:publishing/all-pages-public?`", ("logseq",), Fate.DRAFT)
 LOGSEQ_HIDDEN = SettingRule("`:hidden`", ("logseq",))
 DOCS_EXCLUDED = SettingRule("`exclude` of a plugin", ("docusaurus",))
+PELICAN_IGNORED = SettingRule("`IGNORE_FILES`", ("pelican",))
+PELICAN_EXCLUDED = SettingRule("`ARTICLE_EXCLUDES`", ("pelican",))
+PELICAN_DEFAULT = SettingRule("`DEFAULT_METADATA` with a status", ("pelican",), Fate.DRAFT)
+PRIVATE_VAULT = SettingRule("a vault with `visibility: private`", ("dendron",))
+NOT_IN_HIERARCHY = SettingRule("outside `siteHierarchies`", ("dendron",))
+NOT_BY_DEFAULT = SettingRule("`publishByDefault: false`", ("dendron",), Fate.DRAFT)
 NOT_SEARCHED = SettingRule("Excluded files (`userIgnoreFilters`)", ("obsidian",), Fate.DRAFT, doubtful=True)
 PRIVATE_FOLDER = SettingRule(
     "a folder `drafts/`, `private/`, `secret/` or the like, where no tool makes a site", (), Fate.DRAFT, doubtful=True

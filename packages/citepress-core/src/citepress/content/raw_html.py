@@ -12,6 +12,7 @@ from html import escape, unescape
 from typing import NamedTuple
 
 from citepress.base.word_lists import word_list
+from citepress.content.embeds import embedded_video
 
 PASSED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
@@ -132,6 +133,8 @@ def find_refused(text: str) -> str:
     for tag in tags(text):
         if tag.closing and tag.name in ACTIVE_ELEMENTS:
             continue  # the tag that begins it is reported
+        if embedded_video(tag.name, tag.attributes)[0]:
+            continue
         if tag.name in ACTIVE_ELEMENTS:
             return f"<{tag.name}> is left out"
         if tag.name not in PASSED and tag.name not in HEADINGS and tag.name not in LAYOUT:
@@ -197,9 +200,15 @@ def _words(text: str) -> str:
 
 
 def write_tag(tag: Tag, safe: Callable[[str], bool], text: str) -> str:
-    """A tag as it is passed on; nothing for one that goes; its own text for what is no HTML."""
+    """A tag as it is passed on; nothing for one that goes; its own text for what is no HTML.
+
+    A link stands in for a video.
+    """
     if tag.name in HEADINGS:
         return "</strong></p>" if tag.closing else "<p><strong>"
+    url, words = ("", "") if tag.closing else embedded_video(tag.name, tag.attributes)
+    if url and safe(url):
+        return f'<a href="{escape(url)}">{escape(words)}</a>'
     if tag.name in LAYOUT or tag.name in ACTIVE_ELEMENTS or tag.name in WITH_CONTENT:
         return ""
     allowed = PASSED.get(tag.name)

@@ -8,8 +8,8 @@ from citepress.base.text import counted
 from citepress.base.urls import opened
 from citepress.content.files import ContentFile
 from citepress.content.links import scheme
+from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
-from citepress.content.source_record import open_text
 from citepress.content.sources_file import url_fault
 from citepress.content.validation_messages import MAX_ISSUES
 from citepress.contract.fault import BAD_REDIRECT, Fault, Span

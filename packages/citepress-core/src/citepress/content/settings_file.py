@@ -9,8 +9,8 @@ from citepress.base.public_urls import is_public_site
 from citepress.content import toml_loader
 from citepress.content.files import ContentFile, one_file
 from citepress.content.front import InvalidError, validated
+from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
-from citepress.content.source_record import open_text
 from citepress.content.text import line_of
 from citepress.content.validation_messages import ValidationIssue, dotted
 from citepress.content.value_marks import ParseFault

@@ -37,6 +37,10 @@ class SourceHead(NamedTuple):
     """The dates of its changes, and its last change where one is given."""
     newest: datetime
     """The newest date of a past event."""
+    language: str
+    """As its front matter has it; empty where it says none."""
+    translation_key: str
+    """What it shares with its translations; empty where its author names nothing."""
 
     @classmethod
     def of(cls, front: Front) -> "SourceHead":
@@ -51,6 +55,8 @@ class SourceHead(NamedTuple):
             tuple(front.tags),
             tuple(_dates_of_changes(front)),
             max(date for _, date in dates_of(front)),
+            front.language or "",
+            front.translation_key or "",
         )
 
 
@@ -71,7 +77,7 @@ class SourceContent(NamedTuple):
     body_line: int
     inspected: Inspected
     rewritten: Rewritten | None = None
-    """How the body differs from the text of its file; set for every note of a plain folder, and for no other record."""
+    """How the body differs from the text of its file, where it does."""
 
     def opened(self) -> "SourceContent":
         """Itself."""

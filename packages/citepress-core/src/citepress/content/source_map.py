@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from citepress.content import json_loader, toml_loader, yaml_loader
-from citepress.content.files import printable_path
-from citepress.content.text import TextFault, decode, line_of
+from citepress.content import json_loader, metadata_lines, toml_loader, yaml_loader
+from citepress.content.files import is_markdown, printable_path
+from citepress.content.text import TextFault, decode, line_of, without_controls
 from citepress.content.value_marks import Marks
 from citepress.contract.fault import Span
 from citepress.contract.refs import Location
@@ -39,6 +39,7 @@ class FrontMatterFormat:
 YAML = FrontMatterFormat("YAML", FENCE, yaml_loader.load, yaml_loader.marks)
 TOML = FrontMatterFormat("TOML", "+++", toml_loader.load, toml_loader.marks)
 JSON = FrontMatterFormat("JSON", "", json_loader.load, json_loader.marks)
+METADATA_LINES = FrontMatterFormat("metadata lines", "", metadata_lines.load, metadata_lines.marks)
 
 
 _NAMED = re.compile(r"---(?:ya?ml|toml|json|jsonc?5?|js|javascript|coffee|cson)|;;;(?:json)?")
@@ -61,12 +62,19 @@ class FrontMatter:
     """How the front matter is written."""
 
 
-def split(text: str) -> FrontMatter:
+def split(text: str, *, metadata: bool = False) -> FrontMatter:
     """Front matter and body of a file.
 
     Front matter is YAML between ``---``, TOML between ``+++``, a JSON object, or what a language behind the first
-    fence says (``---json``).
+    fence says (``---json``); where the tool of the folder has them (``metadata``), lines such as ``Title: …`` too.
     """
+    matter = _split(text)
+    if metadata and (matter.front is None or not matter.closed) and (end := metadata_lines.extent(text)):
+        return FrontMatter(text[:end], *_trimmed(text[end:], text.count("\n", 0, end) + 1), format=METADATA_LINES)
+    return matter
+
+
+def _split(text: str) -> FrontMatter:
     if text.startswith("{") and (end := json_loader.extent(text)):
         body, line = _trimmed(text[end:], text.count("\n", 0, end) + 1)
         return FrontMatter(text[:end], body, line, format=JSON)
@@ -110,11 +118,13 @@ class SourceFile:
 
     root: Path
     file: str
+    metadata: bool = False
+    """Whether lines such as ``Title: …`` above its text are its front matter."""
 
     def locate(self, location: Location, *, key: bool = False) -> Span:
         """The place of a front-matter value, or of its key; the file as a whole when it cannot be read again."""
         text = self._text()
-        matter = split(text) if self.file.endswith(".md") else None
+        matter = split(text, metadata=self.metadata) if is_markdown(self.file) else None
         form, front, above = (
             (matter.format, matter.front, matter.format.above)
             if matter and matter.front
@@ -126,7 +136,7 @@ class SourceFile:
     @property
     def matter(self) -> FrontMatter:
         """Its front matter and text as they are written, read again."""
-        return split(self._text())
+        return split(self._text(), metadata=self.metadata)
 
     def at(self, line: int, column: int, text: str | None = None) -> Span:
         """The place at a line and column."""
@@ -135,6 +145,6 @@ class SourceFile:
     def _text(self) -> str:
         try:
             with (self.root / self.file).open("rb") as opened:
-                return decode(opened.read(READ_AGAIN))
+                return decode(without_controls(opened.read(READ_AGAIN))[0])
         except (OSError, TextFault):
             return ""

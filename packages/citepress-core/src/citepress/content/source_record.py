@@ -9,17 +9,19 @@ from typing import Protocol, TypeVar
 
 from citepress.base.memo import Memo
 from citepress.base.slugs import SLUG_LENGTH, is_slug, plain_letters, slugify
-from citepress.content import files, links
+from citepress.content import links
+from citepress.content.dialects import as_commonmark
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import Withdrawal, front_model, front_of, own_fields
 from citepress.content.links import Inspected
 from citepress.content.nesting import MAX_DEPTH, depth_passed_at
+from citepress.content.open_text import BODY_BYTES, FRONT_BYTES, open_text
 from citepress.content.parsed import Parsed
 from citepress.content.placeholders import placeholder_faults
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_content import PackedSource, SourceContent, SourceHead
 from citepress.content.source_map import YAML, FrontMatter, FrontMatterFormat, SourceFile, split
-from citepress.content.text import TextFault, decode, line_of
+from citepress.content.text import line_of
 from citepress.content.value_marks import NODES, ParseFault
 from citepress.contract.fault import (
     BAD_NAME,
@@ -29,7 +31,6 @@ from citepress.contract.fault import (
     NEUTRALISED,
     NO_FRONT_MATTER,
     NO_NUGGET,
-    NOT_UTF8,
     TOO_DEEP,
     TOO_LARGE,
     Fault,
@@ -40,8 +41,6 @@ from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Front, Gone
 
 T = TypeVar("T")
-FRONT_BYTES = 262_144
-BODY_BYTES = 2_097_152
 MAX_TEXT_FAULTS = 20
 """Warnings on the text of one file."""
 
@@ -94,6 +93,8 @@ class SourceRecord:
     source_file: SourceFile
     head: SourceHead
     content: SourceContent | PackedSource = field(repr=False)
+    plain: bool = False
+    """Whether it is a note of a plain folder."""
     memo: Memo = field(default_factory=dict, repr=False)
     """Results that later stages derive from this record; they live as long as the record."""
 
@@ -105,9 +106,11 @@ class SourceRecord:
         object.__setattr__(self, "id", f"{self.kind.name}/{self.slug}")
 
     @classmethod
-    def of(cls, kind: Kind, slug: str, source_file: SourceFile, content: SourceContent) -> "SourceRecord":
+    def of(
+        cls, kind: Kind, slug: str, source_file: SourceFile, content: SourceContent, *, plain: bool = False
+    ) -> "SourceRecord":
         """The record of a file's content."""
-        return cls(kind, slug, source_file, SourceHead.of(content.front), content)
+        return cls(kind, slug, source_file, SourceHead.of(content.front), content, plain)
 
     def packed(self) -> "SourceRecord":
         """Itself, with its content packed."""
@@ -236,7 +239,9 @@ def _parsed(
     if raw.get("gone"):
         return Parsed(tombstone(source_file, kind, name, raw))
     front = front_of(front_model(kind), raw, source_file)
-    record = source_record(source_file, kind, front.slug or name, front, matter)
+    text = as_commonmark(matter.body)
+    published = replace(matter, body=text.text) if text.edits else matter
+    record = source_record(source_file, kind, front.slug or name, front, published, text if text.edits else None)
     unwritten = () if front.draft else placeholder_faults(raw, source_file)
     return Parsed(record.packed(), (*unwritten, *_without_nugget(record), *text_warnings(record)))
 
@@ -255,6 +260,8 @@ def source_record(
     front: Front,
     matter: FrontMatter,
     rewritten: Rewritten | None = None,
+    *,
+    plain: bool = False,
 ) -> SourceRecord:
     """The record of a valid front matter. Raises ``Faults`` on its slug and on a text that is too long or too deep."""
     body = matter.body
@@ -262,7 +269,7 @@ def source_record(
         message = f"the text has over {BODY_BYTES:,} bytes"
         raise Faults([Fault.at(TOO_LARGE, Span(printable_path(source_file.file)), message)])
     content = SourceContent(front, body, matter.body_line, links.inspect(body), rewritten)
-    record = SourceRecord.of(kind, slug, source_file, content)
+    record = SourceRecord.of(kind, slug, source_file, content, plain=plain)
     if not is_slug(slug):
         raise Faults([_slug_fault(slug, source_file)])
     refuse_deep_text(record)
@@ -283,17 +290,6 @@ def check_name(file: ContentFile, name: str) -> None:
     raise Faults(
         [Fault.at(BAD_NAME, Span(printable_path(file.path)), f"the name {printable_path(file.name)!r} {about}", hint)]
     )
-
-
-def open_text(root: Path, file: ContentFile, limit: int = FRONT_BYTES + BODY_BYTES) -> str:
-    """The text of a file. Raises ``Faults``."""
-    data = files.read_bytes(root, file, limit)
-    try:
-        return decode(data)
-    except TextFault as error:
-        line = data.split(b"\n")[error.line - 1 : error.line] or [b""]
-        place = Span(printable_path(file.path), error.line, error.column, line[0][:400].decode("utf-8", "replace"))
-        raise Faults([Fault.at(NOT_UTF8, place, error.message, "save the file as UTF-8 text")]) from None
 
 
 def front_mapping(source_file: SourceFile, matter: FrontMatter) -> dict[str, object]:

@@ -10,9 +10,10 @@ from pydantic import Field
 from citepress.base.urls import UrlError, normalise
 from citepress.content.files import ContentFile
 from citepress.content.front import front_of
+from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile
-from citepress.content.source_record import mapping, open_text
+from citepress.content.source_record import mapping
 from citepress.content.validation_messages import MAX_ISSUES, dotted
 from citepress.contract.document import ORIGIN_PARAMETER
 from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Fault, FaultCode

@@ -3,12 +3,16 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from itertools import islice
 
 from citepress.base.errors import CitepressError
 
 BOM = b"\xef\xbb\xbf"
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML and terminals refuse: no form could carry them."""
+_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f]")
+MAX_CONTROLS = 5
+"""Control characters of one file that a message names."""
 
 
 class TextFault(CitepressError):  # noqa: N818  (it becomes a Fault)
@@ -32,6 +36,21 @@ def decode(data: bytes) -> str:
     if match := _UNWANTED.search(text):
         raise TextFault(*position(text, match.start()), unwanted(match[0]))
     return text
+
+
+def without_controls(data: bytes) -> tuple[bytes, list[tuple[tuple[int, int], str]]]:
+    """Text without the control characters that no form could carry, with place and message of the first few.
+
+    NUL stays: a file that holds it is no text.
+    """
+    lost = list(islice(_CONTROLS.finditer(data), MAX_CONTROLS))
+    if not lost:
+        return data, []
+    faults = []
+    for match in lost:
+        before = data[: match.start()].decode("utf-8", "replace")
+        faults.append((position(before, len(before)), unwanted(match[0].decode())))
+    return _CONTROLS.sub(b"", data), faults
 
 
 def unwanted_in(text: str) -> str:

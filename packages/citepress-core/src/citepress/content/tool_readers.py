@@ -5,7 +5,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from citepress.content import lenient_values, privacy_rules
 from citepress.content.former_tools import (
@@ -20,14 +20,14 @@ from citepress.content.former_tools import (
 from citepress.content.lenient_values import items, table, words
 from citepress.content.privacy_rules import PATH_RULES
 
-APPS = frozenset({"obsidian", "logseq", "markdown"})
+APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
 PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", "confidential", "unpublished"})
 
 
 def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
     """What the tools of a folder keep back; ``also`` names tools that the caller knows the folder is written for."""
-    own = ToolSettings(files, tuple(dict.fromkeys((*tools_of(files.has), *also))))
+    own = ToolSettings(files, tuple(dict.fromkeys((*tools_of(files.has, files.text), *also))))
     for rule in PATH_RULES:
         if rule.patterns and (not rule.tools or set(rule.tools).intersection(own.tools)):
             own.keep(rule, rule.patterns)
@@ -130,17 +130,42 @@ def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
         if posixpath.basename(stem) in ("hugo", "config", "cascade") and ending in (".toml", ".yaml", ".yml", ".json"):
             members = lenient_values.lowered(own.members(path, sure=True) or {})
             settings |= {"cascade": members} if stem.endswith("cascade") else members
-    content = words(settings.get("contentdir")).strip("./") or "content"
+    mounts = hugo_mounts(settings, "content")
+    content = mounts[0].source if mounts else words(settings.get("contentdir")).strip("./") or "content"
     languages = [table(about).get("contentdir") for about in table(settings.get("languages")).values()]
-    if not table(settings.get("module")).get("mounts"):
-        own.keep_outside(content, *(str(folder).strip("./") for folder in languages if folder))
+    folders = [mount.source for mount in mounts] or [content, *(str(name).strip("./") for name in languages if name)]
+    own.keep_outside(*folders)
     for pattern in items(settings.get("ignorefiles")):
         own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
     for row in items(settings.get("cascade")):
-        _cascade(own, content, content, table(row))
-    for folder, front in own.fronts("_index"):
-        for row in items(lenient_values.lowered(front).get("cascade")):
-            _cascade(own, folder.partition("/")[0], folder, table(row))
+        for root in folders if mounts else [content]:
+            _cascade(own, root, root, table(row))
+    for folder, front in own.fronts("_index", "cascade"):
+        roots = [root for root in folders if f"{folder}/".startswith(f"{root}/")]
+        for row in items(front.get("cascade")):
+            _cascade(own, max(roots, key=len, default=folder.partition("/")[0]), folder, table(row))
+
+
+class HugoMount(NamedTuple):
+    """A folder of the source that is published as if it were elsewhere."""
+
+    source: str
+    below: str
+    """The path below the target at which it is put."""
+    language: str
+
+
+def hugo_mounts(settings: Mapping[str, Any], target: str) -> list[HugoMount]:
+    """The mounts for a folder of Hugo, such as ``content``; settings have their keys in lower case.
+
+    A module may have mounts of its own, but what it mounts is not in the source.
+    """
+    mounts: list[HugoMount] = []
+    for row in map(lenient_values.lowered, map(table, items(table(settings.get("module")).get("mounts")))):
+        source, place = words(row.get("source")).strip("./"), words(row.get("target")).strip("/")
+        if source and (place == target or place.startswith(f"{target}/")):
+            mounts.append(HugoMount(source, place.removeprefix(target).strip("/"), words(row.get("lang")).lower()))
+    return mounts
 
 
 def _cascade(own: ToolSettings, root: str, folder: str, row: dict[str, Any]) -> None:
@@ -170,7 +195,7 @@ def _braces(glob: str) -> list[str]:
 def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.keep_outside("content", "static")
     own.keep(privacy_rules.ZOLA_IGNORED, _expand_braces(settings.get("ignored_content")))
-    for folder, front in own.fronts("_index"):
+    for folder, front in own.fronts("_index", "draft"):
         if lenient_values.is_true(front.get("draft")):
             own.handed.append(Handed(privacy_rules.SECTION, f"{folder}/*", {"draft": True}))
 
@@ -261,6 +286,59 @@ def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
     own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])
 
 
+def _pelican(own: ToolSettings, _: dict[str, Any]) -> None:
+    text = own.files.text("pelicanconf.py") or ""
+    path = re.search(r"^PATH\s*=\s*[\"']([^\"'\n]{1,200})[\"']", text, re.MULTILINE)
+    own.keep_outside((path[1] if path else "content").strip("./"))
+    for rule, key in (
+        (privacy_rules.PELICAN_IGNORED, "IGNORE_FILES"),
+        (privacy_rules.PELICAN_EXCLUDED, "ARTICLE_EXCLUDES"),
+    ):
+        given = re.search(rf"^{key}\s*=\s*[\[(]([^\])]{{0,4000}})[\])]", text, re.MULTILINE)
+        lines = re.findall(r"[\"']([^\"'\n]{1,300})[\"']", given[1]) if given else []
+        root = (path[1] if path else "content").strip("./")
+        own.keep(rule, lines if key == "IGNORE_FILES" else _anchored(lines, root))
+    defaults = re.search(r"^DEFAULT_METADATA\s*=\s*(?:\{|dict\()([^})]{0,4000})", text, re.MULTILINE)
+    status = re.search(r"\bstatus[\"']?\s*[:=]\s*[\"']([^\"'\n]{1,40})", defaults[1]) if defaults else None
+    if status:
+        own.handed.append(Handed(privacy_rules.PELICAN_DEFAULT, "*", {"status": status[1]}))
+
+
+def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
+    vaults = items(table(settings.get("workspace")).get("vaults") or settings.get("vaults"))
+    for vault in map(table, vaults):
+        if str(vault.get("visibility") or "").lower() == "private":
+            folder = words(vault.get("fsPath")).strip("./")
+            own.keep(privacy_rules.PRIVATE_VAULT, [f"/{folder}/" if folder else "/*"])
+    publishing = table(settings.get("publishing") or settings.get("site"))
+    shown = [str(name) for name in items(publishing.get("siteHierarchies")) if name]
+    hidden = [
+        name
+        for name, about in table(publishing.get("hierarchy") or publishing.get("config")).items()
+        if lenient_values.is_false(table(about).get("publishByDefault"))
+    ]
+    if shown and "root" not in shown:
+        own.matches.append(
+            PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, (*shown, "root")))
+        )
+    for name in hidden:
+        below = "*" if name == "root" else f"*{name}*"
+        if name == "root" or _is_word(name):
+            own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, below, {"published": False}))
+
+
+def _is_word(name: str) -> bool:
+    return re.fullmatch(r"[\w.-]{1,100}", name) is not None
+
+
+def _is_below(path: str, names: Iterable[str]) -> bool:
+    """Whether a note of Dendron is one of these or below one in the hierarchy; files that are no notes are."""
+    if not path.lower().endswith(".md"):
+        return True
+    stem = posixpath.basename(path)[: -len(".md")]
+    return any(stem == name or stem.startswith(f"{name}.") for name in names)
+
+
 _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "jekyll": _jekyll,
     "hexo": _hexo,
@@ -269,6 +347,8 @@ _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "mkdocs": _mkdocs,
     "obsidian": _obsidian,
     "eleventy": _eleventy,
+    "pelican": _pelican,
+    "dendron": _dendron,
     "quartz": _quartz,
     "logseq": _logseq,
     "docusaurus": _docusaurus,

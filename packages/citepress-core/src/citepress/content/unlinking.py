@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.memo import memoized
+from citepress.content.files import markdown_stem
 from citepress.content.foreign_markup import WIKI_MARKUP
 from citepress.content.held_back import HeldNote
 from citepress.content.hidden_text import without_code
@@ -23,7 +24,7 @@ from citepress.contract.fault import HIDDEN, Fault
 
 MAX_FAULTS = 20
 """Faults on the links of one text."""
-_ENDING = re.compile(r"\.(?:md|json|html?)$")
+_ENDING = re.compile(r"\.(?:md|mdx|json|html?)$")
 _TAG = (
     rb"\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?[\"\x60]?(?P<ref>[^\"\x60\s>%]+)[^}\n]{0,200}\}\}"
     rb"|\{%-?\s*(?:post_url|link)\s+(?P<link>[^%\n]{1,300}?)\s*-?%\}"
@@ -177,12 +178,12 @@ def _is_named(path: str, named: frozenset[str]) -> bool:
 
 
 def _names(file: str) -> tuple[str, str]:
-    stem = file.lower().removesuffix(".md")
+    stem = markdown_stem(file.lower())
     return stem, posixpath.basename(stem)
 
 
 def _stem(file: str) -> str:
-    return strip_date(posixpath.basename(file).lower().removesuffix(".md"))
+    return strip_date(markdown_stem(posixpath.basename(file).lower()))
 
 
 class _Reference(NamedTuple):
@@ -208,14 +209,15 @@ def _references(text: str) -> Iterator[_Reference]:
         done = match.end()
         words = match.groupdict().get("words") or b""
         name = (match["ref"] or match["link"]).decode().partition("#")[0].strip().strip("\"'/").lower()
-        name = re.sub(r"(?:/_?index)?\.(?:md|markdown)$", "", name)
+        stem = markdown_stem(name)
+        name = re.sub(r"/_?index$", "", stem) if stem != name else name
         yield _Reference(match.start(), done, name, words.decode())
 
 
 def _wiki_name(inside: str) -> str:
     """The note or file that double brackets name."""
     name = inside.replace("\\|", "|").partition("|")[0].partition("#")[0]
-    return name.strip().strip("/").lower().removesuffix(".md")
+    return markdown_stem(name.strip().strip("/").lower())
 
 
 def _unlinked_record(record: SourceRecord, hidden: Hidden, faults: list[Fault]) -> SourceRecord:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from citepress.base.word_lists import word_list
-from citepress.content.files import ContentFile, read_bytes
+from citepress.content.files import ContentFile, markdown_stem, read_bytes
 from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
 
@@ -30,7 +30,16 @@ README = "readme"
 
 def generator(root: Path) -> str:
     """The site generator that a folder is written for, by its settings; nothing where there is none."""
-    return next((tool for tool in tools_of(lambda name: (root / name).exists()) if tool in BUILT), "")
+    tools = tools_of(lambda name: (root / name).exists(), lambda name: _settings(root, name))
+    return next((tool for tool in tools if tool in BUILT), "")
+
+
+def _settings(root: Path, name: str) -> str:
+    """The text of a file of settings; nothing where it cannot be read."""
+    try:
+        return read_bytes(root, ContentFile(name, 0, 0), IGNORE_BYTES).decode("utf-8", "replace")
+    except Faults:
+        return ""
 
 
 def project_name(path: str) -> str:
@@ -38,7 +47,7 @@ def project_name(path: str) -> str:
 
     ``README.md``, ``LICENSE.md``: as a note may be on security, all but the readme are known by their capitals only.
     """
-    stem = path.removesuffix(".md")
+    stem = markdown_stem(path)
     name = stem.lower().replace("_", "-")
     return name if "/" not in path and name in PROJECT and (stem == stem.upper() or name == README) else ""
 

@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from citepress.base.slugs import tag_slug
 from citepress.base.text import bounded
+from citepress.base.timestamps import is_day
+from citepress.content.written_dates import moment_of
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 
 MAX_SUMMARY_CHARS, TAGS, MAX_TAG_CHARS, ALIASES = 300, 50, 80, 50
@@ -17,23 +19,34 @@ SAME = {
     "lastmod": ("lastmod", "updated", "modified", "last_modified_at", "last_modified", "last_update"),
     "summary": ("summary", "description", "excerpt"),
     "language": ("language", "lang"),
+    "translationKey": ("translationKey", "translation_key"),
     "publishDate": ("publishDate", "publish_date"),
     "expiryDate": ("expiryDate", "expiry_date"),
 }
 """Our key, and the names that it goes by; the first that is there counts."""
+DATES = frozenset({"date", "lastmod", "publishDate", "expiryDate"})
 WRITTEN_BY = ("authors", "author")
+_LINKED = re.compile(r"\[([^\[\]]{1,160})\]\(\s*([^()\s]{0,2000})[^()]{0,200}\)")
 TAGGED = ("tags", "categories", "category", "topics")
 """Topics of a plain note are words of its author: the folder has no hubs that they could name."""
 FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
 """Keys that hold the present and former addresses of a note."""
+ADDRESSES = ("permalink", "url", "path")
+"""Those of them that hold the present one."""
 OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
 """Keys that are not taken over as they are written."""
-_SPACED = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?(?:\.\d+)?) *(?:([+-]\d\d):?(\d\d)|(Z|UTC))?")
 _RULE = re.compile(r"(?<![A-Za-z0-9:]):|://")
 """A placeholder, as in ``/:year/:title/``, or an address with its host."""
 _IN_ADDRESSES = "".join(map(chr, range(0x21, 0x7F)))
 """Characters of a path that stay as the author wrote them; spaces and letters beyond ASCII are percent-encoded."""
-_DATED = re.compile(r"(?:^|/)([1-9]\d{3})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|\.md$|$)")
+_DATED = re.compile(
+    r"(?:^|/)(?:([1-9]\d{3})([-/_.])(\d{1,2})\2(\d{1,2})|((?:19|20)\d\d)(\d\d)(\d\d)(?:\d{4}(?:\d\d)?)?)"
+    r"(?:[-_/ T]|\.[A-Za-z]+$|$)"
+)
+"""``2022-10-28``, ``2022_10_28``, ``2022/10/28``, ``20221028`` and ``202210281405``."""
+
+
+_DAY_FIRST = re.compile(r"^(?:\d{4}([-_.])\d\d?\1\d\d?|(?:19|20)\d{6}(?:\d{4}(?:\d\d)?)?)[-_ ]+(?=.)")
 
 
 class Adapted(NamedTuple):
@@ -77,32 +90,47 @@ def find_date(raw: Mapping[str, object], path: str) -> str:
     Or nothing, also where the calendar has no such day.
     """
     for text in (raw.get("path"), raw.get("url"), raw.get("permalink"), path):
-        for parts in _DATED.findall(text) if isinstance(text, str) else ():
+        for match in _DATED.finditer(text) if isinstance(text, str) else ():
+            year, _, month, day, *together = match.groups()
             with suppress(ValueError):
-                return date(*map(int, parts)).isoformat()
+                return date(*map(int, (year, month, day) if year else together)).isoformat()
     return ""
 
 
 def strip_date(stem: str) -> str:
     """The name of a file without the day that it begins with."""
-    return re.sub(r"^\d{4}-\d\d?-\d\d?[-_ ]+(?=.)", "", stem)
+    return _DAY_FIRST.sub("", stem)
 
 
 def _value(ours: str, value: object) -> object:
     if ours == "summary":
         return bounded(value, MAX_SUMMARY_CHARS) if isinstance(value, str) else value
-    match = _SPACED.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None:
+    if ours == "language" and isinstance(value, str):
+        return value.strip().partition(".")[0].replace("_", "-")  # en_US.UTF-8 is a name of a locale
+    if ours not in DATES or (isinstance(value, str) and is_day(value)):
         return value
-    offset = f"{match[3]}:{match[4]}" if match[3] else "Z"
-    return f"{match[1]}T{match[2]}{offset}"
+    return moment_of(value) or value
 
 
 def _authors(raw: Mapping[str, object]) -> list[object]:
     """The authors as mappings; other tools write a bare name for each, or one name."""
     value = next((raw[name] for name in WRITTEN_BY if raw.get(name)), [])
     items = value if isinstance(value, list) else [value]
-    return [{"name": bounded(item, AUTHOR_LENGTH)} if isinstance(item, str) else item for item in items if item]
+    return [author for item in items if item for author in (authors_in(item) if isinstance(item, str) else [item])]
+
+
+def authors_in(text: str) -> list[dict[str, str]]:
+    """The authors that a text names: each link of Markdown in it is one, as in ``[A B](https://…), [C D](…)``."""
+    links = _LINKED.findall(text)
+    if not links:
+        return [{"name": bounded(text, AUTHOR_LENGTH)}]
+    others = (word.strip() for word in re.split(r",|;|&|\band\b", _LINKED.sub(",", text)))
+    authors = [{"name": bounded(name, AUTHOR_LENGTH), **_url(url)} for name, url in links]
+    return authors + [{"name": bounded(name, AUTHOR_LENGTH)} for name in others if name]
+
+
+def _url(text: str) -> dict[str, str]:
+    return {"url": text} if re.match(r"https?://\S+$", text) else {}
 
 
 def _tags(raw: Mapping[str, object]) -> list[str]:

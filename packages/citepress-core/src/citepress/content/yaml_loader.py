@@ -42,14 +42,20 @@ _HINTS = {
     "found unexpected end of stream": "close the quotes",
 }
 
+FIRST, LAST = 0, -1
+"""Which value counts of a key that is given more than once."""
+
 
 class YamlFault(ParseFault):
     """The YAML cannot be read."""
 
 
-def load(text: str, *, nodes: int = NODES) -> object:
-    """The value of a YAML document: mappings, lists, text, numbers, booleans and ``None``. Raises ``YamlFault``."""
-    return _read(text, nodes, None)
+def load(text: str, *, nodes: int = NODES, doubled: int | None = None) -> object:
+    """The value of a YAML document: mappings, lists, text, numbers, booleans and ``None``. Raises ``YamlFault``.
+
+    ``doubled``: which value of a key counts that is given more than once, ``FIRST`` or ``LAST``.
+    """
+    return _read(text, nodes, None, doubled=doubled)
 
 
 def marks(text: str, *, nodes: int = NODES) -> Marks:
@@ -60,9 +66,9 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:
     return marked
 
 
-def _read(text: str, nodes: int, marked: Marks | None) -> object:
+def _read(text: str, nodes: int, marked: Marks | None, *, doubled: int | None = None) -> object:
     try:
-        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked).document()
+        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked, doubled=doubled).document()
     except yaml.MarkedYAMLError as error:
         raise _worded(error) from None
     except yaml.reader.ReaderError as error:
@@ -86,11 +92,12 @@ def _mark(event: Any) -> LineColumn:  # noqa: ANN401
 class _Builder:
     """Builds the value of one document; aliases share their value and count with its whole size."""
 
-    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None) -> None:
+    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None, *, doubled: int | None) -> None:
         self.events = events
         self.left = nodes
         self.nodes = nodes
         self.marks = marked
+        self.doubled = doubled
         self.anchors: dict[str, tuple[object, int] | None] = {}
 
     def document(self) -> object:
@@ -142,14 +149,16 @@ class _Builder:
                     "put quotes around a value that begins with [ or {",
                 )
             key = event.value
-            if key in members:
+            if key in members and self.doubled is None:
                 raise YamlFault(_mark(event), f"the key {key!r} is given twice", "keep one of them", DUPLICATE_KEY)
             if reason := unwanted_in(key):
                 raise YamlFault(_mark(event), f"the key {reason}")
             inside = (*at, key) if self.marks is not None else at
             if self.marks is not None:
                 self.marks.keys[inside] = _mark(event)
-            members[key] = self.value(next(self.events), depth, inside)
+            value = self.value(next(self.events), depth, inside)
+            if self.doubled != FIRST or key not in members:
+                members[key] = value
         return members
 
     def alias(self, event: Any) -> object:  # noqa: ANN401

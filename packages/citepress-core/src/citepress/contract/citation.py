@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import AliasChoices, ConfigDict, Field
 
 from citepress.base.text import sentence_list
-from citepress.base.timestamps import MONTHS, day
+from citepress.base.timestamps import MONTHS, UNKNOWN, at_offset, day
 from citepress.base.values import value_type
-from citepress.contract.model import Model, Moment
+from citepress.contract.model import LocalMoment, Model, Moment
 from citepress.contract.record import Author
 
 DOI_RESOLVER, ORCID = "https://doi.org/", "https://orcid.org/"
@@ -45,8 +45,9 @@ class CitedDocument(Model):
     url: str = Field(validation_alias=AliasChoices("canonical_url", "html_url"))
     authors: list[Author] = Field(default_factory=list)
     creator: str = ""
-    published_at: Moment
-    updated_at: Moment
+    published_at: LocalMoment
+    updated_at: LocalMoment
+    utc_offset: str | None = None
     revision: int = 0
     revision_url: str | None = None
     revised_at: Moment | None = None
@@ -130,7 +131,9 @@ class Reference:
             names = f"{self.authors[0]} et al." if len(self.authors) > 1 else names
         parts = [
             f"{names.removesuffix('.')}.",
-            f"({self.published.year}, {MONTHS[self.published.month - 1]} {self.published.day}).",
+            f"({self.published.year}, {MONTHS[self.published.month - 1]} {self.published.day})."
+            if self.published != UNKNOWN
+            else "(n.d.).",
             f"{one_line(self.title)} ({self.edition}){sort}.",
         ]
         addresses = [self.cite_as] if self.url in (self.page_url, self.cite_as) else [self.cite_as, self.url]
@@ -144,6 +147,7 @@ class Reference:
 def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401  (a model, or JSON)
     """The citation of a published record or dataset: as a model, or as the members of its JSON form."""
     cited = CitedDocument.model_validate(document)
+    published, updated = (at_offset(moment, cited.utc_offset) for moment in (cited.published_at, cited.updated_at))
     writers = tuple([one_line(person.name) for person in cited.authors if person.role == "author"])
     authors = writers or (one_line(cited.creator or publisher.owner),)
     publication = one_line(publisher.title)
@@ -161,9 +165,9 @@ def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401
         authors=authors,
         publisher="" if authors == (publication,) else publication,
         publication=publication,
-        published=cited.published_at,
-        updated=cited.updated_at,
-        edition=f"{edition}, {day(cited.revised_at or cited.updated_at)}",
+        published=published,
+        updated=updated,
+        edition=f"{edition}, {day(at_offset(cited.revised_at, cited.utc_offset) if cited.revised_at else updated)}",
         language=cited.language or publisher.language,
         license=cited.license,
         doi=cited.doi or "",

@@ -116,7 +116,7 @@ UNDATED = FaultCode("CP047", "undated", "A note has no date of first publication
 STRAY = FaultCode(
     "CP048",
     "stray",
-    "Markdown is outside the folders of content/, or not named .md, and is not published.",
+    "Markdown is outside the folders of content/ and is not published.",
     Level.WARNING,
 )
 WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is published as text.", Level.WARNING)

@@ -1,16 +1,17 @@
 """The base of every typed document: frozen, its members described by the text below them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Annotated, TypeVar
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
-from citepress.base.timestamps import as_moment, rfc3339
+from citepress.base.timestamps import as_local, as_moment, rfc3339
 from citepress.contract.member_texts import member_text
 
 M = TypeVar("M", bound=BaseModel)
@@ -75,21 +76,33 @@ def compact(model: M) -> M:
     return model
 
 
-def _moment(value: object) -> object:
+def _moment(value: object, convert: Callable[[date], datetime]) -> datetime:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
         if type(moment) is datetime and moment.tzinfo is UTC and moment.year >= 1000:  # noqa: PLR2004  (as below)
             return moment  # as our own documents write it
         if isinstance(moment, date) and moment.year >= 1000:  # noqa: PLR2004  (four digits, as RFC 3339 writes them)
-            return as_moment(moment)
+            return convert(moment)
     except (ValueError, OverflowError):
         pass
     raise ValueError(f"{value!r} is not a date (write YYYY-MM-DD)")
 
 
 WITH_FORMAT = WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization")
-Moment = Annotated[datetime, BeforeValidator(_moment), PlainSerializer(rfc3339, return_type=str), WITH_FORMAT]
+Moment = Annotated[
+    datetime,
+    BeforeValidator(partial(_moment, convert=as_moment)),
+    PlainSerializer(rfc3339, return_type=str),
+    WITH_FORMAT,
+]
 """A date or RFC 3339 time as an author writes it; published as RFC 3339 in UTC."""
+LocalMoment = Annotated[
+    datetime,
+    BeforeValidator(partial(_moment, convert=as_local)),
+    PlainSerializer(rfc3339, return_type=str),
+    WITH_FORMAT,
+]
+"""A moment that keeps the offset that its author wrote, for the day that pages show; published in UTC all the same."""
 
 
 @dataclass(frozen=True, slots=True)

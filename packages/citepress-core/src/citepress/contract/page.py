@@ -305,6 +305,8 @@ class Page:
     """Language tag of its title, its description and its blocks."""
     title_language: str = ""
     """Language tag of its title, where that is another."""
+    translations: tuple[Link, ...] = ()
+    """The page in each of its languages, itself among them, under their own names; empty where there is no other."""
     label_language: str = ""
     """Language tag of its label; that of the interface when left out."""
     license: str = ""

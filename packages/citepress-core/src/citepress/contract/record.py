@@ -1,15 +1,18 @@
 """What every record shares: as its author writes it (``Front``) and as the archive publishes it (``Record``)."""
 
 from datetime import datetime
+from operator import not_
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from citepress.contract.backlink import Backlink
 from citepress.contract.declarations import MadeWith
-from citepress.contract.model import AnyMoment, Model, Moment, OneLine, Text
+from citepress.contract.identifiers import Doi, Orcid
+from citepress.contract.model import AnyMoment, LocalMoment, Model, Moment, OneLine, Text
 from citepress.contract.observation import QuoteCheck, SourceStatus
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
+from citepress.contract.translation import Translation
 
 SourceRole = Literal["primary", "secondary"]
 TITLE_LENGTH = 160
@@ -91,30 +94,6 @@ class Mention(Model):
     """Id of the source origin; see ``/sources/<origin>.json``."""
     role: Literal["mentioned"] = "mentioned"
     """Tells it from a source, whose role is primary or secondary."""
-
-
-def _orcid(written: str) -> str:
-    """The iD without its resolver. Raises ``ValueError`` where its check digit is wrong (ISO 7064, MOD 11-2)."""
-    bare = written.rpartition("/")[2].upper()
-    total = 0
-    for digit in bare.replace("-", "")[:-1]:
-        total = (total + int(digit)) * 2
-    if bare[-1] != "0123456789X"[(12 - total % 11) % 11]:
-        raise ValueError(f"{written!r} is no ORCID iD: its last character does not fit the others")
-    return bare
-
-
-Orcid = Annotated[
-    str,
-    Field(
-        pattern=r"^(https?://orcid\.org/)?[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]$",
-        examples=["0000-0002-1825-0097"],
-    ),
-    AfterValidator(_orcid),
-]
-"""An ORCID iD, bare or as an address; published bare."""
-Doi = Annotated[str, Field(pattern=r"^10\.[0-9]{4,9}/[-._;()/:A-Za-z0-9]+$", max_length=300, examples=["10.5555/abc"])]
-"""A DOI without its resolver."""
 
 
 class Author(Model):
@@ -245,9 +224,9 @@ class Front(Model):
         str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))
     ]
     """One or two sentences that make sense on their own."""
-    date: Moment
+    date: LocalMoment
     """First publication; a future date holds the record back until then, as ``publishDate`` does."""
-    lastmod: Moment | None = None
+    lastmod: LocalMoment | None = None
     """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change
     without a note."""
     slug: Annotated[str, Field(max_length=96)] | None = None
@@ -267,7 +246,11 @@ class Front(Model):
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = (
         None
     )
-    """BCP 47 language tag; the site's when left out."""
+    """BCP 47 language tag; when left out that which the words of the text tell, else the site's."""
+    translation_key: Annotated[
+        str | None, Field(max_length=200, validation_alias=AliasChoices("translationKey", "translation_key"))
+    ] = None
+    """What records that are one text in several languages share; each of them links to the others."""
     license: OneLine | None = None
     """SPDX id or URL; the site's when left out."""
     revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
@@ -329,12 +312,17 @@ class Record(Model):
     """This document."""
     language: str
     """BCP 47 language tag."""
+    translations: list[Translation] = Field(default_factory=list, exclude_if=not_)
+    """This text in each of its languages, itself among them; left out where there is no other."""
     license: str
     """SPDX id or URL of the licence."""
-    published_at: Moment
-    """First publication, as its publisher dates it; never after the present."""
-    updated_at: Moment
+    published_at: LocalMoment
+    """First publication, as its publisher dates it; never after the present; 1970-01-01 where nobody knows."""
+    updated_at: LocalMoment
     """The newest of the first publication and of every change of what it says; never after the present."""
+    utc_offset: str | None = Field(default=None, exclude_if=not_)
+    """How far the clock of its author was from UTC when it was published, such as ``+13:00``: pages and citations name
+    the day there. Left out where that is UTC, or is not known."""
     sources_read_at: Moment | None = None
     """When its sources were last read, the newest of their ``accessed_at``; null where no source says."""
     revision: int

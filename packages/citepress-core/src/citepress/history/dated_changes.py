@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
 
-from citepress.base.timestamps import day, later
+from citepress.base.timestamps import as_moment, day, later
 from citepress.contract.record import Front, RecordUpdate, Update
 
 CHANGES = {"updates": "updated", "corrections": "corrected", "revisions": "revised"}
@@ -73,7 +73,7 @@ def record_history(front: Front) -> RecordHistory:
         noted = max(noted, change.moment)
         newest = newest if change.minor else max(newest, change.moment)
     if bare := _bare_lastmod(front, changes):
-        changes.append(DatedChange(f"updated-{day(bare)}", bare, "updated", None))
+        changes.append(DatedChange(f"updated-{day(as_moment(bare))}", bare, "updated", None))
     ordered = sorted(changes, key=lambda change: change.moment, reverse=True)
     updated = max(newest, front.lastmod or newest)
     revision = front.revision or 1 + len(changes)

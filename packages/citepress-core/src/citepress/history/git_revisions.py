@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citepress.base.memo import memoized
+from citepress.content.dialects import as_commonmark
 from citepress.content.files import is_passed_over
 from citepress.content.front import front_model, front_of
+from citepress.content.open_text import BODY_BYTES, FRONT_BYTES
 from citepress.content.reread import RECORD_PATH_PARTS
 from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import BODY_BYTES, FRONT_BYTES, SourceRecord, Tombstone, front_mapping
+from citepress.content.source_record import SourceRecord, Tombstone, front_mapping
 from citepress.content.text import TextFault, decode
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
@@ -165,7 +167,7 @@ def _front(kind: Kind, path: str, text: bytes) -> tuple[Front | None, str]:
         front = front_of(front_model(kind), raw, source_file)
     except (Faults, TextFault):
         return None, ""
-    return (None if front.draft or front.gone else front), matter.body
+    return (None if front.draft or front.gone else front), as_commonmark(matter.body).text
 
 
 def _was_shown(read: _Read, following: datetime | None, moment: datetime) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from citepress.archive.model import Archive, Entry
-from citepress.base.timestamps import rfc3339
+from citepress.base.timestamps import UNKNOWN, rfc3339
 from citepress.contract.citation import DOI_RESOLVER, license_url, person
 from citepress.contract.page import Link
 from citepress.contract.record import Record
@@ -32,8 +32,7 @@ def linked_data(entry: Entry, archive: Archive, topics: Iterable[Link]) -> Mappi
         "url": record.canonical_url,
         "mainEntityOfPage": record.canonical_url,
         "inLanguage": record.language,
-        "datePublished": rfc3339(record.published_at),
-        "dateModified": rfc3339(record.updated_at),
+        **_dates(record),
         "author": writers or publisher,
         "publisher": publisher,
         "version": str(record.revision),
@@ -46,6 +45,8 @@ def linked_data(entry: Entry, archive: Archive, topics: Iterable[Link]) -> Mappi
             linked[role] = others
     if licence:
         linked["license"] = licence
+    if record.translations:
+        linked["workTranslation"] = [{"@id": text.url} for text in record.translations if text.id != record.id]
     if record.doi:
         linked |= {"identifier": DOI_RESOLVER + record.doi, "sameAs": DOI_RESOLVER + record.doi}
     if record.tags:
@@ -55,6 +56,11 @@ def linked_data(entry: Entry, archive: Archive, topics: Iterable[Link]) -> Mappi
     if record.source_urls:
         linked["citation"] = list(record.source_urls)
     return linked
+
+
+def _dates(record: Record) -> dict[str, str]:
+    dates = {"datePublished": record.published_at, "dateModified": record.updated_at}
+    return {name: rfc3339(moment) for name, moment in dates.items() if moment != UNKNOWN}
 
 
 def policies(site: Site, owner: str) -> dict[str, str]:

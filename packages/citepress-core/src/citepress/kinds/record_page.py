@@ -5,8 +5,10 @@ from collections.abc import Container, Iterable, Iterator
 from citepress.archive.backlinks import MAX_BACKLINKS
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
+from citepress.base.languages import endonym
 from citepress.base.memo import memoized
 from citepress.base.slugs import tag_slug
+from citepress.base.timestamps import if_known
 from citepress.contract.citation import DOI_RESOLVER, Reference, citation_of
 from citepress.contract.page import (
     INTERFACE,
@@ -67,9 +69,12 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         label=kind.singular,
         label_language=kind.label_language,
         template="record",
-        published=record.published_at,
-        updated=record.updated_at,
+        published=if_known(record.published_at),
+        updated=if_known(record.updated_at),
         language=record.language,
+        translations=tuple(
+            [Link(endonym(text.language), f"/{text.id}/", text.language) for text in record.translations]
+        ),
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         topics=topic_links(entry, archive),
@@ -372,8 +377,8 @@ def _about(entry: Entry) -> Block:
         fact("By", *authors(entry)),
         fact("DOI", Link(record.doi, DOI_RESOLVER + record.doi) if record.doi else None),
         fact("Text", MADE_WITH[record.made_with] if record.made_with else None),
-        fact("Published", record.published_at),
-        fact("Last changed", record.updated_at),
+        fact("Published", if_known(record.published_at)),
+        fact("Last changed", if_known(record.updated_at)),
         fact("Sources read", record.sources_read_at),
         fact("Revision", Link(str(record.revision), history_path(entry))),
         fact("Licence", record.license),

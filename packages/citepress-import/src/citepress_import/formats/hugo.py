@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from citepress.content import lenient_values
+from citepress.content.tool_readers import hugo_mounts
 from citepress_import import front_matter
 from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.code_shortcodes import code_templates
@@ -25,6 +26,7 @@ from citepress_import.formats.markdown_files import (
 from citepress_import.former_addresses import TAGS
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
@@ -43,9 +45,7 @@ MAX_INCLUDE_DEPTH = 3
 
 
 def _detect(tree: SourceTree) -> bool:
-    if any(name in tree.sizes for name in HUGO_FILES[:4]) or tree.below(FOLDER):
-        return True
-    return any(name in tree.sizes for name in HUGO_FILES[4:]) and tree.has("content") and not tree.has("templates")
+    return "hugo" in tree.tools()
 
 
 class _Hugo:
@@ -56,6 +56,8 @@ class _Hugo:
         self.settings = lenient_values.lowered(self._settings())
         self.languages = lenient_values.table(self.settings.get("languages"))
         self.main = str(self.settings.get("defaultcontentlanguage") or next(iter(self.languages), "en")).lower()
+        self.mounts = [mount for mount in hugo_mounts(self.settings, "content") if tree.below(mount.source)]
+        self.below = {mount.source: mount.below for mount in self.mounts}
         self.folders = self._folders()
         self.cascades: dict[str, dict[str, Any]] = {}
         self.sections: dict[str, str] = {}
@@ -87,6 +89,8 @@ class _Hugo:
 
     def _folders(self) -> dict[str, str]:
         """Folders of content, and the language of each; nothing for one in several languages."""
+        if self.mounts:
+            return {mount.source: mount.language for mount in self.mounts}
         own = {
             str(about.get("contentdir")).strip("/"): name
             for name, about in self.languages.items()
@@ -117,6 +121,7 @@ class _Hugo:
         if not settings.get("language"):
             settings["language"] = self.main
         static = [str(name).strip("/") for name in lenient_values.items(self.settings.get("staticdir") or "static")]
+        static = [mount.source for mount in hugo_mounts(self.settings, "static")] or static
         return FormerSite(
             self.tree,
             pages,
@@ -126,6 +131,7 @@ class _Hugo:
             assets=bundled_files(self.tree, pages) | static_files(self.tree, *static),
             redirects=_redirects_file(self.tree, static),
             lists=dict(self.lists.paths()),
+            heading_id=github,
             expand=self._expand,
             roots=(root, "assets", *(folder for folder in self.folders if folder != root)),
         )
@@ -164,7 +170,7 @@ class _Hugo:
         name = stem_of(path)
         if language and name.endswith(f".{language}"):
             name = name.removesuffix(f".{language}")
-        inner = posixpath.dirname(path.removeprefix(folder).lstrip("/"))
+        inner = posixpath.join(self.below.get(folder, ""), posixpath.dirname(path.removeprefix(folder).lstrip("/")))
         sections = [part for part in inner.split("/") if part]
         front = {**self._inherited(path), **front}
         front.pop("cascade", None)
@@ -203,11 +209,12 @@ class _Hugo:
     ) -> FormerPage | None:
         public = str(front.get("url") or "/".join(["", *sections, ""])).lower()
         public = prefix + (public if public.startswith("/") else f"/{public}")
+        if not sections and body.strip() and not prefix:
+            return FormerPage(path, front, body, "home", "/", is_page=True, is_front=True, toml=True)
         if not body.strip() or not sections:
             if sections:
                 self.lists.add(public, posts=0)
-            elif body.strip():
-                self.report.notes.append(f"{path} is the front page of the former site; its text is not published")
+            self.report.pass_over(path, "it is a list without a text of its own")
             return None
         if "aliases" in front:
             front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())

@@ -2,19 +2,20 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from citepress.base.slugs import plain_letters, slugify
 from citepress.content import lenient_values
 from citepress.content.usual_keys import strip_date
 from citepress_import import front_matter
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
+from citepress_import.calls import ShortcodeCall, replace_shortcodes
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
     pages_of,
+    read_data,
     settings_of,
     site_settings,
     stem_of,
@@ -22,12 +23,14 @@ from citepress_import.formats.markdown_files import (
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.heading_ids import kramdown
 from citepress_import.hidden_code import HiddenCode
+from citepress_import.liquid import UNSAID, Liquid
 from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
-from citepress_import.shortcodes import Shortcodes
+from citepress_import.shortcodes import Shortcodes, note_of
 from citepress_import.source_tree import SourceTree
-from citepress_import.word_lists import word_list
+from citepress_import.template_tags import RAW, template_marks
 
 STYLES = {
     "date": "/:categories/:year/:month/:day/:title:output_ext",
@@ -38,16 +41,15 @@ STYLES = {
 }
 MACHINERY = frozenset({"_includes", "_layouts", "_sass", "_site", "_data", "_plugins", "vendor", "assets"})
 _PLACE = re.compile(r":(\w+)")
-_TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
-_OUTPUT = re.compile(r"\{\{-?\s*((?:[^{}]){0,1000}?)\s*-?\}\}")
 _ADDRESS_AS_WORDS = re.compile(r"(?<!\S)(?<!\]: )(\{%-?\s*(?:post_url|link)\s[^%\n]{1,300}%\})(?=[\s.,;!?]|\Z)")
 """A tag that writes an address into the text. The address is another now, and may be that of a draft."""
-_RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 _KRAMDOWN = re.compile(r"\{::/?\w*[^}\n]*\}")
-SILENT = word_list("liquid tags of logic")
-"""Tags of logic, which say nothing to a reader by themselves."""
+UNSEEN = frozenset(
+    {"posts", "pages", "time", "collections", "documents", "static_files", "categories", "tags", "related_posts"}
+)
+"""Values of ``site`` that Jekyll itself makes."""
 
 
 def _detect(tree: SourceTree) -> bool:
@@ -63,6 +65,7 @@ class _Jekyll:
         self.source = lenient_values.words(self.settings.get("source")).strip("./")
         self.collections = self._collections()
         self.people = self._people()
+        self.data = self._data()
         self.by_stem: dict[str, str] = {}
         self.redirects: dict[str, str] = {}
         self.lists = self._lists()
@@ -94,6 +97,12 @@ class _Jekyll:
             elif front and public != "/":
                 self.report.notes.append(f"{path} is an HTML page of the former site; it is not imported")
 
+    def _is_index(self, path: str) -> bool:
+        """Whether a page is the one of its folder: an index, or a README where there is none."""
+        folder, stem = posixpath.dirname(path), stem_of(path).lower()
+        others = (posixpath.join(folder, f"index{ending}") for ending in (".md", ".html", ".markdown"))
+        return stem == "index" or (stem == "readme" and not any(other in self.tree.sizes for other in others))
+
     def _list(self, front: Mapping[str, Any], categories: list[str]) -> None:
         """Count a post in the lists that the plugin for archives, or pages by hand, usually make of it."""
         self.lists.add("/")
@@ -120,6 +129,17 @@ class _Jekyll:
         except ImportRefusedError:
             return {}
 
+    def _data(self) -> dict[str, Any]:
+        """The files of data by their names; a folder is a table of its files."""
+        data: dict[str, Any] = {}
+        for path in self.tree.below(posixpath.join(self.source, "_data"), ".yml", ".yaml", ".json", ".csv"):
+            *folders, name = path.removeprefix(self.source).strip("/").split("/")[1:]
+            table = data
+            for folder in folders:
+                table = table.setdefault(folder, {}) if isinstance(table, dict) else {}
+            table[name.rpartition(".")[0]] = read_data(self.tree, path)
+        return data
+
     def site(self) -> FormerSite:
         paths = [path for path in self.tree.below(self.source, *MARKDOWN, *OTHER_TEXTS, ".html") if self._wanted(path)]
         self.by_stem = {stem_of(path): path for path in paths}
@@ -145,8 +165,10 @@ class _Jekyll:
             assets=assets,
             redirects=self.redirects,
             lists=dict(self.lists.paths()),
+            heading_id=kramdown,
             expand=self._expand,
             roots=(self.source,),
+            wiki="foam" in self.rules.tools,
         )
 
     def _wanted(self, path: str) -> bool:
@@ -161,8 +183,6 @@ class _Jekyll:
         collection = parts[0][1:] if parts[0].startswith("_") and not sort else ""
         kind = "posts" if sort else collection or "pages"
         front = {**self._defaults(parts, kind), **front}
-        if not (sort or collection) and not _has_front_matter(self.tree, path):
-            return None  # Jekyll copies such a file and renders nothing
         folders = parts[: parts.index(sort)] if sort else []
         categories = [str(word) for word in (*folders, *self._categories(front))]
         if target := front.get("redirect_to"):
@@ -176,12 +196,17 @@ class _Jekyll:
             front["tags"] = str(front["tags"]).split()
         self._name_authors(front)
         name = strip_date(stem_of(path))
+        is_index = not (sort or collection) and self._is_index(path)
+        if is_index:
+            name = parts[-2] if len(parts) > 1 else "home"
         public = self._public(path, front, categories, kind, collection)
         further = (public.removesuffix(".html"),) if public.endswith(".html") else ()
         stem = stem_of(path)
-        if stem.lower() in ("index", "404") and not (sort or collection):
-            self.report.notes.append(f"{path} is a page of the former site's own layout; it is not imported")
+        if (stem == "404" or (is_index and _lists_posts(body))) and not (sort or collection):
+            self.report.pass_over(path, "it is a page of the former site's own layout")
             return None
+        if is_index and len(parts) == 1:
+            return FormerPage(path, front, body, name, "/", is_front=bool(body.strip()), is_page=True, html=False)
         if sort == "_posts" and not front.get("draft"):
             self._list(front, [str(word) for word in categories])
         return FormerPage(
@@ -215,6 +240,8 @@ class _Jekyll:
         site_rule = lenient_values.words(self.settings.get("permalink")) or "date"
         inner = path.removeprefix(self.source).strip("/")
         stem = strip_date(stem_of(path))
+        if not rule and kind == "pages" and self._is_index(path):
+            return f"/{posixpath.dirname(inner)}/".replace("//", "/")
         if not rule and kind == "pages":
             folder = posixpath.dirname(inner)
             pretty = site_rule == "pretty" or site_rule.endswith("/")
@@ -257,22 +284,19 @@ class _Jekyll:
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         handler = Shortcodes(code, self.report, self._tags())
         if "{%" in text:
-            text = _RAW.sub(lambda match: code.put(code.shown(match[1])), text)
+            text = RAW.sub(lambda match: code.put(code.shown(match[1])), text)
             text = replace_shortcodes(
-                text, (mark for mark in _marks(text) if mark.name == "highlight"), handler, code.shown
+                text, (mark for mark in template_marks(text) if mark.name == "highlight"), handler, code.shown
             )
         text = code.spans(text)
+        text = Liquid(self._scope(page), lambda words: self._output(code.shown(words)), self._note).render(text)
         if "{%" in text:
             text = _ADDRESS_AS_WORDS.sub(r"[this page](\1)", text)
-            text = replace_shortcodes(text, _marks(text), handler, code.shown)
-        if "{{" in text:
-            text = _OUTPUT.sub(lambda match: self._output(page, code.shown(match[1])), text)
+            text = replace_shortcodes(text, template_marks(text), handler, code.shown)
         return _KRAMDOWN.sub("", _ABBREVIATION.sub("", text))
 
     def _tags(self) -> dict[str, Any]:
-        silent = dict.fromkeys(SILENT, lambda call: call.inner or "")
         return {
-            **silent,
             "include": self._include,
             "include_relative": self._include,
             "post_url": self._post_url,
@@ -299,25 +323,22 @@ class _Jekyll:
         name = call.text.strip()
         return f"/{self.by_stem.get(posixpath.basename(name), name)}"
 
-    def _output(self, page: FormerPage, expression: str) -> str:
-        """What a Liquid expression writes into a text, where that is an address or a title."""
+    def _scope(self, page: FormerPage) -> dict[str, Any]:
+        """What Liquid may read: the settings, the files of data, and the front matter of the page."""
+        addresses = {"baseurl": "", "url": "", "github": {"url": ""}}
+        site = self.settings | addresses | dict.fromkeys(UNSEEN, UNSAID)
+        return {"site": site | {"data": self.data}, "page": {"url": page.path, **page.front}}
+
+    def _note(self, what: str) -> str:
+        self.report.shortcodes[what, "left out, with a note in the text"] += 1
+        return note_of(what)
+
+    def _output(self, expression: str) -> str:
+        """What a Liquid expression writes that the source does not answer by itself."""
         first = expression.partition("|")[0].strip()
         if quoted := _QUOTED.match(first):
             return quoted[1]
-        if first in ("site.baseurl", "site.url", "site.github.url"):
-            return ""
-        if first.startswith(("page.", "site.")):
-            where = page.front if first.startswith("page.") else self.settings
-            if words := lenient_values.words(where.get(first[5:])):
-                return words
-        self.report.shortcodes[f"{{{{ {first[:40]} }}}}", "left out"] += 1
-        return ""
-
-
-def _marks(text: str) -> Iterator[ShortcodeMark]:
-    for match in _TAG.finditer(text):
-        name = match[2]
-        yield ShortcodeMark(match.start(), match.end(), name, match[3], bool(match[1]), alone=name == "include")
+        return self._note(f"{{{{ {first[:40]} }}}}") if first else ""
 
 
 def _day_of(path: str) -> Any:  # noqa: ANN401
@@ -325,8 +346,9 @@ def _day_of(path: str) -> Any:  # noqa: ANN401
     return moment_of(match[1]) if match else None
 
 
-def _has_front_matter(tree: SourceTree, path: str) -> bool:
-    return tree.text(path).lstrip("\n").startswith("---")
+def _lists_posts(body: str) -> bool:
+    """Whether a text is nothing but a list of posts that a tool makes."""
+    return not body.strip() or bool(re.search(r"\b(?:site\.posts|paginator\.posts)\b", body))
 
 
 def _read(tree: SourceTree) -> FormerSite:

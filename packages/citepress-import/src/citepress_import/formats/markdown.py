@@ -22,6 +22,10 @@ def _page(path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage
 def _read(tree: SourceTree) -> FormerSite:
     report, rules = ImportReport(), tree.public_rules("markdown")
     pages = pages_of(tree, rules, tree.below("", *MARKDOWN, *OTHER_TEXTS), _page, report)
+    report.notes.append(
+        "no tool is known by the files of this folder: its former addresses, its lists and what it kept private by "
+        "settings cannot be told. Name the format if you know it"
+    )
     title = tree.root.name if tree.is_folder else tree.root.stem
     settings = {"title": title.replace("-", " ").replace("_", " ").strip().capitalize() or "Notes"}
     return FormerSite(tree, pages, report, settings=settings, wiki=True, rules=rules, roots=("", "static", "public"))

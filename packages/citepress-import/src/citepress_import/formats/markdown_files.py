@@ -1,28 +1,36 @@
 """What every format of Markdown files shares: reading the files, and what is left out."""
 
+import csv
+import io
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from citepress.content import lenient_values, unpublished
+from citepress.content import json_loader, lenient_values, unpublished, yaml_loader
 from citepress.content.held_back import HeldBack, PublicRules, of_note
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress.content.value_marks import ParseFault
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
 from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 
-MARKDOWN = (".md", ".markdown")
-OTHER_TEXTS = (".mdx", ".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
+MARKDOWN = (".md", ".markdown", ".mdx")
+OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
 Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
 """``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
 
 
 def pages_of(
-    tree: SourceTree, rules: PublicRules, paths: Iterable[str], adapt: Adapt, report: ImportReport
+    tree: SourceTree,
+    rules: PublicRules,
+    paths: Iterable[str],
+    adapt: Adapt,
+    report: ImportReport,
+    endings: tuple[str, ...] = MARKDOWN,
 ) -> list[FormerPage]:
     """The pages of the files; a file that cannot be read or is not public is set aside with the reason."""
     pages: list[FormerPage] = []
@@ -31,21 +39,27 @@ def pages_of(
         if unpublished.project_name(path):
             report.set_aside.append((path, "it is about the project, by its name"))
             continue
-        if path.lower().endswith(OTHER_TEXTS):
+        if path.lower().endswith(OTHER_TEXTS) and not path.lower().endswith(endings):
             report.set_aside.append((path, "it is not Markdown"))
             continue
         if (left := rules.of_path(path)) and left.fate is Fate.LEFT:
             report.hold(path, left)
             continue
         try:
-            front, body, toml = front_matter.parted(tree.text(path))
+            front, body, toml = front_matter.parted(
+                tree.text(path), metadata="pelican" in rules.tools and not path.endswith(OTHER_TEXTS)
+            )
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
         held = of_note(rules.of_path(path), front, body, rules.handed(path))
         if held and report.hold(path, held):
             continue
-        page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
+        try:
+            page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
+        except ImportRefusedError as error:
+            report.set_aside.append((path, str(error)))
+            continue
         if page is not None:
             pages.append(page)
     return _without_private_bundles(pages, report) if BUNDLE_TOOLS.intersection(rules.tools) else pages
@@ -69,13 +83,25 @@ def _is_index(path: str) -> bool:
 
 def stem_of(path: str) -> str:
     """The name of a file without its ending."""
-    return re.sub(r"\.(?:md|markdown|html?)$", "", posixpath.basename(path), flags=re.IGNORECASE)
+    return re.sub(r"\.(?:md|markdown|mdx|rst|html?)$", "", posixpath.basename(path), flags=re.IGNORECASE)
 
 
 def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:
     """The settings of the first of these files that is there, under the keys as they are written."""
     name = next((name for name in names if name in tree.sizes), "")
     return front_matter.settings(tree.text(name), name) if name else {}
+
+
+def read_data(tree: SourceTree, path: str) -> object:
+    """What a file of data holds: a table or a list; nothing where it cannot be read."""
+    try:
+        text = tree.text(path)
+        if path.lower().endswith(".csv"):
+            return list(csv.DictReader(io.StringIO(text)))
+        loaded: object = json_loader.load(text) if path.lower().endswith(".json") else yaml_loader.load(text)
+    except (ImportRefusedError, ParseFault, csv.Error):
+        return None
+    return loaded
 
 
 def site_settings(settings: Mapping[str, Any], **keys: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from citepress_import.formats.markdown_files import MARKDOWN, pages_of, settings
 from citepress_import.former_addresses import FEED
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.heading_ids import python_markdown
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
@@ -84,6 +85,7 @@ class _MkDocs:
             assets=assets,
             redirects=redirects,
             lists=dict(self.lists.paths()),
+            heading_id=python_markdown,
             expand=self._expand,
             roots=(self.root,),
         )
@@ -104,6 +106,7 @@ class _MkDocs:
         blog, body = self._blog(), self._with_snippets(path, body)
         is_post = "blog" in self.plugins and inner.startswith(f"{blog}/posts/")
         if "blog" in self.plugins and inner == f"{blog}/index.md" and not body.partition("\n")[2].strip():
+            self.report.pass_over(path, "it is a list without a text of its own")
             return None
         date = front.get("date")
         if isinstance(date, Mapping):
@@ -120,7 +123,8 @@ class _MkDocs:
             self._list(blog, front)
         public = self._post(blog, front, body, name) if is_post else self._public(inner)
         is_page = not is_post and not moment_of(front.get("date")) and "/" not in inner.removesuffix("/index.md")
-        return FormerPage(path, front, body, name, public, is_page=is_page)
+        is_front = public == "/" and not is_post
+        return FormerPage(path, front, body, name, public, is_page=is_page or is_front, is_front=is_front)
 
     def _list(self, blog: str, front: Mapping[str, Any]) -> None:
         """Count a post in the lists that the blog plugin makes of it: posts, years, categories, feeds."""

@@ -22,7 +22,7 @@ def _read(tree: SourceTree) -> FormerSite:
 
     def page(path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
         if path.lower().endswith(DRAWING):
-            report.set_aside.append((path, "it is a drawing"))
+            report.pass_over(path, "it is a drawing")
             return None
         name = stem_of(path)
         if not lenient_values.words(front.get("title")) and not body.startswith("# "):

@@ -37,8 +37,8 @@ _OPEN = re.compile(r"\{%-?\s*(?:([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000
 
 
 def _detect(tree: SourceTree) -> bool:
-    return any(name in tree.sizes for name in ("config.toml", "zola.toml")) and (
-        tree.has("templates") or any("@/" in tree.text(path) for path in tree.below(CONTENT, ".md")[:20])
+    return "zola" in tree.tools() or (
+        "config.toml" in tree.sizes and any("@/" in tree.text(path) for path in tree.below(CONTENT, ".md")[:20])
     )
 
 
@@ -144,8 +144,11 @@ class _Zola:
         public = f"{prefix}/{'/'.join(map(_slug, sections))}/"
         if body.strip() and sections:
             return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
+        if body.strip() and not prefix:
+            return FormerPage(path, front, body, "home", "/", is_page=True, is_front=True, toml=True)
         if sections:
             self.lists.add(public, posts=0)
+        self.report.pass_over(path, "it is a list without a text of its own")
         return None
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:

@@ -11,13 +11,12 @@ import orjson
 from pydantic import Field
 from zstandard import compress, decompress
 
-from citepress.archive.assemble import EMPTY
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes, named_digest
 from citepress.base.media import JSON, SCHEMA
 from citepress.base.memo import memoized
-from citepress.base.timestamps import rfc3339
+from citepress.base.timestamps import UNKNOWN, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
@@ -135,7 +134,9 @@ def _hash(id_: str) -> int:
     return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8], "big")
 
 
-def _piece(id_: str, title: str, url: str, edges: Iterable[tuple[str, str]] = (), changed: datetime = EMPTY) -> _Piece:
+def _piece(
+    id_: str, title: str, url: str, edges: Iterable[tuple[str, str]] = (), changed: datetime = UNKNOWN
+) -> _Piece:
     """``edges`` are (type, node that is reached)."""
     node = {"id": id_, "type": id_.partition(":")[0], "title": title, "url": url}
     written = [
@@ -268,7 +269,7 @@ def _shards(context: RenderContext) -> Sequence[_WrittenShard]:
 
 def _written(context: RenderContext, number: int, shard: Mapping[str, _Piece]) -> _WrittenShard:
     ordered = sorted(shard.values(), key=attrgetter("id"))
-    newest = max((piece.changed for piece in ordered), default=EMPTY)
+    newest = max((piece.changed for piece in ordered), default=UNKNOWN)
     head = orjson.dumps({"schema_version": SCHEMA_VERSION, "id": f"{number:03d}", "as_of": rfc3339(newest)})
     nodes = b",".join(piece.node for piece in ordered)
     edges = b",".join(piece.edges for piece in ordered if piece.edges)

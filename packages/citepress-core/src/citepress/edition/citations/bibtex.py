@@ -5,7 +5,7 @@ from functools import partial
 
 from citepress.base.ids import twin
 from citepress.base.media import BIBTEX
-from citepress.base.timestamps import day
+from citepress.base.timestamps import UNKNOWN, day
 from citepress.contract.citation import Reference
 from citepress.contract.form import CitationForm, CitedPage
 
@@ -36,9 +36,10 @@ def _members(citation: Reference) -> Iterator[tuple[str, str]]:
     yield "editor", _names(citation.named("editor"))
     yield "translator", _names(citation.named("translator"))
     yield "title", f"{{{escaped(citation.title)}}}"  # braces keep the case of a title
-    yield "year", str(moment.year)
-    yield "month", str(moment.month)
-    yield "date", day(moment)
+    if moment != UNKNOWN:
+        yield "year", str(moment.year)
+        yield "month", str(moment.month)
+        yield "date", day(moment)
     yield "publisher", escaped(citation.publisher)
     yield "howpublished", escaped(f"{citation.publication}, data set" if citation.dataset else citation.publication)
     yield "note", escaped(citation.edition)

@@ -7,6 +7,7 @@ from typing import Any
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
 from citepress.base.media import CSL_JSON
+from citepress.base.timestamps import UNKNOWN
 from citepress.contract.citation import Reference
 from citepress.contract.form import CitationForm, CitedPage
 from citepress.edition.citations.models import CslDocument
@@ -40,6 +41,8 @@ def _names(names: tuple[str, ...]) -> list[dict[str, str]]:
 
 
 def _date(moment: datetime) -> dict[str, list[list[int]]]:
+    if moment == UNKNOWN:
+        return {}
     return {"date-parts": [[moment.year, moment.month, moment.day]]}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from citepress.base.timestamps import day
+from citepress.base.timestamps import UNKNOWN, day
 from citepress.contract.citation import ORCID, Reference, license_url
 
 
@@ -14,7 +14,8 @@ def meta_names(citation: Reference) -> Iterator[tuple[str, str]]:
         yield "citation_author", name
         if writer and writer.orcid:
             yield "citation_author_orcid", ORCID + writer.orcid
-    yield "citation_publication_date", day(citation.published).replace("-", "/")
+    if citation.published != UNKNOWN:
+        yield "citation_publication_date", day(citation.published).replace("-", "/")
     yield "citation_publisher", citation.publication
     yield "citation_language", citation.language
     if citation.doi:
@@ -23,7 +24,8 @@ def meta_names(citation: Reference) -> Iterator[tuple[str, str]]:
     yield "DC.title", citation.title
     yield from (("DC.creator", name) for name in citation.authors)
     yield from (("DC.contributor", name) for role in ("editor", "translator") for name in citation.named(role))
-    yield "DC.date", day(citation.published)
+    if citation.published != UNKNOWN:
+        yield "DC.date", day(citation.published)
     yield "DC.publisher", citation.publication
     yield "DC.identifier", citation.cite_as
     yield "DC.language", citation.language

@@ -5,6 +5,7 @@ from functools import partial
 
 from citepress.base.ids import twin
 from citepress.base.media import RIS
+from citepress.base.timestamps import UNKNOWN
 from citepress.contract.citation import Reference
 from citepress.contract.form import CitationForm, CitedPage
 
@@ -24,8 +25,9 @@ def _tags(citation: Reference) -> Iterator[tuple[str, str]]:
     yield from (("A4", name) for name in citation.named("translator"))
     yield "T2", citation.publication
     yield "PB", citation.publisher
-    yield "PY", str(moment.year)
-    yield "DA", f"{moment.year:04}/{moment.month:02}/{moment.day:02}/"
+    if moment != UNKNOWN:
+        yield "PY", str(moment.year)
+        yield "DA", f"{moment.year:04}/{moment.month:02}/{moment.day:02}/"
     yield "ET", citation.edition
     yield "DO", citation.doi
     yield "UR", citation.url

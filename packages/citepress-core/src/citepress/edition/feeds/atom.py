@@ -5,7 +5,7 @@ from datetime import datetime
 
 from lxml import etree
 
-from citepress.base.timestamps import rfc3339
+from citepress.base.timestamps import UNKNOWN, rfc3339
 from citepress.contract.citation import license_url
 from citepress.edition.feeds.model import ATOM_TYPE, Feed, FeedAuthor, FeedEntry
 from citepress.edition.feeds.xml import ATOM, atom_link, xml_bytes, xml_text
@@ -58,7 +58,8 @@ def _entry(root: etree._Element, post: FeedEntry) -> None:
     _text(entry, "id", post.id)
     _text(entry, "title", post.title)
     atom_link(entry, post.url, "alternate", "text/html")
-    _text(entry, "published", rfc3339(post.published))
+    if post.published != UNKNOWN:
+        _text(entry, "published", rfc3339(post.published))
     _text(entry, "updated", rfc3339(post.updated))
     _people(entry, post.authors)
     for word in post.words:

@@ -3,7 +3,7 @@
 from html import escape
 
 from citepress.base.canonical import json_bytes
-from citepress.base.timestamps import rfc3339
+from citepress.base.timestamps import UNKNOWN, rfc3339
 from citepress.contract.citation import license_url
 from citepress.edition.feeds.model import Feed, FeedAuthor, FeedEntry
 
@@ -33,8 +33,8 @@ def _item(post: FeedEntry, language: str) -> dict[str, object]:
         "title": post.title,
         "summary": post.summary,
         "content_html": post.content or f"<p>{escape(post.summary, quote=False)}</p>",
-        "date_published": rfc3339(post.published),
-        "date_modified": rfc3339(post.updated),
+        **({"date_published": rfc3339(post.published)} if post.published != UNKNOWN else {}),
+        **({"date_modified": rfc3339(post.updated)} if post.updated != UNKNOWN else {}),
         "tags": list(post.words),
         "language": post.language or language,
         **({"authors": [_author(author) for author in post.authors]} if post.authors else {}),

@@ -1,11 +1,11 @@
 """RSS 2.0, with full texts and the Dublin Core."""
 
 import re
-from email.utils import format_datetime
 from html import escape
 
 from lxml import etree
 
+from citepress.base.timestamps import UNKNOWN, http_date
 from citepress.contract.citation import license_url
 from citepress.edition.feeds.model import RSS_TYPE, Feed, FeedEntry
 from citepress.edition.feeds.xml import ATOM, atom_link, xml_bytes, xml_text
@@ -26,7 +26,7 @@ def rss(feed: Feed) -> bytes:
         "description": feed.description or feed.title,
         "language": feed.language,
         "copyright": _terms(feed.license),
-        "lastBuildDate": format_datetime(feed.updated, usegmt=True),
+        "lastBuildDate": http_date(feed.updated),
     }
     for name, text in head.items():
         etree.SubElement(channel, name).text = _plain(text)
@@ -44,7 +44,8 @@ def _item(channel: etree._Element, post: FeedEntry, owner: str) -> None:
     etree.SubElement(item, "link").text = post.url
     leads = "true" if post.id.partition("#")[0] == post.url else "false"
     etree.SubElement(item, "guid", isPermaLink=leads).text = post.id
-    etree.SubElement(item, "pubDate").text = format_datetime(post.published, usegmt=True)
+    if post.published != UNKNOWN:
+        etree.SubElement(item, "pubDate").text = http_date(post.published)
     etree.SubElement(item, "description").text = xml_text(escape(post.summary, quote=False))
     if post.content:
         etree.SubElement(item, f"{{{_CONTENT}}}encoded").text = xml_text(post.content)

@@ -105,6 +105,8 @@ class Head:
     title: str
     alternates: tuple[tuple[str, str, str], ...]
     """(type, URL, title) of the page's other forms."""
+    translations: tuple[tuple[str, str], ...]
+    """(language, URL) of the page in each of its languages."""
     feeds: tuple[tuple[str, str, str], ...]
     """(type, URL, title) of feeds."""
     relations: tuple[tuple[str, str, str], ...]
@@ -185,6 +187,7 @@ def head(page: Page, layout: Layout, own: str) -> Head:
             for form, path in forms
             if form.name != own
         ),
+        translations=tuple([(link.language, layout.base_url + link.href) for link in page.translations]),
         feeds=_feed_heads(page.feeds, layout.feeds, layout.base_url) if page.feeds else layout.feed_heads,
         relations=(
             layout.guides.get(page.path.split("/", 2)[1], layout.guides[""]),

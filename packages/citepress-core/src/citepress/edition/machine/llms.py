@@ -8,7 +8,7 @@ from citepress.archive.model import Entry
 from citepress.base.ids import twin
 from citepress.base.media import MARKDOWN, PLAIN_TEXT
 from citepress.base.text import bounded, sentence
-from citepress.base.timestamps import day
+from citepress.base.timestamps import day, utc_year
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.kind import Kind
 from citepress.contract.route import Route
@@ -245,8 +245,8 @@ def _years(context: RenderContext, kind: Kind) -> Mapping[int, Sequence[Entry]]:
     years: dict[int, Sequence[Entry]] = {}
     start = 0
     while start < len(entries):
-        year = entries[start].head.published_at.year
-        end = bisect_right(entries, -year, lo=start, key=lambda entry: -entry.head.published_at.year)
+        year = utc_year(entries[start].head.published_at)
+        end = bisect_right(entries, -year, lo=start, key=lambda entry: -utc_year(entry.head.published_at))
         years[year] = entries[start:end]
         start = end
     return years

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
+from citepress.archive.contents import RecordHead
 from citepress.archive.model import Entry, Origin
 from citepress.base.ids import twin
 from citepress.base.text import bounded
@@ -20,13 +21,17 @@ def entry_line(entry: Entry) -> str:
     """A record with its summary and its date."""
     head = entry.head
     address = twin(head.canonical_url, MARKDOWN)
-    return f"- [{bare(head.title)}]({address}): {bounded(head.summary, 200)} ({day(head.updated_at)})"
+    return f"- [{bare(head.title)}]({address}): {bounded(head.summary, 200)} ({day(head.updated_at)}{_language(head)})"
 
 
 def entry_link(entry: Entry) -> str:
     """A record with its date."""
     head = entry.head
-    return f"- [{bare(head.title)}]({twin(head.canonical_url, MARKDOWN)}) ({day(head.updated_at)})"
+    return f"- [{bare(head.title)}]({twin(head.canonical_url, MARKDOWN)}) ({day(head.updated_at)}{_language(head)})"
+
+
+def _language(head: RecordHead) -> str:
+    return f", {head.foreign}" if head.foreign else ""
 
 
 def origin_link(context: RenderContext, origin: Origin) -> str:

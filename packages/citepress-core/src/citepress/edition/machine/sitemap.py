@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from lxml import etree
 
@@ -11,7 +12,7 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base.canonical import short_digest, sorted_bytes
 from citepress.base.media import MARKDOWN, PLAIN_TEXT, XML
-from citepress.base.timestamps import day, rfc3339
+from citepress.base.timestamps import UNKNOWN, day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.data.source_ledger import origin_changed
@@ -20,6 +21,7 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.response_headers import LICENSE_PATH
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
 SHARD_URLS = 5000
 MARKDOWN_LINKS = 2000
 FIXED, SOURCES = "pages", "sources"
@@ -130,12 +132,20 @@ def _newest(context: RenderContext, name: str, pages: SitemapPart) -> datetime:
     return context.derivations.held(f"sitemap {name}", pages, lambda: max(list_page(page)[2] for page in pages))
 
 
-def _element(name: str, rows: Iterable[Mapping[str, str]], row_name: str) -> bytes:
-    root = etree.Element(f"{{{NAMESPACE}}}{name}", nsmap={None: NAMESPACE})  # type: ignore[dict-item]  # the default namespace
+def _element(
+    name: str,
+    rows: Iterable[Mapping[str, str]],
+    row_name: str,
+    translations: Mapping[str, Iterable[tuple[str, str]]] = MappingProxyType({}),
+) -> bytes:
+    namespaces: dict[Any, str] = {None: NAMESPACE, **({"xhtml": XHTML} if translations else {})}
+    root = etree.Element(f"{{{NAMESPACE}}}{name}", nsmap=namespaces)
     for row in rows:
         item = etree.SubElement(root, f"{{{NAMESPACE}}}{row_name}")
         for key, text in row.items():
             etree.SubElement(item, f"{{{NAMESPACE}}}{key}").text = text
+        for language, url in translations.get(row["loc"], ()) if translations else ():
+            etree.SubElement(item, f"{{{XHTML}}}link", rel="alternate", hreflang=language, href=url)
     etree.indent(root)
     written: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8")
     return written + b"\n"
@@ -156,17 +166,24 @@ def _urlsets(context: RenderContext) -> Iterator[Output]:
 
 
 def _urlset_inputs(pages: SitemapPart) -> str:
-    return short_digest(sorted_bytes([[path, moment] for path, _, moment in map(list_page, pages)]))
+    rows = [[path, moment] for path, _, moment in map(list_page, pages)]
+    return short_digest(sorted_bytes([*rows, *[page.head.translations for page in _translated(pages)]]))
+
+
+def _translated(pages: SitemapPart) -> list[Entry]:
+    """The records of a shard that have translations."""
+    return [page for page in pages if isinstance(page, Entry) and page.head.translations]
 
 
 def _urlset(context: RenderContext, pages: SitemapPart) -> bytes:
     """A page that is rendered again while it is served has no last change that this document could know."""
     live = {route.path for route in context.table if route.live}
     rows = (
-        {"loc": context.url(path)} | ({} if path in live else {"lastmod": rfc3339(moment)})
+        {"loc": context.url(path)} | ({} if path in live or moment == UNKNOWN else {"lastmod": rfc3339(moment)})
         for path, _, moment in map(list_page, pages)
     )
-    return _element("urlset", rows, "url")
+    others = {context.url(page.path): page.head.translations for page in _translated(pages)}
+    return _element("urlset", rows, "url", others)
 
 
 def _markdown(context: RenderContext) -> Iterable[Output]:

@@ -11,6 +11,7 @@ from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.base.memo import memoized
+from citepress.base.timestamps import UNDATED, UNKNOWN, utc_year
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
@@ -345,10 +346,11 @@ def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) ->
 
 def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
     """Cards under the years of their dates, where there is more than one."""
-    years = [(year, tuple(part)) for year, part in groupby(cards, lambda card: card.date and card.date.year)]
+    years = [(year, tuple(part)) for year, part in groupby(cards, lambda card: card.date and utc_year(card.date))]
     if len(years) == 1 or len({year for year, _ in years}) < len(years):
         return (Cards("records", "", tuple(cards)),)
-    return tuple(Cards(f"in-{year}", str(year), part) for year, part in years)
+    names = {year: str(year) if year != UNKNOWN.year else UNDATED for year, _ in years}
+    return tuple(Cards(f"in-{names[year]}", names[year].capitalize(), part) for year, part in years)
 
 
 def rest(count: int, shown: int, path: str) -> tuple[Item, ...]:

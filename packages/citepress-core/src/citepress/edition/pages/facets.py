@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base.slugs import tag_slug
+from citepress.base.timestamps import UNKNOWN, utc_year
 from citepress.contract.kind import Kind
 from citepress.contract.page import INTERFACE, Block, Facets, Fact, Link
 from citepress.edition.pages.collection_models import INDEX_ITEMS, enumerated
@@ -79,7 +80,8 @@ def _step(counter: Counter[str], value: str, step: int) -> None:
 def values_of(entry: Entry) -> Iterator[tuple[str, str]]:
     """The facets of a record and its values; a value may come twice."""
     head = entry.head
-    yield "year", str(head.published_at.year)
+    if head.published_at != UNKNOWN:
+        yield "year", str(utc_year(head.published_at))
     yield from (("topic", slug) for slug in head.topics)
     yield from (("tag", tag_slug(tag)) for tag in head.tags)
     yield from (("origin", origin) for origin in head.cited)

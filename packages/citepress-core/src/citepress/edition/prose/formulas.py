@@ -60,7 +60,7 @@ def _as_written(match: re.Match[str]) -> str:
 def _is_price(match: re.Match[str]) -> bool:
     """Whether dollar signs belong to what stands beside them, as in ``$5/$10`` and ``$HOME/$USER``."""
     before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
-    return match[1] == "inline" and (before.isalnum() or after.isalnum())
+    return match[1] == "inline" and any(char.isascii() and char.isalnum() for char in (before, after))
 
 
 @lru_cache(maxsize=4_096)
@@ -68,9 +68,11 @@ def _mathml(source: str, display: str) -> str:
     """A formula as MathML; empty where it is out of bounds or cannot be converted."""
     if len(source) > FORMULA or _REFUSED.search(source) or _depth(source) > MAX_GROUP_DEPTH:
         return ""
+    # It knows rows inside a formula by the name of those that stand alone.
+    rows = source.replace("{aligned}", "{align*}")
     converter = import_module(CONVERTER)  # not before it is needed: it reads tables of symbols
     try:
-        tree: Element = converter.convert_to_element(source, display="block" if display == "display" else "inline")
+        tree: Element = converter.convert_to_element(rows, display="block" if display == "display" else "inline")
     except Exception:  # noqa: BLE001  (the converter fails in any way on what is no LaTeX)
         return ""
     written = _written(tree)

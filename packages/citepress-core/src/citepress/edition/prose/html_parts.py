@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import lru_cache, partial
 from html import escape
 from urllib.parse import unquote, urljoin, urlsplit
@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from markupsafe import Markup
 
 from citepress.base.languages import UNDETERMINED, direction, is_in
-from citepress.base.timestamps import day, spoken_day, spoken_moment
+from citepress.base.timestamps import UNDATED, day, if_known, spoken_day, spoken_moment
 from citepress.content.images import Size
 from citepress.contract.page import INTERFACE, Link
 from citepress.edition.prose.sanitizer import safe
@@ -116,9 +116,16 @@ def lang(language: str, outer: str = INTERFACE, *, flow: bool = False) -> Markup
     return as_markup(written if flow else f'{written} dir="{direction(language)}"')
 
 
-@lru_cache(maxsize=4096)
 def date(moment: datetime) -> Markup:
-    """A date for people and machines."""
+    """A date for people and machines: the day where its author was."""
+    # Moments of two zones may be equal and have different days, so the moment itself is no key of a cache.
+    return _date(moment, moment.tzinfo)
+
+
+@lru_cache(maxsize=4096)
+def _date(moment: datetime, _zone: tzinfo | None) -> Markup:
+    if if_known(moment) is None:
+        return as_markup(UNDATED)
     return as_markup(f'<time datetime="{day(moment)}">{spoken_day(moment)}</time>')
 
 

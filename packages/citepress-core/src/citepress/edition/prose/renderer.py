@@ -35,6 +35,7 @@ from citepress.contract.page import (
     Siblings,
     Sources,
 )
+from citepress.edition.prose.footnotes import FOOTNOTE, footnotes_last
 from citepress.edition.prose.formulas import with_formulas
 from citepress.edition.prose.highlighting import with_colours
 from citepress.edition.prose.html_parts import SHORT, LinkWriter, lang
@@ -150,6 +151,8 @@ class ProseRenderer:
         clean = clean_html(text, f"{block.id or BODY}-note-")
         if block.id == BODY and self._is_record:
             clean = with_paragraph_ids(clean, text)
+        if FOOTNOTE in clean:
+            clean = footnotes_last(clean)
         return Markup(self._dressed(clean, level, anchors))  # noqa: S704  (cleaned)
 
     def _dressed(self, clean: str, level: int, anchors: Anchors) -> str:

@@ -139,7 +139,7 @@ def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
         done = event.end
         if event.name == "InlineHtml" and (end := _inside(events, place, text)):
             done = end
-            yield _Edit(event.start, end, b"")
+            yield _Edit(event.start, end, raw_html.canonical(text, safe).encode())
             continue
         put = raw_html.canonical(text, safe)
         if event.name == "HtmlBlock" and not put.strip():

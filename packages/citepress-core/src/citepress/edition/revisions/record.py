@@ -126,7 +126,14 @@ def _entry(archive: Archive, kind: Kind, id_: str, front: Front, body: str, stor
     fields = own_fields(kind, front.__dict__)
     written = {source.normalized_url: source.url for source in sources if source.url != source.normalized_url}
     contents = Contents(record, fields, written)
-    return Entry(labelled(kind, archive.site), RecordHead.of(record, kind), contents, "", path_of(id_), tuple(edges))
+    return Entry(
+        labelled(kind, archive.site),
+        RecordHead.of(record, kind, archive.site.language),
+        contents,
+        "",
+        path_of(id_),
+        tuple(edges),
+    )
 
 
 def _sources(front: Front, shared: Mapping[str, str]) -> tuple[list[Source], dict[str, str]]:

@@ -1,0 +1,38 @@
+"""What the settings of a tool say of all texts of its site: how they are written, and in which languages."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from citepress.content import lenient_values
+from citepress.content.dialects import Dialect
+from citepress.content.lenient_values import items, table, words
+
+NAME_BLOCKS = frozenset({"obsidian", "logseq", "quartz", "foam", "dendron"})
+"""Tools whose texts name blocks."""
+EMOJI_EXTENSIONS = ("pymdownx.emoji", "materialx.emoji")
+Settings = Callable[[str], Mapping[str, Any]]
+"""The settings of a tool by its name."""
+
+
+def dialect_of(tools: Collection[str], settings: Settings) -> Dialect:
+    """How the texts of a site are written."""
+    return Dialect(
+        blocks=not NAME_BLOCKS.isdisjoint(tools),
+        emoji=any(_draws_emoji(tool, settings(tool)) for tool in tools),
+        mdx="docusaurus" in tools,
+        metadata="pelican" in tools,
+    )
+
+
+def _draws_emoji(tool: str, settings: Mapping[str, Any]) -> bool:
+    if tool == "hugo":
+        return lenient_values.is_true(lenient_values.lowered(settings).get("enableemoji"))
+    if tool == "zola":
+        return lenient_values.is_true(table(settings.get("markdown")).get("render_emoji"))
+    if tool == "jekyll":
+        return "jemoji" in [*items(settings.get("plugins")), *items(settings.get("gems"))]
+    if tool == "mkdocs":
+        extensions = items(settings.get("markdown_extensions"))
+        names = [name for item in extensions for name in (item if isinstance(item, Mapping) else [item])]
+        return any(words(name) in EMOJI_EXTENSIONS for name in names)
+    return False

@@ -1,0 +1,105 @@
+"""The notes and files of a vault by the names that links have for them, as note-taking tools look them up."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from hashlib import blake2b
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from citepress.content.attachments import is_attachment
+from citepress.content.files import is_markdown, markdown_stem
+from citepress.content.foreign_markup import WIKI_MARKUP, is_named, prose_without_links
+from citepress.content.headings import anchor_of
+from citepress.content.images import is_image
+from citepress.content.rewritten import AddressEdit
+from citepress.content.written_dates import moment_of
+
+
+class WikiLink(NamedTuple):
+    """What double brackets say."""
+
+    name: str
+    """Of the note or file; empty for a part of the same text."""
+    part: str
+    label: str
+
+    @property
+    def words(self) -> str:
+        """What a reader sees of it."""
+        named = f"{self.name}: {self.part}" if self.name and self.part else self.name or self.part
+        return re.sub(r"[\[\]]", "", self.label or named).strip("# ")
+
+
+class Vault:
+    """The files of a folder that is written for a note-taking tool."""
+
+    def __init__(self, paths: Iterable[str], *, label_first: bool = False) -> None:
+        """``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron."""
+        self._paths = sorted(paths, key=lambda path: (path.count("/"), path))
+        self._label_first = label_first
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What the links of a note depend on, beside its text."""
+        return blake2b("\0".join(self._paths).encode("utf-8", "surrogateescape"), digest_size=16).digest()
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[tuple[str, str]]]:
+        """Names in lower case without the folder, and the names with it and the paths of the files."""
+        by_name: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for path in self._paths:
+            own = markdown_stem(path).lower()
+            for name in dict.fromkeys((own, unquote(own).replace("___", "/"))):  # a/b of Logseq is the file a___b.md
+                by_name[posixpath.basename(name)].append((name, path))
+        return by_name
+
+    def find(self, name: str, path: str) -> str:
+        """The file that a note at a path means by a name: beside it, from the top, or anywhere; nothing for none."""
+        wanted = posixpath.normpath(markdown_stem(name.strip().strip("/"))).lower()
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path).lower(), wanted))
+        candidates = self._by_name.get(posixpath.basename(wanted), [])
+        for fits in (beside, wanted):
+            if file_path := next((file for own, file in candidates if own == fits), ""):
+                return file_path
+        inner = wanted.removeprefix("../").removeprefix("./")
+        if file_path := next((file for own, file in candidates if f"/{own}".endswith(f"/{inner}")), ""):
+            return file_path
+        moment = None if "/" in name or is_attachment(name) else moment_of(name)
+        names = (f"{moment:%Y_%m_%d}", f"{moment:%Y-%m-%d}") if moment else ()  # a day of a journal
+        return next((self._by_name[day][0][1] for day in names if day in self._by_name), "")
+
+    def read(self, inside: str) -> WikiLink:
+        """What double brackets say that hold this text."""
+        first, _, second = (part.strip() for part in inside.replace("\\|", "|").partition("|"))
+        target, label = (second, first) if second and self._label_first else (first, second)
+        name, _, part = target.partition("#")
+        return WikiLink(name.strip(), part.strip(), label)
+
+    def has(self, inside: str, path: str) -> bool:
+        """Whether double brackets in the note at a path lead to a note, a file, or a part of the same text."""
+        link = self.read(inside)
+        return bool(self.find(link.name, path) if link.name else link.part)
+
+    def link_edits(self, text: str, path: str, address: Callable[[str], str]) -> Iterator[AddressEdit]:
+        """Double brackets of the note at a path as links of Markdown; ``address`` is that of a note by its path."""
+        for match in WIKI_MARKUP.finditer(prose_without_links(text)) if "[[" in text else ():
+            inside = match[1].decode()
+            if is_named(match) and self.has(inside, path):
+                link = self.read(inside)
+                yield AddressEdit(
+                    *match.span(), self._markdown(link, path, address, embeds=match[0][:1] == b"!").encode()
+                )
+
+    def _markdown(self, link: WikiLink, path: str, address: Callable[[str], str], *, embeds: bool) -> str:
+        if not link.name:
+            return f"[{link.words}](#{anchor_of(link.part)})"
+        file = self.find(link.name, path)
+        if embeds and is_image(file):
+            width = re.fullmatch(r"\d+(?:x\d+)?", link.label)
+            return f"![{'' if width else link.label}](/{quote(file)})"
+        anchor = anchor_of(link.part.rpartition("#")[2]) if link.part and not link.part.startswith("^") else ""
+        target = address(file) if is_markdown(file) else f"/{quote(file)}"
+        return f"[{link.words}]({target}{'#' if anchor else ''}{anchor})"

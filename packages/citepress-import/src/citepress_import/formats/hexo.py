@@ -1,0 +1,161 @@
+"""Sites of Hexo: posts of ``source/_posts``, pages, permalinks, tag plugins and folders of assets."""
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from citepress.content import lenient_values
+from citepress.content.usual_keys import strip_date
+from citepress_import.calls import ShortcodeCall
+from citepress_import.formats.markdown_files import settings_of, stem_of
+from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
+from citepress_import.former_site import FormerPage
+from citepress_import.hidden_code import HiddenCode
+from citepress_import.moments import moment_of
+from citepress_import.shortcodes import picture
+from citepress_import.template_tags import template_tags
+
+_PLACE = re.compile(r":(\w+)")
+_SIGNS = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
+
+
+class Hexo(MarkdownSite):
+    """One site of Hexo."""
+
+    name = "hexo"
+    about = "Hexo: source/_posts/, pages and _config.yml"
+    feeds = ("/atom.xml", "/rss2.xml")
+
+    def prepare(self) -> None:
+        """Read the settings."""
+        self.given = settings_of(self.tree, "_config.yml")
+        self.source = lenient_values.words(self.given.get("source_dir")).strip("./") or "source"
+        self.rule = lenient_values.words(self.given.get("permalink")) or ":year/:month/:day/:title/"
+        self.tags = f"/{lenient_values.words(self.given.get('tag_dir')) or 'tags'}/{{}}/"
+        self.by_stem = {stem_of(path): path for path in self.tree.below(self.source, ".md")}
+        self._public_of: dict[str, str] = {}
+        """The path of each post and page."""
+
+    def folders(self) -> dict[str, str]:
+        """Its folders of texts, and the path of each."""
+        return {self.source: "/"}
+
+    def settings(self) -> dict[str, str]:
+        """What its settings give the archive."""
+        url, root = (
+            lenient_values.words(self.given.get("url")).rstrip("/"),
+            lenient_values.words(self.given.get("root")).strip("/"),
+        )
+        base = url if not root or url.endswith(f"/{root}") else f"{url}/{root}"
+        names = {"title": "title", "description": "description", "owner": "author"}
+        languages = lenient_values.items(self.given.get("language"))
+        return {
+            **{ours: lenient_values.words(self.given.get(theirs)) for ours, theirs in names.items()},
+            "language": lenient_values.words(languages[0]) if languages else "",
+            "base_url": base if url else "",
+        }
+
+    def _post(self, inner: str) -> str:
+        return inner.removeprefix("_posts/") if inner.startswith("_posts/") else ""
+
+    def adapt(self, _path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+        """Front matter under names that are understood, and the text."""
+        nested = lenient_values.items(front.get("categories") or front.get("category"))
+        flat = [word for item in nested for word in (item if isinstance(item, list) else [item])]
+        if flat:
+            front["categories"] = flat
+        return front, body
+
+    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a text."""
+        own = lenient_values.words(front.get("permalink"))
+        if own:
+            return (f"/{own.strip('/')}{'/' if not own.endswith('.html') else ''}",)
+        post = self._post(inner)
+        if not post:
+            stem = re.sub(r"\.\w+$", "", inner)
+            return (f"{at}{stem.removesuffix('index')}" if stem.endswith("index") else f"{at}{stem}.html",)
+        stem = re.sub(r"\.\w+$", "", post)
+        moment = moment_of(front.get("date")) or moment_of(stem_of(post)[:10])
+        dates = {"year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"}
+        values = {name: moment.strftime(form) if moment else "" for name, form in dates.items()}
+        folder, _, name = stem.rpartition("/")
+        title = posixpath.join(folder, strip_date(name))
+        categories = [str(word) for word in lenient_values.items(front.get("categories"))]
+        default = lenient_values.words(self.given.get("default_category")) or "uncategorized"
+        values |= {
+            "i_month": str(moment.month) if moment else "",
+            "i_day": str(moment.day) if moment else "",
+            "title": title,
+            "name": strip_date(name),
+            "post_title": _SIGNS.sub("-", lenient_values.words(front.get("title"))).strip("-"),
+            "category": "/".join(_SIGNS.sub("-", word).strip("-") for word in categories) or default,
+            "lang": lenient_values.words(front.get("lang")),
+        }
+        path = _PLACE.sub(lambda match: values.get(match[1], lenient_values.words(front.get(match[1]))), self.rule)
+        return (re.sub(r"/{2,}", "/", f"{at}{path}"),)
+
+    def word(self, path: str, front: Mapping[str, Any]) -> str:
+        """The word of which the slug is made."""
+        return strip_date(super().word(path, front))
+
+    def is_page(self, path: str, _front: Mapping[str, Any]) -> bool:
+        """Whether a text is a page and no dated post."""
+        return not self._post(self._inner(path)[1])
+
+    def files(self) -> dict[str, str]:
+        """Files that it publishes as they are."""
+        files: dict[str, str] = {}
+        public = {re.sub(r"\.\w+$", "", page): paths for page, paths in self._public_of.items()}
+        for path in self.tree.below(self.source):
+            inner = path.removeprefix(f"{self.source}/")
+            folder = posixpath.dirname(path)
+            if folder in public:
+                files[posixpath.join(re.sub(r"[^/]*\.html$", "", public[folder]), posixpath.basename(path))] = path
+            elif not inner.startswith("_") and not inner.endswith((".md", ".html", ".ejs", ".swig")):
+                files[f"/{inner}"] = path
+        return files
+
+    def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
+        page = super()._page(path, front, body, toml)
+        if page is not None:
+            self._public_of[path] = page.path
+        return page
+
+    def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        """Its notation as Markdown."""
+        own: dict[str, Callable[[ShortcodeCall], str | None]] = {
+            "asset_img": self._picture,
+            "img": self._picture,
+            "asset_path": lambda call: call.argument(place=0),
+            "asset_link": lambda call: (
+                f"[{' '.join(call.placed[1:]) or call.argument(place=0)}]({call.argument(place=0)})"
+            ),
+            "post_link": self._post_link,
+            "post_path": lambda call: f"/{self.by_stem.get(posixpath.basename(call.argument(place=0)), '')}",
+            "link": self._link,
+        }
+        return template_tags(self.report, code, text, {"page": page.front}, own)
+
+    def _picture(self, call: ShortcodeCall) -> str | None:
+        words = [word for word in call.placed if not re.fullmatch(r"\d+%?|\d+x\d+", word)]
+        at = next((place for place, word in enumerate(words) if "." in word or "/" in word), 0)
+        return (
+            picture(call._replace(named={"src": words[at], "alt": " ".join(words[at + 1 :])}, placed=[]))
+            if words
+            else None
+        )
+
+    def _post_link(self, call: ShortcodeCall) -> str | None:
+        name = call.argument(place=0)
+        path = self.by_stem.get(posixpath.basename(name))
+        words = " ".join(word for word in call.placed[1:] if word not in ("true", "false")) or name.replace("-", " ")
+        return f"[{words}](</{path}>)" if path else words
+
+    def _link(self, call: ShortcodeCall) -> str | None:
+        at = next((place for place, word in enumerate(call.placed) if "://" in word or word.startswith("/")), -1)
+        return f"[{' '.join(call.placed[:at]) or call.placed[at]}]({call.placed[at]})" if at >= 0 else None
+
+
+FORMATS = (format_of_site(Hexo),)

@@ -1,0 +1,296 @@
+"""Sites of Pelican: metadata lines, ``{filename}`` links, and settings that are read and never run."""
+
+import ast
+import posixpath
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from citepress.base.slugs import plain_letters, tag_slug
+from citepress.content import lenient_values, metadata_lines
+from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.markdown_files import stem_of
+from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
+from citepress_import.former_addresses import FEED, POSTS, TAGS
+from citepress_import.former_site import FormerPage
+from citepress_import.heading_ids import python_markdown
+from citepress_import.moments import moment_of
+
+SETTINGS = ("pelicanconf.py", "publishconf.py")
+"""The second adds to the first where a site is published."""
+MAX_PATTERN_CHARS = 200
+_RST_LINE = re.compile(r":([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
+_PLACE = re.compile(r"\{(\w+)(?::([^{}]{1,20}))?\}")
+_TARGET = re.compile(r"^(?:\{|\|)(filename|static|attach|tag|category|author|index|archives)(?:\}|\|)/?(.*)$")
+_DATE_IN_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2}).*")
+_CODE = re.compile(
+    r"^(?: {4}|\t)(?::::|#!)(\w[\w+#-]{0,30})[^\n]*\n((?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+)", re.MULTILINE
+)
+"""Indented code whose first line names its language."""
+_NOTE = re.compile(r"<a class=\"footnote-reference[^>]*>(.{0,400}?)</a>", re.DOTALL)
+_NOTE_BACK = re.compile(r"<a role=\"doc-backlink\"[^>]*>(.{0,400}?)</a>", re.DOTALL)
+DEFAULTS: Mapping[str, Any] = {
+    "PATH": "content",
+    "ARTICLE_PATHS": [""],
+    "PAGE_PATHS": ["pages"],
+    "STATIC_PATHS": ["images"],
+    "ARTICLE_URL": "{slug}.html",
+    "PAGE_URL": "pages/{slug}.html",
+    "TAG_URL": "tag/{slug}.html",
+    "CATEGORY_URL": "category/{slug}.html",
+    "AUTHOR_URL": "author/{slug}.html",
+    "ARTICLE_LANG_URL": "{slug}-{lang}.html",
+    "DEFAULT_LANG": "en",
+    "DEFAULT_CATEGORY": "misc",
+    "FEED_ALL_ATOM": "feeds/all.atom.xml",
+    "CATEGORY_FEED_ATOM": "feeds/{slug}.atom.xml",
+    "ARCHIVES_SAVE_AS": "archives.html",
+}
+
+
+class Pelican(MarkdownSite):
+    """One site of Pelican."""
+
+    name = "pelican"
+    about = "Pelican: content/ with Markdown or reStructuredText, and pelicanconf.py"
+    endings = (".md", ".markdown", ".mkd", ".mdown", ".rst")
+    heading_ids = (python_markdown,)
+
+    def prepare(self) -> None:
+        """Read the settings."""
+        self.given: dict[str, Any] = dict(DEFAULTS)
+        unread: list[str] = []
+        for name in SETTINGS:
+            if name in self.tree.sizes:
+                members, missed = literals(self.tree.text(name))
+                self.given |= members
+                unread += missed
+        self.root = lenient_values.words(self.given.get("PATH")).strip("./") or "content"
+        if not self.tree.below(self.root):
+            self.root = ""
+        wanted = sorted({name for name in unread if name in DEFAULTS or name.endswith(("_URL", "_PATHS"))})
+        if wanted:
+            self.report.notes.append(
+                f"settings that are code and were not run: {', '.join(wanted)}; the usual ones count"
+            )
+
+    def folders(self) -> dict[str, str]:
+        """Its folders of texts, and the path of each."""
+        return {self.root: "/"}
+
+    def settings(self) -> dict[str, str]:
+        """What its settings give the archive."""
+        names = {
+            "title": "SITENAME",
+            "description": "SITESUBTITLE",
+            "base_url": "SITEURL",
+            "owner": "AUTHOR",
+            "language": "DEFAULT_LANG",
+        }
+        return {ours: lenient_values.words(self.given.get(theirs)) for ours, theirs in names.items()}
+
+    def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+        """Front matter under names that are understood, and the text."""
+        metadata, body = metadata_of_rst(body) if path.endswith(".rst") else ({}, body)
+        front = {**metadata, **{key.lower(): value for key, value in front.items()}}
+        front = metadata_lines.with_lists(front)
+        inner = self._inner(path)[1]
+        if (
+            "/" in inner
+            and not front.get("categories")
+            and self.given.get("USE_FOLDER_AS_CATEGORY", True)
+            and not self._is_static_page(inner)
+        ):
+            front["categories"] = [inner.split("/")[-2]]
+        match = (
+            re.match(lenient_values.words(self.given.get("FILENAME_METADATA")) or _DATE_IN_NAME.pattern, stem_of(path))
+            if _is_safe(self.given.get("FILENAME_METADATA"))
+            else None
+        )
+        for key, value in (match.groupdict() if match else {}).items():
+            front.setdefault(key, value)
+        body = body if path.endswith(".rst") else _CODE.sub(_fenced, body)
+        if path.endswith(".rst") and body.strip():
+            title, body = from_rst(body)
+            if title:
+                front.setdefault("title", title)
+        return front, body
+
+    def _is_static_page(self, inner: str) -> bool:
+        folders = [str(name).strip("/") for name in lenient_values.items(self.given.get("PAGE_PATHS"))]
+        return any(inner.startswith(f"{name}/") for name in folders if name)
+
+    def slug(self, path: str, front: Mapping[str, Any]) -> str:
+        """The slug of a text, as its address has it."""
+        own = lenient_values.words(front.get("slug"))
+        if own:
+            return own
+        if self.given.get("SLUGIFY_SOURCE") == "basename":
+            return slugified(stem_of(path))
+        return slugified(lenient_values.words(front.get("title")) or stem_of(path))
+
+    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a text."""
+        key = "PAGE_URL" if self._is_static_page(inner) else "ARTICLE_URL"
+        rule = lenient_values.words(front.get("url")) or lenient_values.words(self.given.get(key))
+        language = lenient_values.words(front.get("lang"))
+        if language and language != self.given.get("DEFAULT_LANG") and lenient_values.is_true(front.get("translation")):
+            rule = lenient_values.words(self.given.get("ARTICLE_LANG_URL"))
+        moment = moment_of(front.get("date"))
+        values = {
+            "slug": self.slug(inner, front),
+            "lang": language or str(self.given.get("DEFAULT_LANG")),
+            "category": slugified(_category(front) or str(self.given.get("DEFAULT_CATEGORY"))),
+            "author": slugified(lenient_values.words(front.get("author") or self.given.get("AUTHOR"))),
+        }
+
+        def value(match: re.Match[str]) -> str:
+            if match[1] == "date":
+                return moment.strftime(match[2] or "%Y-%m-%d") if moment else ""
+            return values.get(match[1], "")
+
+        path = _PLACE.sub(value, rule)
+        return (re.sub(r"/{2,}", "/", f"{at}{path}").replace("/index.html", "/"),)
+
+    def word(self, path: str, front: Mapping[str, Any]) -> str:
+        """The word of which the slug is made."""
+        return self.slug(path, front)
+
+    def is_page(self, path: str, _front: Mapping[str, Any]) -> bool:
+        """Whether a text is a page and no dated post."""
+        return self._is_static_page(self._inner(path)[1])
+
+    def files(self) -> dict[str, str]:
+        """Files that it publishes as they are."""
+        files: dict[str, str] = {}
+        for name in (str(name).strip("/") for name in lenient_values.items(self.given.get("STATIC_PATHS"))):
+            whole = posixpath.join(self.root, name)
+            for path in self.tree.below(whole) or ([whole] if whole in self.tree.sizes else []):
+                if not path.endswith(self.endings):
+                    files[f"/{path.removeprefix(self.root).lstrip('/')}"] = path
+        extra = self.given.get("EXTRA_PATH_METADATA")
+        for name, about in extra.items() if isinstance(extra, dict) else ():
+            source, place = (
+                posixpath.join(self.root, str(name)),
+                lenient_values.words(lenient_values.table(about).get("path")),
+            )
+            if place and source in self.tree.sizes:
+                files[f"/{place.strip('/')}"] = source
+        return files
+
+    def target(self, page: FormerPage, href: str) -> str:
+        """Its notation for links as a path."""
+        match = _TARGET.match(href)
+        if match is None:
+            return href
+        kind, rest = match[1], match[2]
+        if kind in ("filename", "static", "attach"):
+            path, mark, part = rest.partition("#")
+            from_top = href.partition("}")[2].startswith("/") or href.rpartition("|")[2].startswith("/")
+            whole = (
+                posixpath.join(self.root, path)
+                if from_top
+                else posixpath.normpath(posixpath.join(posixpath.dirname(page.source), path))
+            )
+            if whole not in self.tree.sizes and posixpath.join(self.root, path) in self.tree.sizes:
+                whole = posixpath.join(self.root, path)
+            return f"/{whole}{mark}{part}"
+        if kind in ("tag", "category"):
+            return f"/{lenient_values.words(self.given.get(f'{kind.upper()}_URL')).replace('{slug}', slugified(rest))}"
+        return "/" if kind == "index" else POSTS
+
+    def _list(self, front: Mapping[str, Any], _public: str) -> None:
+        if lenient_values.words(front.get("status")).lower() in ("draft", "hidden"):
+            return
+        self.lists.lead(f"/{self.given.get('FEED_ALL_ATOM')}", FEED)
+        self.lists.lead(f"/{self.given.get('ARCHIVES_SAVE_AS')}", POSTS)
+        self.lists.lead("/tags.html", TAGS)
+        self.lists.lead("/categories.html", TAGS)
+        for kind, words in (("tag", lenient_values.items(front.get("tags"))), ("category", [_category(front)])):
+            for word in filter(None, map(lenient_values.words, words)):
+                self.lists.lead(
+                    f"/{str(self.given.get(f'{kind.upper()}_URL')).replace('{slug}', slugified(word))}",
+                    f"{TAGS}{tag_slug(word)}/",
+                )
+        category = _category(front)
+        if category:
+            self.lists.lead(
+                f"/{str(self.given.get('CATEGORY_FEED_ATOM')).replace('{slug}', slugified(category))}", FEED
+            )
+
+
+def literals(code: str) -> tuple[dict[str, Any], list[str]]:
+    """The settings that are plain values, and the names of those that are code; nothing is run."""
+    values: dict[str, Any] = {}
+    unread: list[str] = []
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}, ["all of them"]
+    for node in body:
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            if isinstance(target, ast.Name) and target.id.isupper():
+                try:
+                    values[target.id] = ast.literal_eval(node.value)
+                except (ValueError, TypeError, SyntaxError, RecursionError):
+                    unread.append(target.id)
+    return values, unread
+
+
+def metadata_of_rst(text: str) -> tuple[dict[str, Any], str]:
+    """The lines ``:date: …`` below the title of a reStructuredText, and the text without them."""
+    members: dict[str, Any] = {}
+    rest: list[str] = []
+    for number, line in enumerate(text.lstrip("\n").split("\n")):
+        match = _RST_LINE.match(line) if number < metadata_lines.MAX_METADATA_LINES else None
+        if match:
+            members[match[1].strip().lower()] = (match[2] or "").strip()
+        else:
+            rest.append(line)
+    return members, "\n".join(rest)
+
+
+def from_rst(text: str) -> tuple[str, str]:
+    """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``ImportRefusedError``."""
+    if find_spec("docutils") is None:
+        raise ImportRefusedError("it is reStructuredText: install 'citepress-import[rst]' to read it")
+    safe = {
+        "file_insertion_enabled": False, "raw_enabled": False, "halt_level": 5, "report_level": 5,
+        "_disable_config": True,
+        "initial_header_level": 2, "syntax_highlight": "none", "math_output": "LaTeX", "line_length_limit": 100_000,
+    }  # fmt: skip
+    parts = import_module("docutils.core").publish_parts(text, writer="html5", settings_overrides=safe)
+    body = re.sub(r"<aside class=\"(?:system-message|topic)[^>]*>.*?</aside>", "", str(parts["body"]), flags=re.DOTALL)
+    body = re.sub(r"<pre class=\"code ([\w+#-]+) literal-block\"><code>", r'<pre><code class="language-\1">', body)
+    body = _NOTE_BACK.sub(r"\1", _NOTE.sub(r"<sup>\1</sup>", body))
+    return re.sub(r"<[^>]*>", "", str(parts["title"])), body
+
+
+def _fenced(match: re.Match[str]) -> str:
+    """Indented code as a fence with its language."""
+    lines = [re.sub(r"^(?: {4}|\t)", "", line) for line in match[2].rstrip().split("\n")]
+    return f"```{match[1]}\n" + "\n".join(lines) + "\n```\n\n"
+
+
+def _category(front: Mapping[str, Any]) -> str:
+    return next(iter(map(lenient_values.words, lenient_values.items(front.get("categories")))), "")
+
+
+def slugified(words: str) -> str:
+    """A slug as Pelican makes it."""
+    plain = re.sub(r"[^\w\s-]", "", plain_letters(words)).strip().lower()
+    return re.sub(r"[-\s]+", "-", plain)
+
+
+def _is_safe(pattern: object) -> bool:
+    """Whether a pattern for names is short and repeats no repetition."""
+    return pattern is None or (
+        isinstance(pattern, str) and len(pattern) < MAX_PATTERN_CHARS and not re.search(r"[+*]\)[+*{]", pattern)
+    )
+
+
+FORMATS = (format_of_site(Pelican),)

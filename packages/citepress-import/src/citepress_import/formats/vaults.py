@@ -1,0 +1,287 @@
+"""Gardens of linked notes: Quartz, Foam, Dendron and Logseq."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import unquote
+
+from citepress.content import lenient_values
+from citepress.content.former_tools import MARKS
+from citepress_import.formats.markdown_files import settings_of, stem_of
+from citepress_import.formats.markdown_site import MarkdownSite, code_text, format_of_site
+from citepress_import.former_site import FormerPage
+from citepress_import.heading_ids import github
+from citepress_import.hidden_code import HiddenCode
+from citepress_import.shortcodes import note_of
+
+_FOAM_MARK = re.compile(r"^\[//(?:begin|end)\]: # [^\n]*$", re.MULTILINE)
+_DENDRON_LINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,300})\]\]")
+_EPOCH_MS = re.compile(r"\d{12,13}")
+
+
+class Quartz(MarkdownSite):
+    """Notes in ``content/``, at addresses that keep the letters of their names."""
+
+    name = "quartz"
+    about = "Quartz: the notes in content/"
+    wiki = True
+    heading_ids = (github,)
+    tags = "/tags/{}"
+    feeds = ("/index.xml",)
+
+    def folders(self) -> dict[str, str]:
+        """Its folders of texts, and the path of each."""
+        return {"content": "/"}
+
+    def settings(self) -> dict[str, str]:
+        """What its settings give the archive."""
+        code = next((self.tree.text(name) for name in MARKS["quartz"] if name in self.tree.sizes), "")
+        base = code_text(code, "baseUrl")
+        return {
+            "title": code_text(code, "pageTitle"),
+            "base_url": f"https://{base.strip('/')}/" if base else "",
+            "language": code_text(code, "locale"),
+        }
+
+    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a text."""
+        stem = re.sub(r"\.\w+$", "", inner)
+        for sign, written in ((" ", "-"), ("&", "-and-"), ("%", "-percent"), ("?", ""), ("#", "")):
+            stem = stem.replace(sign, written)
+        path = at + re.sub(r"(?:^|(?<=/))index$", "", stem)
+        given = lenient_values.words(front.get("permalink"))
+        return tuple(dict.fromkeys((*([f"/{given.strip('/')}"] if given else []), path)))
+
+    def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+        """Front matter under names that are understood, and the text."""
+        names = lenient_values.items(front.get("aliases") or front.get("alias"))
+        if names:
+            front["aliases"] = [f"/{str(name).strip('/').replace(' ', '-')}" for name in names if name]
+            front.pop("alias", None)
+        front.pop("permalink", None)
+        return titled(path, front, body)
+
+    def files(self) -> dict[str, str]:
+        """Files that it publishes as they are."""
+        return {
+            f"/{path.removeprefix('content/').replace(' ', '-')}": path
+            for path in self.tree.below("content")
+            if not path.lower().endswith((".md", ".mdx"))
+        }
+
+
+class Foam(MarkdownSite):
+    """A folder of notes with wiki links and the definitions that Foam writes below them."""
+
+    name = "foam"
+    about = "Foam: the notes of a workspace"
+    wiki = True
+
+    def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+        """Front matter under names that are understood, and the text."""
+        return titled(path, front, _FOAM_MARK.sub("", body))
+
+    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a text."""
+        (pretty,) = super().public(at, inner, front)
+        return (pretty, f"{pretty.rstrip('/')}.html") if pretty != "/" else ("/",)
+
+
+class Dendron(MarkdownSite):
+    """Notes of a vault, whose names are their hierarchy and whose ids are their addresses."""
+
+    name = "dendron"
+    about = "Dendron: the notes of the vaults of a workspace"
+    wiki = True
+    heading_ids = (github,)
+
+    def prepare(self) -> None:
+        """Read the settings."""
+        settings = settings_of(self.tree, "dendron.yml")
+        workspace, publishing = (
+            lenient_values.table(settings.get("workspace")),
+            lenient_values.table(settings.get("publishing")),
+        )
+        self.vaults = [
+            posixpath.normpath(lenient_values.words(lenient_values.table(row).get("fsPath")) or ".").strip("./")
+            for row in lenient_values.items(workspace.get("vaults") or settings.get("vaults"))
+        ]
+        self.publishing = publishing or lenient_values.table(settings.get("site"))
+
+    def folders(self) -> dict[str, str]:
+        """Its folders of texts, and the path of each."""
+        return dict.fromkeys(
+            [*(v for v in self.vaults if v), *(f"{v}/notes" for v in self.vaults if v)] or [""], "/notes/"
+        )
+
+    def settings(self) -> dict[str, str]:
+        """What its settings give the archive."""
+        seo = lenient_values.table(self.publishing.get("seo"))
+        return {
+            "title": lenient_values.words(seo.get("title") or self.publishing.get("title")),
+            "description": lenient_values.words(seo.get("description")),
+            "base_url": lenient_values.words(self.publishing.get("siteUrl")),
+        }
+
+    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a text."""
+        stem = stem_of(inner)
+        if stem == "root":
+            return ("/", "/notes/root/")
+        id_ = lenient_values.words(front.get("id")) or stem
+        return (f"{at}{id_}/", *((f"{at}{stem}/",) if id_ != stem else ()))
+
+    def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+        """Front matter under names that are understood, and the text."""
+        for ours, theirs in (("date", "created"), ("lastmod", "updated")):
+            if _EPOCH_MS.fullmatch(str(front.get(theirs, ""))):
+                front[ours] = datetime.fromtimestamp(int(front.pop(theirs)) // 1000, UTC)
+        if front.get("desc"):
+            front["description"] = front.pop("desc")
+        for key in ("id", "config", "nav_order", "desc"):
+            front.pop(key, None) if key != "id" else None
+        return titled(path, front, body)
+
+    def expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
+        """Its notation as Markdown."""
+        text = code.spans(text)
+        text = text.replace("[[dendron://", "[[")
+        text = re.sub(r"\[\[((?:[^\[\]|\n]{1,300}\|)?)[\w-]+/(?=[^\[\]\n]+\]\])", r"[[\1", text)
+        return _DENDRON_LINK.sub(r"[[\2|\1]]", text)
+
+
+_JOURNAL = re.compile(r"(\d{4})[_-](\d\d)[_-](\d\d)")
+_PROPERTY = re.compile(r"^[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::(?:[ \t]+([^\n]*))?$")
+_BLOCK_ID = re.compile(r"^([ \t]*(?:[-*] )?[^\n]*)\n[ \t]*id:: ([0-9a-f-]{36})[ \t]*$", re.MULTILINE)
+_BLOCK_LINE = re.compile(r"^[ \t]*(- )?[a-z][\w.-]{0,60}::(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
+_LOGBOOK = re.compile(r"^[ \t]*:LOGBOOK:\n.{0,20000}?^[ \t]*:END:[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+_PLANNED = re.compile(r"^[ \t]*(?:SCHEDULED|DEADLINE): <[^>\n]*>[ \t]*(?:\n|\Z)", re.MULTILINE)
+_TASK = re.compile(r"^([ \t]*[-*] )(TODO|DOING|LATER|NOW|WAITING|DONE|CANCELED|CANCELLED)[ \t]+", re.MULTILINE)
+_PRIORITY = re.compile(r"\[#[ABC]\][ \t]?")
+_REFERENCE = re.compile(r"(?:\[([^\]\n]{1,300})\])?\(\(([0-9a-f-]{36})\)\)|\(\(\(([0-9a-f-]{36})\)\)\)")
+_EMBED = re.compile(r"\{\{embed +(\[\[[^\]\n]+\]\]|\(\([0-9a-f-]{36}\)\)) *\}\}")
+_MACRO = re.compile(r"\{\{([\w-]+)([^{}\n]{0,500})\}\}")
+_LABELLED = re.compile(r"\[([^\[\]\n]{1,300})\]\(\[\[([^\[\]\n]{1,300})\]\]\)")
+_TAG_WORDS = re.compile(r"#\[\[([^\[\]\n]{1,200})\]\]")
+_MARKED = re.compile(r"\^\^(?=\S)([^^\n]{1,400}?)\^\^")
+
+
+class Logseq(MarkdownSite):
+    """Pages and journals of a graph, with properties, references to blocks and tasks."""
+
+    name = "logseq"
+    about = "Logseq: pages and journals of a graph"
+    wiki = True
+    in_repository = False
+
+    def prepare(self) -> None:
+        """Read the settings."""
+        self.blocks: dict[str, tuple[str, str]] = {}
+        """Words and file of each block that has an id."""
+        for path in self.tree.below("", ".md"):
+            if path.startswith("logseq/") or self.rules.of_path(path):
+                continue
+            text = self.tree.text(path)
+            for words, id_ in _BLOCK_ID.findall(text) if "id::" in text else ():
+                self.blocks[id_] = (_plain(words), path)
+
+    def folders(self) -> dict[str, str]:
+        """Its folders of texts, and the path of each."""
+        return {"pages": "", "journals": ""}
+
+    def public(self, _at: str, _inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a text."""
+        return ()  # what it exports has one address, and names pages behind its number sign
+
+    def is_page(self, _path: str, _front: Mapping[str, Any]) -> bool:
+        """Whether a text is a page and no dated post."""
+        return False
+
+    def titles(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """Names by which its links refer to a text."""
+        name = unquote(stem_of(path)).replace("___", "/")
+        names = [str(item) for key in ("alias", "aliases") for item in lenient_values.items(front.get(key))]
+        match = _JOURNAL.fullmatch(name)
+        if match is None:
+            return (name, *names)
+        day = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC)
+        ordinal = f"{day.day}{'th' if 10 < day.day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day.day % 10, 'th')}"  # noqa: PLR2004
+        return (f"{day:%b} {ordinal}, {day.year}", f"{day:%Y-%m-%d}", f"{day:%A, %d.%m.%Y}", f"{day:%Y/%m/%d}", *names)
+
+    def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+        """Front matter under names that are understood, and the text."""
+        lines = body.split("\n")
+        while lines and (not lines[0].strip() or _PROPERTY.match(lines[0])):
+            if match := _PROPERTY.match(lines.pop(0)):
+                key, value = match[1].lower(), (match[2] or "").strip()
+                plain = re.sub(r"\[\[|\]\]", "", value)
+                listed = [part.strip().lstrip("#") for part in plain.split(",") if part.strip()]
+                front.setdefault(key, listed if key in ("tags", "alias", "aliases", "authors") else plain)
+        body = "\n".join(lines)
+        name = unquote(stem_of(path)).replace("___", "/")
+        match = _JOURNAL.fullmatch(name)
+        if match:
+            front.setdefault("date", f"{match[1]}-{match[2]}-{match[3]}")
+            front.setdefault("title", self.titles(path, front)[0])
+        front.setdefault("title", name)
+        for key in ("alias", "aliases"):
+            front.pop(key, None)  # names for links, and no paths
+        return front, self._text(body)
+
+    def _text(self, body: str) -> str:
+        """A text without marks of its tool; empty where nothing else is in it."""
+        for pattern in (_LOGBOOK, _PLANNED):
+            body = pattern.sub("", body)
+        body = _BLOCK_LINE.sub(lambda match: (match[1] and f"{match[1]}\n") or "", body)
+        body = _TASK.sub(
+            lambda match: f"{match[1]}[{'x' if match[2] in ('DONE', 'CANCELED', 'CANCELLED') else ' '}] ", body
+        )
+        return "" if not re.sub(r"[-*\s]", "", body) else body
+
+    def word(self, path: str, _front: Mapping[str, Any]) -> str:
+        """The word of which the slug is made."""
+        return unquote(stem_of(path)).replace("___", " ").replace("/", " ").replace("_", "-")
+
+    def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        """Its notation as Markdown."""
+        text = code.spans(text)
+        text = _EMBED.sub(r"\1", text)
+        text = _REFERENCE.sub(lambda match: self._reference(match, page), text)
+        text = _MACRO.sub(self._macro, text)
+        text = _LABELLED.sub(r"[[\2|\1]]", text)
+        text = _TAG_WORDS.sub(r"[[\1]]", text)
+        return _PRIORITY.sub("", _MARKED.sub(r"<mark>\1</mark>", text))
+
+    def _reference(self, match: re.Match[str], page: FormerPage) -> str:
+        """The words of a block, as a link to its page."""
+        words, path = self.blocks.get(match[2] or match[3], ("", ""))
+        if not path:
+            self.report.shortcodes["((…))", "left out, with a note in the text"] += 1
+            return match[1] or note_of("a block")
+        words = (match[1] or words).strip() or "a block"
+        return words if path == page.source else f"[{words}](</{path}>)"
+
+    def _macro(self, match: re.Match[str]) -> str:
+        name, rest = match[1].lower(), match[2].strip()
+        if name in ("video", "youtube", "vimeo", "tweet", "twitter", "bilibili") and "://" in rest:
+            return f"[{'Video' if name not in ('tweet', 'twitter') else 'Post on X'}]({rest})"
+        self.report.shortcodes[name, "left out, with a note in the text"] += 1
+        return note_of(name)
+
+
+def _plain(words: str) -> str:
+    """The words of a block without marks of lists, tasks and links."""
+    words = re.sub(r"^[ \t]*[-*] (?:TODO |DOING |LATER |NOW |DONE )?", "", words)
+    return re.sub(r"[\[\]*_`]|\(\([^)]*\)\)", "", words).strip()[:200]
+
+
+def titled(path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
+    """Front matter with the name of the file for a title, where neither it nor the text gives one."""
+    if not lenient_values.words(front.get("title")) and not body.lstrip().startswith("# "):
+        front["title"] = stem_of(path) if stem_of(path) != "index" else posixpath.basename(posixpath.dirname(path))
+    return front, body
+
+
+FORMATS = tuple(map(format_of_site, (Quartz, Dendron, Logseq, Foam)))

@@ -1,0 +1,48 @@
+"""Tags of templates in a text, as of Jekyll, Hexo and Eleventy: found, and written as Markdown."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
+from citepress_import.hidden_code import HiddenCode
+from citepress_import.liquid import Liquid
+from citepress_import.report import ImportReport
+from citepress_import.shortcodes import Shortcodes, note_of
+
+_TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
+RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
+
+
+def template_marks(text: str) -> Iterator[ShortcodeMark]:
+    """Every tag of a text."""
+    for match in _TAG.finditer(text):
+        name = match[2]
+        yield ShortcodeMark(match.start(), match.end(), name, match[3], bool(match[1]), alone=name == "include")
+
+
+def template_tags(
+    report: ImportReport,
+    code: HiddenCode,
+    text: str,
+    scope: Mapping[str, Any],
+    own: Mapping[str, Callable[[ShortcodeCall], str | None]] = MappingProxyType({}),
+) -> str:
+    """The tags and values of templates in a text, of whichever tool, as Markdown."""
+    raw: Mapping[str, Callable[[ShortcodeCall], str | None]] = {"raw": lambda call: call.inner or "", **own}
+    handler = Shortcodes(code, report, raw)
+
+    def note(what: str) -> str:
+        report.shortcodes[what, "left out, with a note in the text"] += 1
+        return note_of(what)
+
+    if "{%" in text:
+        text = RAW.sub(lambda match: code.put(code.shown(match[1])), text)
+        around = ("highlight", "codeblock", "code")
+        text = replace_shortcodes(
+            text, (mark for mark in template_marks(text) if mark.name in around), handler, code.shown
+        )
+    text = code.spans(text)
+    text = Liquid(dict(scope), lambda words: note(f"{{{{ {code.shown(words)[:40]} }}}}"), note).render(text)
+    return replace_shortcodes(text, template_marks(text), handler, code.shown) if "{%" in text else text
