@@ -5,7 +5,7 @@ PyYAML's own constructor knows neither double keys nor bounds, so the values are
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -68,7 +68,7 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:
 
 def _read(text: str, nodes: int, marked: Marks | None, *, doubled: int | None = None) -> object:
     try:
-        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked, doubled=doubled).document()
+        return _Builder(yaml.CSafeLoader(text).get_event, nodes, marked, doubled=doubled).document()
     except yaml.MarkedYAMLError as error:
         raise _worded(error) from None
     except yaml.reader.ReaderError as error:
@@ -92,8 +92,8 @@ def _mark(event: Any) -> LineColumn:  # noqa: ANN401
 class _Builder:
     """Builds the value of one document; aliases share their value and count with its whole size."""
 
-    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None, *, doubled: int | None) -> None:
-        self.events = events
+    def __init__(self, next_event: Callable[[], Any], nodes: int, marked: Marks | None, *, doubled: int | None) -> None:
+        self.next_event = next_event
         self.left = nodes
         self.nodes = nodes
         self.marks = marked
@@ -101,12 +101,12 @@ class _Builder:
         self.anchors: dict[str, tuple[object, int] | None] = {}
 
     def document(self) -> object:
-        next(self.events)
-        if isinstance(next(self.events), yaml.StreamEndEvent):
+        self.next_event()
+        if isinstance(self.next_event(), yaml.StreamEndEvent):
             return None
-        value = self.value(next(self.events), 0, ())
-        next(self.events)
-        if not isinstance(rest := next(self.events), yaml.StreamEndEvent):
+        value = self.value(self.next_event(), 0, ())
+        self.next_event()
+        if not isinstance(rest := self.next_event(), yaml.StreamEndEvent):
             raise YamlFault(_mark(rest), "a second YAML document begins here", "one file holds one document")
         return value
 
@@ -116,7 +116,9 @@ class _Builder:
         if type(event) is yaml.AliasEvent:
             return self.alias(event)
         before = self.left
-        self.spend(1, event)
+        self.left -= 1
+        if self.left < 0:
+            raise self.spent(event)
         if anchor := event.anchor:
             self.anchors[anchor] = None
         if type(event) is yaml.ScalarEvent:
@@ -135,13 +137,13 @@ class _Builder:
 
     def sequence(self, depth: int, at: Location) -> list[object]:
         items: list[object] = []
-        while type(event := next(self.events)) is not yaml.SequenceEndEvent:
+        while type(event := self.next_event()) is not yaml.SequenceEndEvent:
             items.append(self.value(event, depth, (*at, len(items)) if self.marks is not None else at))
         return items
 
     def mapping(self, depth: int, at: Location) -> dict[str, object]:
         members: dict[str, object] = {}
-        while type(event := next(self.events)) is not yaml.MappingEndEvent:
+        while type(event := self.next_event()) is not yaml.MappingEndEvent:
             if type(event) is not yaml.ScalarEvent:
                 raise YamlFault(
                     _mark(event),
@@ -156,7 +158,7 @@ class _Builder:
             inside = (*at, key) if self.marks is not None else at
             if self.marks is not None:
                 self.marks.keys[inside] = _mark(event)
-            value = self.value(next(self.events), depth, inside)
+            value = self.value(self.next_event(), depth, inside)
             if self.doubled != FIRST or key not in members:
                 members[key] = value
         return members
@@ -166,13 +168,13 @@ class _Builder:
         if anchored is None:
             reason = "refers to itself" if event.anchor in self.anchors else "names no anchor"
             raise YamlFault(_mark(event), f"*{event.anchor} {reason}")
-        self.spend(anchored[1], event)
+        self.left -= anchored[1]
+        if self.left < 0:
+            raise self.spent(event)
         return anchored[0]
 
-    def spend(self, nodes: int, event: yaml.Event) -> None:
-        self.left -= nodes
-        if self.left < 0:
-            raise YamlFault(_mark(event), f"holds more than {self.nodes:,} values, aliases counted in full")
+    def spent(self, event: yaml.Event) -> YamlFault:
+        return YamlFault(_mark(event), f"holds more than {self.nodes:,} values, aliases counted in full")
 
 
 def _scalar(event: yaml.ScalarEvent) -> object:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import partial
-from typing import Annotated, TypeVar
+from functools import lru_cache, partial
+from typing import Annotated, TypeVar, get_args
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic.config import JsonDict
@@ -66,7 +66,9 @@ def compact(model: M) -> M:
     """
     names = model.__pydantic_fields_set__
     object.__setattr__(model, "__pydantic_fields_set__", _NAME_SETS.setdefault(frozenset(names), names))
-    for value in model.__dict__.values():
+    held = model.__dict__
+    for name in _holding_models(type(model)):
+        value = held.get(name)
         if isinstance(value, list):
             for item in value:
                 if isinstance(item, BaseModel):
@@ -74,6 +76,18 @@ def compact(model: M) -> M:
         elif isinstance(value, BaseModel):
             compact(value)
     return model
+
+
+@lru_cache(maxsize=256)
+def _holding_models(model: type[BaseModel]) -> tuple[str, ...]:
+    """The members of a model that may hold models."""
+    return tuple(name for name, field in model.model_fields.items() if _holds_models(field.annotation))
+
+
+def _holds_models(annotation: object) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return True
+    return any(map(_holds_models, get_args(annotation)))
 
 
 def _moment(value: object, convert: Callable[[date], datetime]) -> datetime:

@@ -2,9 +2,10 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,10 @@ class PackedRevision:
     """SHA-256 of what it said."""
     former: str = ""
     """The id that the record had before; empty unless this is its first revision under another."""
+
+
+_MEMBERS = tuple(member.name for member in fields(PackedRevision))
+_members = attrgetter(*_MEMBERS)
 
 
 class _Placed(NamedTuple):
@@ -96,7 +101,7 @@ class RevisionPack:
 
 
 def _entry(revision: PackedRevision) -> bytes:
-    members = asdict(revision)
+    members = dict(zip(_MEMBERS, _members(revision), strict=True))
     return orjson.dumps({**members, "moment": int(revision.moment.timestamp())})
 
 
