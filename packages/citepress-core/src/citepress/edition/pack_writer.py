@@ -222,19 +222,18 @@ class PackWriter:
     def _tables(self) -> tuple[bytes, bytes]:
         size = 8
         # Half full at most, so that a search meets an empty slot soon.
-        places = self.written.places
-        while size < 2 * len(places):
+        placed = self.written.placed()
+        while size < 2 * len(placed):
             size *= 2
         slots = bytearray(size * SLOT.size)
-        ordered = sorted(places)
         # In the order of paths, so that the same content gives the same bytes.
-        for path in ordered:
+        for path, at in placed:
             hashed = path_hash(path)
             place = hashed & (size - 1)
             while slots[place * 16 : place * 16 + 8] != b"\0" * 8:
                 place = (place + 1) & (size - 1)
-            SLOT.pack_into(slots, place * 16, hashed, places[path])
-        order = struct.pack(f"<{len(ordered)}Q", *(places[path] for path in ordered))
+            SLOT.pack_into(slots, place * 16, hashed, at)
+        order = struct.pack(f"<{len(placed)}Q", *[at for _, at in placed])
         return bytes(slots), order
 
 

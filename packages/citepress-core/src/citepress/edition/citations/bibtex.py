@@ -20,8 +20,8 @@ _IN_ADDRESSES = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 def entry(citation: Reference, *, abstract: bool = True) -> str:
     """The entry of one citation, with a final newline; one member a line."""
-    shown = (row for row in _members(citation) if row[1] and (abstract or row[0] != "abstract"))
-    members = "".join(f"  {name} = {{{value}}},\n" for name, value in shown)
+    shown = [row for row in _members(citation) if row[1] and (abstract or row[0] != "abstract")]
+    members = "".join([f"  {name} = {{{value}}},\n" for name, value in shown])
     return f"@misc{{{citation.key},\n{members}}}\n"
 
 
@@ -53,7 +53,7 @@ def _members(citation: Reference) -> Iterator[tuple[str, str]]:
 
 def _names(names: tuple[str, ...]) -> str:
     """Names as they are written: which part of one is the family name is not known."""
-    return " and ".join(f"{{{escaped(name)}}}" for name in names)
+    return " and ".join([f"{{{escaped(name)}}}" for name in names])
 
 
 def write(page: CitedPage) -> bytes:

@@ -224,7 +224,8 @@ def _index_item(entry: Entry, item: Any, members: Iterable[str], *, lasting: boo
     """What an index says of a record; made once for each record of the part that every edit makes anew."""
 
     def make() -> Any:  # noqa: ANN401
-        return item.model_construct(**{name: getattr(entry.record, name) for name in members})
+        record = entry.record
+        return item.model_construct(**{name: getattr(record, name) for name in members})
 
     return memoized(entry.memo, "index item", item, make) if lasting else make()
 

@@ -48,7 +48,7 @@ def link(target: Link, place: Place) -> str:
 
 def anchor(words: str, href: str, place: Place) -> str:
     """``[words](href)``; if the text is the address itself, an autolink."""
-    if not href or not safe(href):
+    if not href or not (href[0] in "/#" or safe(href)):
         return text(words)
     target = place(href)
     if words == target and not re.search(r"[\s<>]", target):
