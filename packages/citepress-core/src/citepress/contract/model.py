@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache, partial
-from typing import Annotated, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic.config import JsonDict
@@ -53,6 +53,18 @@ class Model(BaseModel):
         # A published document leaves no member out, whatever its author left out, and its schema says so.
         json_schema_serialization_defaults_required=True,
     )
+
+    def __getstate__(self) -> Any:  # noqa: ANN401  (whatever ``__setstate__`` takes)
+        """What is pickled: the members and the names of those that were given, as these models have nothing else."""
+        return self.__dict__, self.__pydantic_fields_set__
+
+    def __setstate__(self, state: Any) -> None:  # noqa: ANN401
+        """Take over what was pickled."""
+        members, names = state
+        object.__setattr__(self, "__dict__", members)
+        object.__setattr__(self, "__pydantic_fields_set__", names)
+        object.__setattr__(self, "__pydantic_extra__", None)
+        object.__setattr__(self, "__pydantic_private__", None)
 
 
 _NAME_SETS: dict[frozenset[str], set[str]] = {}
