@@ -73,9 +73,20 @@ class TemplateFilters(LinkWriter):
         yield "Markdown", citation_line(block.citation.line)
 
 
+class _BlockNames(dict[type[Block], str]):
+    """Names of the macros that write blocks, each worked out once."""
+
+    def __missing__(self, sort: type[Block]) -> str:
+        name = self[sort] = sort.__name__.lower()
+        return name
+
+
+_BLOCK_NAMES = _BlockNames()
+
+
 def block_name(block: Block) -> str:
     """The name of the macro that writes a block."""
-    return type(block).__name__.lower()
+    return _BLOCK_NAMES[type(block)]
 
 
 def references(sources: Iterable[NumberedSource]) -> Markup:

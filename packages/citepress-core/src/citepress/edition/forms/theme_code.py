@@ -104,6 +104,13 @@ class _ThemeCode(CodeGenerator):
     def _gathers(self, frame: Frame) -> bool:
         return frame.block_frame or (frame.toplevel and frame.rootlevel)
 
+    def writeline(self, x: str, node: nodes.Node | None = None, extra: int = 0) -> None:
+        """Write a line; pieces are added to a list as a tuple, which takes no call."""
+        for call in (".append(", ".extend(("):
+            if x.endswith(call):
+                x = f"{x.removesuffix(call)} += ("
+        super().writeline(")" if x == "))" else x, node, extra)
+
     def visit_Block(self, node: nodes.Block, frame: Frame) -> None:  # noqa: N802  (named by Jinja)
         if not (frame.toplevel and self.has_known_extends):
             context = self.derive_context(frame) if node.scoped else self.get_context_ref()
