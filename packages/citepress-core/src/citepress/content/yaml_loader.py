@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -44,6 +45,9 @@ _HINTS = {
 
 FIRST, LAST = 0, -1
 """Which value counts of a key that is given more than once."""
+
+_unwanted_in_key = lru_cache(maxsize=1024)(unwanted_in)
+"""The same for names of members, which every file repeats."""
 
 
 class YamlFault(ParseFault):
@@ -153,7 +157,7 @@ class _Builder:
             key = event.value
             if key in members and self.doubled is None:
                 raise YamlFault(_mark(event), f"the key {key!r} is given twice", "keep one of them", DUPLICATE_KEY)
-            if reason := unwanted_in(key):
+            if reason := _unwanted_in_key(key):
                 raise YamlFault(_mark(event), f"the key {reason}")
             inside = (*at, key) if self.marks is not None else at
             if self.marks is not None:

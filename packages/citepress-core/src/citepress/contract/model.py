@@ -70,6 +70,16 @@ class Model(BaseModel):
 _NAME_SETS: dict[frozenset[str], set[str]] = {}
 
 
+def constructed(model: type[M], members: dict[str, Any]) -> M:
+    """A model of these members, which are known to fit; those that are missing are at their defaults."""
+    if len(members) < len(model.__pydantic_fields__):
+        return model.model_construct(**members)
+    made = model.__new__(model)
+    state: Any = members, set(members)
+    made.__setstate__(state)
+    return made
+
+
 def compact(model: M) -> M:
     """The model, with the sets of names that it and its members hold shared with other models.
 
