@@ -4,7 +4,7 @@ A date stands for the whole day (UTC) unless it is written with its hour, so not
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
@@ -83,11 +83,12 @@ class Subject:
     """The names of the archive, for rules between records."""
     linking: Sequence[tuple[str, Front]] = ()
     """The front matter of records that link to it, each with the type of the link, for such rules."""
+    front: Front = field(init=False)
+    """Its front matter, which every rule reads."""
 
-    @property
-    def front(self) -> Front:
-        """Its front matter."""
-        return self.draft.front
+    def __post_init__(self) -> None:
+        """Open the record once for all rules."""
+        object.__setattr__(self, "front", self.draft.front)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,12 @@ def _earlier(date: datetime, limit: datetime) -> bool:
 def at(*paths: str) -> Callable[[Subject], Dated]:
     """The dates at these paths of the front matter (``updates.*.date``)."""
     routes = tuple(tuple(path.split(".")) for path in paths)
-    return lambda subject: [dated for route in routes for dated in follow(subject.front, route)]
+
+    def dates(subject: Subject) -> Dated:
+        front = subject.front
+        return [dated for route in routes if getattr(front, route[0], None) for dated in follow(front, route)]
+
+    return dates
 
 
 def _value(name: str) -> Callable[[Subject, Location], datetime | None]:

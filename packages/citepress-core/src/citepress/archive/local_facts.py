@@ -78,7 +78,10 @@ def local_facts(
 
 def _numbered(own: LocalFacts, revisions: RecordRevisions) -> LocalFacts:
     """The facts of a record whose revisions are kept."""
-    return replace(own, history=replace(own.history, revision=revisions.number), revisions=revisions)
+    history = own.history
+    if history.revision != revisions.number:
+        history = replace(history, revision=revisions.number)
+    return replace(own, history=history, revisions=revisions)
 
 
 class _LocalFactsReader:

@@ -1,6 +1,7 @@
 """Ids of submissions, and the paths of a page's twins and revisions."""
 
 import re
+from functools import lru_cache
 
 ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 """A ULID in Crockford base 32."""
@@ -21,6 +22,7 @@ def revision_path(page: str, number: int) -> str:
     return f"{page}@{number}/"
 
 
+@lru_cache(maxsize=8192)  # each form, link and tab of a page asks for it
 def twin(page: str, suffix: str) -> str:
     """The path of a page in another form: ``/x/`` with ``.md`` is ``/x.md``, the root is ``/index.md``."""
     return (page.rstrip("/") or "/index") + suffix

@@ -70,9 +70,12 @@ def utc_year(moment: datetime) -> int:
     return moment.year if moment.tzinfo is UTC else moment.astimezone(UTC).year
 
 
+DAY_CHARS = len("2026-11-21")
+
+
 def day(moment: datetime) -> str:
     """``2026-11-21``: the form of a date in Markdown, in feeds and in what machines read."""
-    return moment.date().isoformat() if moment != UNKNOWN else UNDATED
+    return moment.isoformat()[:DAY_CHARS] if moment != UNKNOWN else UNDATED
 
 
 def spoken_day(moment: datetime) -> str:

@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
 _NO_HOST = re.compile(r"[\x00-\x20\x7f%#/:<>?@\[\\\]^|]")
 """What no host may hold (the URL standard, "forbidden domain code points")."""
+_UNWANTED = re.compile(r"[\x00-\x20\x7f]")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 _PLAIN = re.compile(
@@ -57,7 +58,7 @@ def normalise(url: str) -> str:
         raise UrlError(f"longer than {URL_LENGTH} characters")
     if "/." not in url and (plain := _PLAIN.fullmatch(url)):
         return plain[1] + ((plain[2] or "").rstrip("/") or "/")
-    if any(ord(c) <= 32 or ord(c) == 127 for c in url):  # noqa: PLR2004
+    if _UNWANTED.search(url):
         raise UrlError("contains a space or control character")
     try:
         parts = urlsplit(_slashed(url))

@@ -91,10 +91,12 @@ class ExternalLinks:
 
     def mark(self) -> None:
         """Anything but text, which ends an address that stands alone."""
-        text = "".join(self._run)
-        self._run = []
         if self._href:
             self._words.append(" ")
+        if not self._run:
+            return
+        text = "".join(self._run)
+        self._run = []
         if may_hold_address(text):
             for match in ADDRESS.finditer(text):
                 address = bare_address(match[0])

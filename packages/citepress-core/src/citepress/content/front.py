@@ -11,7 +11,7 @@ from citepress.content.source_map import SourceFile
 from citepress.content.validation_messages import ValidationIssue, validation_issues
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
-from citepress.contract.model import Model, Moment, compact
+from citepress.contract.model import Model, Moment, compact, constructed
 from citepress.contract.record import TITLE_LENGTH, Fields, Front, Gone, Title
 
 M = TypeVar("M", bound=BaseModel)
@@ -63,9 +63,7 @@ def _field_names(kind: Kind) -> tuple[str, ...]:
 
 def own_fields(kind: Kind, values: Mapping[str, object]) -> Fields:
     """The kind's own members, already validated, as its model."""
-    fields: Fields = kind.fields.model_construct(
-        **{name: values[name] for name in _field_names(kind) if name in values}
-    )
+    fields: Fields = constructed(kind.fields, {name: values[name] for name in _field_names(kind) if name in values})
     return compact(fields)
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from citepress.content import raw_html
@@ -17,8 +16,7 @@ UNSAFE = frozenset({"javascript", "vbscript", "data", "file", "blob"})
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 
 
-@dataclass(frozen=True, slots=True)
-class BodyLink:
+class BodyLink(NamedTuple):
     """A link or image of a text; the offset counts bytes of its UTF-8 form."""
 
     href: str
@@ -36,8 +34,7 @@ class ChangedHtml(NamedTuple):
     """What becomes of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inspected:
+class Inspected(NamedTuple):
     """The links and the raw HTML of one text."""
 
     links: tuple[BodyLink, ...]
@@ -97,32 +94,34 @@ def _events(markdown: str, external: ExternalLinks, depth: DepthBound) -> Iterat
     alt: list[str] = []
     event: Any  # the parser's own union of dictionaries
     for event, span in PARSER.events_with_range(markdown):
-        if not isinstance(event, dict):
+        if type(event) is not dict:
             external.mark()
             continue
-        depth.add(event)
-        _gather(event, external)
-        if "InlineHtml" in event or "Html" in event:
-            yield from _raw(event.get("InlineHtml") or event["Html"], span["start"])
-        elif isinstance(start := event.get("Start"), dict):
-            if image := start.get("Image"):
+        ((edge, data),) = event.items()
+        if edge == "Text":
+            external.text(data)
+            alt += (data,) if images else ()
+            continue
+        depth.add(edge, data)
+        _gather(edge, data, external)
+        if edge in ("InlineHtml", "Html"):
+            yield from _raw(data, span["start"])
+        elif edge == "Start" and type(data) is dict:
+            if image := data.get("Image"):
                 images.append((image["dest_url"], span["start"]))
-            elif (link := start.get("Link")) and link["link_type"] != "Email":
+            elif (link := data.get("Link")) and link["link_type"] != "Email":
                 yield BodyLink(link["dest_url"], span["start"])
-        elif images and event.get("End") == "Image":
+        elif images and edge == "End" and data == "Image":
             yield BodyLink(*images.pop(), "".join(alt).strip())
             alt = alt if images else []
-        elif images:
-            alt.append(event.get("Text") or event.get("Code") or "")
+        elif images and edge == "Code":
+            alt.append(data)
 
 
-def _gather(event: dict[str, Any], external: ExternalLinks) -> None:
-    """Hand an event to the links to other sites."""
-    ((edge, data),) = event.items()
-    name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
-    if edge == "Text":
-        external.text(data)
-    elif edge in ("Code", "InlineMath", "DisplayMath"):
+def _gather(edge: str, data: Any, external: ExternalLinks) -> None:  # noqa: ANN401  (the parser's own union)
+    """Hand an event that is no text to the links to other sites."""
+    name = data if type(data) is str else next(iter(data), "") if type(data) is dict else ""
+    if edge in ("Code", "InlineMath", "DisplayMath"):
         external.code(data)
     elif edge in ("Html", "InlineHtml"):
         external.html(data)

@@ -1,7 +1,6 @@
 """How deep the elements of a text are nested, which is bounded: cleaning HTML takes the square of its depth."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from citepress.content import raw_html
@@ -37,16 +36,15 @@ class DepthBound:
     def __init__(self) -> None:
         self._open = self._html = self._deepest = 0
 
-    def add(self, event: Mapping[str, Any]) -> None:
+    def add(self, edge: str, data: Any) -> None:  # noqa: ANN401  (the parser's own union)
         """Count an event; HTML of the text's own counts as if nothing in it were ever closed."""
-        if "Start" in event:
-            self._open += 1
-        elif "End" in event:
+        if edge == "End":
             self._open -= 1
-        elif html := event.get("InlineHtml") or event.get("Html"):
-            self._html += len(_OPENING.findall(html))
-        else:
             return
+        if edge == "Start":
+            self._open += 1
+        elif edge in ("InlineHtml", "Html"):
+            self._html += len(_OPENING.findall(data))
         self._deepest = max(self._deepest, self._open + self._html)
 
     @property

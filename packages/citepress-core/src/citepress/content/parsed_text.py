@@ -33,13 +33,13 @@ def _events(markdown: str) -> Iterator[Event]:
     event: Any  # the parser's own union: a name, or a dictionary of one member, which may hold another one
     for event, span in PARSER.events_with_range(markdown):
         start, end = span["start"], span["end"]
-        if isinstance(event, str):
+        if type(event) is str:
             yield "", event, None, start, end
             continue
         ((edge, data),) = event.items()
         if edge not in ("Start", "End"):
             yield "", edge, data, start, end
-        elif isinstance(data, str):
+        elif type(data) is str:
             yield edge, data, None, start, end
         else:
             ((name, inside),) = data.items()

@@ -51,13 +51,13 @@ class _PassageReader:
 
     def take(self, event: Any, at: int) -> None:  # noqa: ANN401  (the parser's own union)
         """Take the next event, which begins at this byte."""
-        if not isinstance(event, dict):
+        if type(event) is not dict:
             if event in ("SoftBreak", "HardBreak"):
                 self._add(" ")
             return
         ((edge, data),) = event.items()
         if edge in ("Start", "End"):
-            name = data if isinstance(data, str) else next(iter(data))
+            name = data if type(data) is str else next(iter(data))
             self._edge(name, at, begins=edge == "Start")
         elif edge in ("Text", "Code"):
             self._add(str(data))

@@ -29,11 +29,12 @@ def as_of(draft: SourceRecord, moment: datetime) -> SourceRecord:
 
 def front_as_of(front: Front, moment: datetime) -> Front:
     """A front matter without the changes after a moment."""
-    changed: dict[str, object] = {
-        name: [change for change in getattr(front, name) if change.date <= moment]
-        for name in CHANGE_LISTS
-        if hasattr(front, name)
-    }
+    changed: dict[str, object] = {}
+    for name in CHANGE_LISTS:
+        changes = getattr(front, name, ())
+        shown = [change for change in changes if change.date <= moment]
+        if len(shown) < len(changes):
+            changed[name] = shown
     if front.lastmod and front.lastmod > moment:
         changed["lastmod"] = None
-    return front.model_copy(update=changed)
+    return front.model_copy(update=changed) if changed else front

@@ -114,7 +114,8 @@ class SourceRecord:
 
     def packed(self) -> "SourceRecord":
         """Itself, with its content packed."""
-        return replace(self, content=PackedSource(self.kind, self.content.opened()))
+        content = PackedSource(self.kind, self.content.opened())
+        return SourceRecord(self.kind, self.slug, self.source_file, self.head, content, self.plain, self.memo)
 
     def with_front(self, front: Front) -> "SourceRecord":
         """The record with another front matter, packed."""

@@ -5,8 +5,9 @@ PyYAML's own constructor knows neither double keys nor bounds, so the values are
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -45,6 +46,9 @@ _HINTS = {
 FIRST, LAST = 0, -1
 """Which value counts of a key that is given more than once."""
 
+_unwanted_in_key = lru_cache(maxsize=1024)(unwanted_in)
+"""The same for names of members, which every file repeats."""
+
 
 class YamlFault(ParseFault):
     """The YAML cannot be read."""
@@ -68,7 +72,7 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:
 
 def _read(text: str, nodes: int, marked: Marks | None, *, doubled: int | None = None) -> object:
     try:
-        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked, doubled=doubled).document()
+        return _Builder(yaml.CSafeLoader(text).get_event, nodes, marked, doubled=doubled).document()
     except yaml.MarkedYAMLError as error:
         raise _worded(error) from None
     except yaml.reader.ReaderError as error:
@@ -92,8 +96,8 @@ def _mark(event: Any) -> LineColumn:  # noqa: ANN401
 class _Builder:
     """Builds the value of one document; aliases share their value and count with its whole size."""
 
-    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None, *, doubled: int | None) -> None:
-        self.events = events
+    def __init__(self, next_event: Callable[[], Any], nodes: int, marked: Marks | None, *, doubled: int | None) -> None:
+        self.next_event = next_event
         self.left = nodes
         self.nodes = nodes
         self.marks = marked
@@ -101,12 +105,12 @@ class _Builder:
         self.anchors: dict[str, tuple[object, int] | None] = {}
 
     def document(self) -> object:
-        next(self.events)
-        if isinstance(next(self.events), yaml.StreamEndEvent):
+        self.next_event()
+        if isinstance(self.next_event(), yaml.StreamEndEvent):
             return None
-        value = self.value(next(self.events), 0, ())
-        next(self.events)
-        if not isinstance(rest := next(self.events), yaml.StreamEndEvent):
+        value = self.value(self.next_event(), 0, ())
+        self.next_event()
+        if not isinstance(rest := self.next_event(), yaml.StreamEndEvent):
             raise YamlFault(_mark(rest), "a second YAML document begins here", "one file holds one document")
         return value
 
@@ -116,7 +120,9 @@ class _Builder:
         if type(event) is yaml.AliasEvent:
             return self.alias(event)
         before = self.left
-        self.spend(1, event)
+        self.left -= 1
+        if self.left < 0:
+            raise self.spent(event)
         if anchor := event.anchor:
             self.anchors[anchor] = None
         if type(event) is yaml.ScalarEvent:
@@ -135,13 +141,13 @@ class _Builder:
 
     def sequence(self, depth: int, at: Location) -> list[object]:
         items: list[object] = []
-        while type(event := next(self.events)) is not yaml.SequenceEndEvent:
+        while type(event := self.next_event()) is not yaml.SequenceEndEvent:
             items.append(self.value(event, depth, (*at, len(items)) if self.marks is not None else at))
         return items
 
     def mapping(self, depth: int, at: Location) -> dict[str, object]:
         members: dict[str, object] = {}
-        while type(event := next(self.events)) is not yaml.MappingEndEvent:
+        while type(event := self.next_event()) is not yaml.MappingEndEvent:
             if type(event) is not yaml.ScalarEvent:
                 raise YamlFault(
                     _mark(event),
@@ -151,12 +157,12 @@ class _Builder:
             key = event.value
             if key in members and self.doubled is None:
                 raise YamlFault(_mark(event), f"the key {key!r} is given twice", "keep one of them", DUPLICATE_KEY)
-            if reason := unwanted_in(key):
+            if reason := _unwanted_in_key(key):
                 raise YamlFault(_mark(event), f"the key {reason}")
             inside = (*at, key) if self.marks is not None else at
             if self.marks is not None:
                 self.marks.keys[inside] = _mark(event)
-            value = self.value(next(self.events), depth, inside)
+            value = self.value(self.next_event(), depth, inside)
             if self.doubled != FIRST or key not in members:
                 members[key] = value
         return members
@@ -166,13 +172,13 @@ class _Builder:
         if anchored is None:
             reason = "refers to itself" if event.anchor in self.anchors else "names no anchor"
             raise YamlFault(_mark(event), f"*{event.anchor} {reason}")
-        self.spend(anchored[1], event)
+        self.left -= anchored[1]
+        if self.left < 0:
+            raise self.spent(event)
         return anchored[0]
 
-    def spend(self, nodes: int, event: yaml.Event) -> None:
-        self.left -= nodes
-        if self.left < 0:
-            raise YamlFault(_mark(event), f"holds more than {self.nodes:,} values, aliases counted in full")
+    def spent(self, event: yaml.Event) -> YamlFault:
+        return YamlFault(_mark(event), f"holds more than {self.nodes:,} values, aliases counted in full")
 
 
 def _scalar(event: yaml.ScalarEvent) -> object:

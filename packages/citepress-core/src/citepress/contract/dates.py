@@ -17,8 +17,10 @@ DateRoute = tuple[str, ...]
 
 def dates_of(model: BaseModel) -> Iterator[tuple[Location, datetime]]:
     """Every date of a model except those that may be in the future (``AnyMoment``), with nested models and lists."""
+    held = model.__dict__
     for route in _routes(type(model)):
-        yield from follow(model, route)
+        if held.get(route[0]):  # most members with dates are left out
+            yield from follow(model, route)
 
 
 def follow(value: object, route: DateRoute, at: Location = ()) -> Iterator[tuple[Location, datetime]]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import partial
-from typing import Annotated, TypeVar
+from functools import lru_cache, partial
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic.config import JsonDict
@@ -54,8 +54,30 @@ class Model(BaseModel):
         json_schema_serialization_defaults_required=True,
     )
 
+    def __getstate__(self) -> Any:  # noqa: ANN401  (whatever ``__setstate__`` takes)
+        """What is pickled: the members and the names of those that were given, as these models have nothing else."""
+        return self.__dict__, self.__pydantic_fields_set__
+
+    def __setstate__(self, state: Any) -> None:  # noqa: ANN401
+        """Take over what was pickled."""
+        members, names = state
+        object.__setattr__(self, "__dict__", members)
+        object.__setattr__(self, "__pydantic_fields_set__", names)
+        object.__setattr__(self, "__pydantic_extra__", None)
+        object.__setattr__(self, "__pydantic_private__", None)
+
 
 _NAME_SETS: dict[frozenset[str], set[str]] = {}
+
+
+def constructed(model: type[M], members: dict[str, Any]) -> M:
+    """A model of these members, which are known to fit; those that are missing are at their defaults."""
+    if len(members) < len(model.__pydantic_fields__):
+        return model.model_construct(**members)
+    made = model.__new__(model)
+    state: Any = members, set(members)
+    made.__setstate__(state)
+    return made
 
 
 def compact(model: M) -> M:
@@ -66,7 +88,9 @@ def compact(model: M) -> M:
     """
     names = model.__pydantic_fields_set__
     object.__setattr__(model, "__pydantic_fields_set__", _NAME_SETS.setdefault(frozenset(names), names))
-    for value in model.__dict__.values():
+    held = model.__dict__
+    for name in _holding_models(type(model)):
+        value = held.get(name)
         if isinstance(value, list):
             for item in value:
                 if isinstance(item, BaseModel):
@@ -74,6 +98,18 @@ def compact(model: M) -> M:
         elif isinstance(value, BaseModel):
             compact(value)
     return model
+
+
+@lru_cache(maxsize=256)
+def _holding_models(model: type[BaseModel]) -> tuple[str, ...]:
+    """The members of a model that may hold models."""
+    return tuple(name for name, field in model.model_fields.items() if _holds_models(field.annotation))
+
+
+def _holds_models(annotation: object) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return True
+    return any(map(_holds_models, get_args(annotation)))
 
 
 def _moment(value: object, convert: Callable[[date], datetime]) -> datetime:

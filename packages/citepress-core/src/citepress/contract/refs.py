@@ -58,8 +58,10 @@ class Marked:
 
 def marked(model: BaseModel) -> Iterator[Marked]:
     """Every marked string of a model, members in declared order, nested models and lists included."""
+    held = model.__dict__
     for route, mark in _routes(type(model)):
-        yield from _follow(model, route, mark, ())
+        if held.get(route[0]) not in (None, []):  # most members with marks are left out
+            yield from _follow(model, route, mark, ())
 
 
 def replace_marked(value: object, route_values: dict[Location, str], at: Location = ()) -> object:

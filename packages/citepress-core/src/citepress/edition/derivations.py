@@ -54,6 +54,11 @@ class Derivations:
         return self.archive is not None
 
     @property
+    def deriving(self) -> bool:
+        """Whether what is read of the archive is noted now."""
+        return bool(self._frames)
+
+    @property
     def observed(self) -> Archive:
         """The present archive, whichever that is when it is read; what is read of it is noted."""
         return cast("Archive", _Observed(self))
@@ -173,6 +178,8 @@ class _Observed:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (any member of an archive)
         value = getattr(self._derivations.archive, name)
+        if not self._derivations.deriving:
+            return value
         if name in MAPPINGS:
             return _ObservedMapping(self._derivations, name, value)
         self._derivations.note(name, ALL, value)

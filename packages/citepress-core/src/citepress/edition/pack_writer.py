@@ -100,10 +100,10 @@ class PackWriter:
         internal = leaf.path.startswith(PRIVATE)
         if not internal and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
             return prepared._replace(codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
-        if self._is_settled(leaf.route):
-            frame = self._dictionaries.compress(self._dictionaries.number(leaf.route), body)
-            return prepared._replace(frame=frame)
-        return prepared._replace(body=body)
+        number = self._settled(leaf.route)
+        if number is None:
+            return prepared._replace(body=body)
+        return prepared._replace(frame=self._dictionaries.compress(number, body))
 
     def add(self, leaf: Leaf) -> None:
         """Append a leaf."""
@@ -161,14 +161,15 @@ class PackWriter:
             self._file.close()
         self._part.unlink(missing_ok=True)
 
-    def _is_settled(self, route: str) -> bool:
-        """Whether it is known which dictionary a route has, if any."""
-        return self._borrowed or route in self._plain or bool(self._dictionaries.number(route))
+    def _settled(self, route: str) -> int | None:
+        """The number of the dictionary of a route; ``None`` where it is not known yet whether it has one."""
+        number = self._dictionaries.number(route)
+        return number if number or self._borrowed or route in self._plain else None
 
     def _compress(self, path: str, record: bytes, route: str, body: bytes) -> None:
         """Write a leaf with the dictionary of its route, or hold it back until that is trained."""
-        if self._is_settled(route):
-            number = self._dictionaries.number(route)
+        number = self._settled(route)
+        if number is not None:
             self._write(path, record, number, self._dictionaries.compress(number, body), len(body))
             return
         waiting = self._pending.setdefault(route, [])
@@ -222,19 +223,18 @@ class PackWriter:
     def _tables(self) -> tuple[bytes, bytes]:
         size = 8
         # Half full at most, so that a search meets an empty slot soon.
-        places = self.written.places
-        while size < 2 * len(places):
+        placed = self.written.placed()
+        while size < 2 * len(placed):
             size *= 2
         slots = bytearray(size * SLOT.size)
-        ordered = sorted(places)
         # In the order of paths, so that the same content gives the same bytes.
-        for path in ordered:
+        for path, at in placed:
             hashed = path_hash(path)
             place = hashed & (size - 1)
             while slots[place * 16 : place * 16 + 8] != b"\0" * 8:
                 place = (place + 1) & (size - 1)
-            SLOT.pack_into(slots, place * 16, hashed, places[path])
-        order = struct.pack(f"<{len(ordered)}Q", *(places[path] for path in ordered))
+            SLOT.pack_into(slots, place * 16, hashed, at)
+        order = struct.pack(f"<{len(placed)}Q", *[at for _, at in placed])
         return bytes(slots), order
 
 

@@ -55,14 +55,17 @@ class RenderContext:
     """The forms in which pages are written into an edition."""
     citations: tuple[CitationForm, ...] = field(init=False, compare=False, repr=False)
     """The further forms of pages that can be cited."""
+    base_url: str = field(init=False, compare=False, repr=False)
+    """The public address of the site."""
     guides: frozenset[str] = field(init=False, compare=False, repr=False)
     """Names of the collections that have an ``llms.txt`` of their own."""
 
     def __post_init__(self) -> None:
-        """Work out what every page asks for: its forms, and where guides are.
+        """Work out what every page asks for: its forms, its address, and where guides are.
 
-        A context outlasts edits, but not one that fills or empties a collection.
+        A context outlasts edits, but not one that fills or empties a collection, or changes the settings of the site.
         """
+        object.__setattr__(self, "base_url", self.archive.site.base_url)
         object.__setattr__(self, "forms", tuple(form for form in self.twins if isinstance(form, Form)))
         object.__setattr__(self, "citations", tuple(form for form in self.twins if isinstance(form, CitationForm)))
         guides = self.archive.filled & {"sources", *(kind.name for kind in self.archive.kinds)}
@@ -113,7 +116,7 @@ class RenderContext:
 
     def url(self, path: str) -> str:
         """The public URL of a path."""
-        return self.archive.site.url(path)
+        return self.base_url + path
 
     def _enabled_routes(self) -> tuple[Route, ...]:
         return tuple(route for route in self.table if route.enabled(self.site))

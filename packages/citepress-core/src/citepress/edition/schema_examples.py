@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 SAMPLE_TEXTS = (
@@ -28,10 +29,25 @@ MAX_LEVELS = 6
 VALUE_BY_TYPE = {"boolean": False, "null": None}
 
 
-def example_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int = 0) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """A value that fits a schema; ``definitions`` are what it refers to, by name."""
+class Definitions:
+    """What schemas refer to, by name, with the examples of it that were made: many documents share their parts."""
+
+    def __init__(self, schemas: Mapping[str, Any]) -> None:
+        self._schemas = schemas
+        self._made: dict[tuple[str, int], Any] = {}
+
+    def example(self, name: str, depth: int) -> Any:  # noqa: ANN401  (JSON is any shape)
+        """The example of a definition at a depth, which nobody changes."""
+        key = name, depth
+        if key not in self._made:
+            self._made[key] = example_of(self._schemas.get(name, {}), self, depth)
+        return self._made[key]
+
+
+def example_of(schema: Mapping[str, Any], definitions: Definitions, depth: int = 0) -> Any:  # noqa: ANN401  (JSON is any shape)
+    """A value that fits a schema."""
     if reference := schema.get("$ref"):
-        return example_of(definitions.get(reference.rpartition("/")[2], {}), definitions, depth)
+        return definitions.example(reference.rpartition("/")[2], depth)
     stated = [schema[name] for name in ("const", "example", "default") if schema.get(name) is not None]
     if choice := stated or schema.get("examples") or schema.get("enum"):
         return choice[0]
@@ -42,7 +58,7 @@ def example_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth:
     return _of_type(schema, definitions, depth)
 
 
-def _of_type(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int) -> Any:  # noqa: ANN401  (JSON is any shape)
+def _of_type(schema: Mapping[str, Any], definitions: Definitions, depth: int) -> Any:  # noqa: ANN401  (JSON is any shape)
     sort = schema.get("type", "null")
     sort = next((name for name in sort if name != "null"), "null") if isinstance(sort, list) else sort
     if sort == "object":
@@ -62,6 +78,10 @@ def _of_type(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: i
 
 def _text(schema: Mapping[str, Any]) -> str:
     """The first of the texts that has the form and the length; the first of all where none has."""
-    pattern, shortest, longest = schema.get("pattern", ""), schema.get("minLength", 0), schema.get("maxLength", 10_000)
+    return _sample(schema.get("pattern", ""), schema.get("minLength", 0), schema.get("maxLength", 10_000))
+
+
+@lru_cache(maxsize=256)
+def _sample(pattern: str, shortest: int, longest: int) -> str:
     fitting = (text for text in SAMPLE_TEXTS if shortest <= len(text) <= longest and re.search(pattern, text))
     return next(fitting, SAMPLE_TEXTS[0])

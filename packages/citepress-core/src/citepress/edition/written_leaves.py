@@ -16,8 +16,6 @@ class WrittenLeaves:
 
     def __init__(self) -> None:
         self._rows: dict[str, bytes] = {}
-        self.places: Mapping[str, int] = _Column(self._rows, lambda row: int.from_bytes(row[PLACE_PARTS], "big"))
-        """Where the meta record of each leaf is, as soon as it is written."""
         self.sums: Mapping[str, int] = _Column(self._rows, lambda row: int.from_bytes(row[SUM], "big"))
         """The sum of each leaf, which the digest of an edition adds up."""
         self.digests: Mapping[str, str] = _Column(self._rows, lambda row: row[DIGEST].hex(), SUM.stop)
@@ -32,6 +30,10 @@ class WrittenLeaves:
     def place(self, path: str, place: int) -> None:
         """Note where the meta record of a leaf was written."""
         self._rows[path] = place.to_bytes(PLACE_PARTS.stop, "big") + self._rows[path][PLACE_PARTS.stop :]
+
+    def placed(self) -> list[tuple[str, int]]:
+        """Every path with the place of its meta record, in the order of paths."""
+        return [(path, int.from_bytes(row[PLACE_PARTS], "big")) for path, row in sorted(self._rows.items())]
 
 
 class _Column(Mapping[str, T]):

@@ -2,9 +2,10 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ from citepress.history.state_files import PACK_FILE, REVISIONS
 from citepress.history.vanished_records import vanished_faults
 
 ZLIB_LEVEL = 1
+MAX_HELD_BYTES = 16 * 1024 * 1024
+"""Bytes of new revisions that are held until they are kept; what is beyond is worked out again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class PackedRevision:
     """SHA-256 of what it said."""
     former: str = ""
     """The id that the record had before; empty unless this is its first revision under another."""
+
+
+_MEMBERS = tuple(member.name for member in fields(PackedRevision))
+_members = attrgetter(*_MEMBERS)
 
 
 class _Placed(NamedTuple):
@@ -85,18 +92,16 @@ class RevisionPack:
         return zlib.decompress(self._log.read(at).partition(b"\n")[2])
 
     def add(self, revisions: Iterable[tuple[PackedRevision, bytes]]) -> None:
-        """Add revisions with what they said, and wait until they are on the disk. Raises ``OSError``.
+        """Add revisions with what they said, compressed, and wait until they are on the disk. Raises ``OSError``.
 
         Only one process at a time may add, after ``refresh``.
         """
-        self._log.add(
-            _entry(revision) + b"\n" + zlib.compress(document, ZLIB_LEVEL) for revision, document in revisions
-        )
+        self._log.add(_entry(revision) + b"\n" + packed for revision, packed in revisions)
         self.refresh()
 
 
 def _entry(revision: PackedRevision) -> bytes:
-    members = asdict(revision)
+    members = dict(zip(_MEMBERS, _members(revision), strict=True))
     return orjson.dumps({**members, "moment": int(revision.moment.timestamp())})
 
 
@@ -107,7 +112,8 @@ class KeptRevisions:
         """``state`` is the state folder."""
         self._folder = state / REVISIONS
         self._pack = RevisionPack(self._folder)
-        self._new: dict[str, tuple[PackedRevision, Callable[[], bytes]]] = {}
+        self._new: dict[str, _NewRevision] = {}
+        self._held_bytes = 0
         self.above = 0
         """The highest number that nothing new may have."""
 
@@ -136,7 +142,7 @@ class KeptRevisions:
         """The ids of records whose last text is the first one of another record, and what that is called."""
         first = {draft.id: self._pack.chain(draft.id) for draft in folder.drafts}
         digests = {chain[0].digest: id_ for id_, chain in first.items() if chain}
-        digests |= {revision.digest: id_ for id_, (revision, _) in self._new.items() if not first.get(id_)}
+        digests |= {new.revision.digest: id_ for id_, new in self._new.items() if not first.get(id_)}
         last = self._pack.last().items()
         return {id_: digests[revision.digest] for id_, revision in last if revision.digest in digests}
 
@@ -145,7 +151,7 @@ class KeptRevisions:
 
         Raises ``DamagedLogError`` and ``OSError``; what was read is then read again the next time.
         """
-        self._new = {}
+        self._new, self._held_bytes = {}, 0
         try:
             self._pack.refresh()
         except (DamagedLogError, OSError):
@@ -163,24 +169,31 @@ class KeptRevisions:
         self._pack.refresh()
         # Another process may have kept the same revision, or a later one, since this one was numbered.
         ahead = {id_: chain[-1].number for id_ in self._new if (chain := self._pack.chain(id_))}
-        new = [(id_, *added) for id_, added in self._new.items()]
-        self._pack.add((added, read()) for id_, added, read in new if added.number > ahead.get(id_, 0))
-        self._new = {}
+        new = [new for id_, new in self._new.items() if new.revision.number > ahead.get(id_, 0)]
+        self._pack.add((added.revision, added.packed()) for added in new)
+        self._new, self._held_bytes = {}, 0
 
     def has_new(self) -> bool:
         """Whether ``keep`` has anything to add."""
         return bool(self._new)
 
     def _of(self, draft: SourceRecord, moment: datetime) -> RecordRevisions:
-        # Without the document, which is as long as the text: a build of 100,000 records holds only their digests.
-        said = memoized(draft.memo, "wording", None, lambda: replace(_said(draft, moment), document=b""))
+        fresh: list[bytes] = []
+
+        def read() -> Wording:
+            # Without the document, which is as long as the text: a build of 100,000 records holds only their digests.
+            said = _said(draft, moment)
+            fresh.append(said.document)
+            return replace(said, document=b"")
+
+        said = memoized(draft.memo, "wording", None, read)
         former = "" if self._pack.chain(draft.id) else self._former(draft.head.aliases)
         chain = self._pack.chain(former or draft.id)
         self._new.pop(draft.id, None)
         published = [self._as_kept(revision) for revision in chain]
         if not chain or chain[-1].digest != said.digest or former or chain[-1].number <= self.above:
             added = _added(draft.id, said, chain[-1] if chain else None, moment, former, self.above)
-            self._new[draft.id] = added, lambda: _said(draft, moment).document
+            self._new[draft.id] = _NewRevision(added, draft, moment, self._held(fresh))
             published.append(_as_kept(added, partial(self._document, draft.id, added.number)))
         return RecordRevisions(published[-1].number, tuple(published))
 
@@ -189,16 +202,40 @@ class KeptRevisions:
         ids = (alias.strip("/") for alias in aliases)
         return next((id_ for id_ in ids if self._pack.chain(id_)), "")
 
+    def _held(self, fresh: Sequence[bytes]) -> bytes:
+        """A document that was just worked out, compressed; nothing where there is none, or no more can be held."""
+        if not fresh or self._held_bytes > MAX_HELD_BYTES:
+            return b""
+        packed = zlib.compress(fresh[0], ZLIB_LEVEL)
+        self._held_bytes += len(packed)
+        return packed
+
     def _document(self, id_: str, number: int) -> bytes:
         """What a revision that was new said: from its record, or once ``keep`` was called, from the pack.
 
         So that a record is not held until its revision is rendered.
         """
         added = self._new.get(id_)
-        return added[1]() if added and added[0].number == number else self._pack.document(id_, number)
+        if added and added.revision.number == number:
+            return zlib.decompress(added.packed())
+        return self._pack.document(id_, number)
 
     def _as_kept(self, revision: PackedRevision) -> PublishedRevision:
         return _as_kept(revision, partial(self._pack.document, revision.id, revision.number))
+
+
+class _NewRevision(NamedTuple):
+    """A revision that is not kept yet."""
+
+    revision: PackedRevision
+    draft: SourceRecord
+    moment: datetime
+    held: bytes
+    """What it said, compressed; empty where it is worked out when it is asked for."""
+
+    def packed(self) -> bytes:
+        """What it said, compressed."""
+        return self.held or zlib.compress(_said(self.draft, self.moment).document, ZLIB_LEVEL)
 
 
 def _said(draft: SourceRecord, moment: datetime) -> Wording:

@@ -2,10 +2,13 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from operator import attrgetter
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.contract.page import Link, Siblings
+
+_order = attrgetter("order")
 
 
 def neighbours(entry: Entry, archive: Archive) -> tuple[Entry | None, Entry | None]:
@@ -35,10 +38,6 @@ def beside_edited(id_: str, edit: ArchiveEdit) -> Iterator[str]:
 
 def _place(entry: Entry, members: tuple[Entry, ...]) -> int:
     return bisect_left(members, entry.order, key=_order)
-
-
-def _order(entry: Entry) -> tuple[float, str]:
-    return entry.order
 
 
 def _link(entry: Entry | None) -> Link | None:

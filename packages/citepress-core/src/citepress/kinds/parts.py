@@ -54,11 +54,11 @@ def _share(share: float) -> str:
 
 def fact(label: str, *values: str | datetime | Link | None) -> Fact:
     """A labelled value; what is ``None`` or empty is left out."""
-    links = (
+    links = [
         value if isinstance(value, Link) else (dated_link(value) if isinstance(value, datetime) else Link(value))
         for value in values
         if value
-    )
+    ]
     return Fact(label, tuple(links))
 
 

@@ -61,6 +61,7 @@ OUTGOING = {
 def record_page(entry: Entry, archive: Archive) -> Page:
     """The page of one record, bounded in every list."""
     record, kind, blocks = entry.record, entry.kind, tuple(_blocks(entry, archive))
+    topics = topic_links(entry, archive)
     return Page(
         path=entry.path,
         title=record.title,
@@ -77,9 +78,9 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         ),
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
-        topics=topic_links(entry, archive),
+        topics=topics,
         data=record,
-        linked_data=(linked_data(entry, archive, topic_links(entry, archive)),),
+        linked_data=(linked_data(entry, archive, topics),),
         citation=citation(entry, archive),
         feeds=_feeds(entry),
         links=version_links(entry),

@@ -1,6 +1,5 @@
 """The BibTeX form: one ``@misc`` entry in UTF-8, whatever characters a title holds."""
 
-from collections.abc import Iterator
 from functools import partial
 
 from citepress.base.ids import twin
@@ -20,8 +19,8 @@ _IN_ADDRESSES = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 def entry(citation: Reference, *, abstract: bool = True) -> str:
     """The entry of one citation, with a final newline; one member a line."""
-    shown = (row for row in _members(citation) if row[1] and (abstract or row[0] != "abstract"))
-    members = "".join(f"  {name} = {{{value}}},\n" for name, value in shown)
+    shown = [row for row in _members(citation) if row[1] and (abstract or row[0] != "abstract")]
+    members = "".join([f"  {name} = {{{value}}},\n" for name, value in shown])
     return f"@misc{{{citation.key},\n{members}}}\n"
 
 
@@ -30,30 +29,30 @@ def escaped(text: str) -> str:
     return text.translate(_ESCAPED)
 
 
-def _members(citation: Reference) -> Iterator[tuple[str, str]]:
+def _members(citation: Reference) -> tuple[tuple[str, str], ...]:
     moment = citation.published
-    yield "author", _names(citation.authors)
-    yield "editor", _names(citation.named("editor"))
-    yield "translator", _names(citation.named("translator"))
-    yield "title", f"{{{escaped(citation.title)}}}"  # braces keep the case of a title
-    if moment != UNKNOWN:
-        yield "year", str(moment.year)
-        yield "month", str(moment.month)
-        yield "date", day(moment)
-    yield "publisher", escaped(citation.publisher)
-    yield "howpublished", escaped(f"{citation.publication}, data set" if citation.dataset else citation.publication)
-    yield "note", escaped(citation.edition)
-    yield "doi", citation.doi
-    yield "url", citation.url.translate(_IN_ADDRESSES)
-    yield "language", escaped(citation.language)
-    yield "keywords", ", ".join(escaped(word.replace(",", " ")) for word in citation.keywords)
-    yield "abstract", escaped(citation.abstract)
-    yield "copyright", escaped(citation.license)
+    dated = (("year", str(moment.year)), ("month", str(moment.month)), ("date", day(moment)))
+    return (
+        ("author", _names(citation.authors)),
+        ("editor", _names(citation.named("editor"))),
+        ("translator", _names(citation.named("translator"))),
+        ("title", f"{{{escaped(citation.title)}}}"),  # braces keep the case of a title
+        *(dated if moment != UNKNOWN else ()),
+        ("publisher", escaped(citation.publisher)),
+        ("howpublished", escaped(f"{citation.publication}, data set" if citation.dataset else citation.publication)),
+        ("note", escaped(citation.edition)),
+        ("doi", citation.doi),
+        ("url", citation.url.translate(_IN_ADDRESSES)),
+        ("language", escaped(citation.language)),
+        ("keywords", ", ".join([escaped(word.replace(",", " ")) for word in citation.keywords])),
+        ("abstract", escaped(citation.abstract)),
+        ("copyright", escaped(citation.license)),
+    )
 
 
 def _names(names: tuple[str, ...]) -> str:
     """Names as they are written: which part of one is the family name is not known."""
-    return " and ".join(f"{{{escaped(name)}}}" for name in names)
+    return " and ".join([f"{{{escaped(name)}}}" for name in names])
 
 
 def write(page: CitedPage) -> bytes:

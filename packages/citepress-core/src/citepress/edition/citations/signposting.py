@@ -11,6 +11,8 @@ from citepress.contract.page import Page
 MAX_HEADER_AUTHORS, MAX_AUTHOR_CHARS = 5, 200
 """Authors in a header field, and characters of their addresses; the linkset names all of them."""
 _SAFE = ":/?#[]@!$&'()*+;=%-._~"
+_PLAIN = re.compile(r"[A-Za-z0-9_.~:/?#\[\]@!$&'()*+;=%-]*")
+"""An address in which nothing has to be quoted."""
 _VALUE = re.compile(r'<([^>]*)>((?:; [a-z]+="[^"]*")*)')
 _PARAMETER = re.compile(r'; ([a-z]+)="([^"]*)"')
 
@@ -47,7 +49,8 @@ def author_links(people: Iterable[str]) -> Iterator[str]:
 
 
 def _link(address: str, relation: str, media: str = "") -> str:
-    written = f'<{quote(address, safe=_SAFE)}>; rel="{relation}"'
+    quoted = address if _PLAIN.fullmatch(address) else quote(address, safe=_SAFE)
+    written = f'<{quoted}>; rel="{relation}"'
     return f'{written}; type="{media}"' if media else written
 
 

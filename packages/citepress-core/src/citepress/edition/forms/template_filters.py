@@ -31,6 +31,7 @@ class TemplateFilters(LinkWriter):
         """``citations`` are the forms of what can be cited."""
         super().__init__(prefix, base_url, images)
         self._citations = tuple(citations)
+        self._imported = tuple([form for form in self._citations if form.imported])
 
     @property
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
@@ -62,7 +63,7 @@ class TemplateFilters(LinkWriter):
 
     def citations(self, block: Cite) -> tuple[Link, ...]:
         """Links to the forms of a citation, for reference managers."""
-        return tuple(Link(form.title, form.path(block.path)) for form in self._citations if form.imported)
+        return tuple([Link(form.title, form.path(block.path)) for form in self._imported])
 
     def citation_texts(self, block: Cite) -> Iterator[tuple[str, str]]:
         """What each form that is copied is called, and its text; the last is a line of Markdown."""
@@ -73,9 +74,20 @@ class TemplateFilters(LinkWriter):
         yield "Markdown", citation_line(block.citation.line)
 
 
+class _BlockNames(dict[type[Block], str]):
+    """Names of the macros that write blocks, each worked out once."""
+
+    def __missing__(self, sort: type[Block]) -> str:
+        name = self[sort] = sort.__name__.lower()
+        return name
+
+
+_BLOCK_NAMES = _BlockNames()
+
+
 def block_name(block: Block) -> str:
     """The name of the macro that writes a block."""
-    return type(block).__name__.lower()
+    return _BLOCK_NAMES[type(block)]
 
 
 def references(sources: Iterable[NumberedSource]) -> Markup:

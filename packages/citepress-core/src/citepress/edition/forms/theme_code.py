@@ -90,6 +90,32 @@ class _ThemeCode(CodeGenerator):
             names = tuple(argument.name for argument in macro_ref.node.args)
             self.write(f"{direct_macro.__name__}(macro, {names!r})")
 
+    def enter_frame(self, frame: Frame) -> None:
+        """Gather what a template or a block writes: a generator is resumed for each piece, in every block around it."""
+        super().enter_frame(frame)
+        if frame.buffer is None and self._gathers(frame):
+            self.buffer(frame)
+
+    def leave_frame(self, frame: Frame, with_python_scope: bool = False) -> None:
+        if self._gathers(frame):
+            self.writeline(f"yield concat({frame.buffer})")
+        super().leave_frame(frame, with_python_scope)
+
+    def _gathers(self, frame: Frame) -> bool:
+        return frame.block_frame or (frame.toplevel and frame.rootlevel)
+
+    def writeline(self, x: str, node: nodes.Node | None = None, extra: int = 0) -> None:
+        """Write a line; pieces are added to a list as a tuple, which takes no call."""
+        for call in (".append(", ".extend(("):
+            if x.endswith(call):
+                x = f"{x.removesuffix(call)} += ("
+        super().writeline(")" if x == "))" else x, node, extra)
+
+    def visit_Block(self, node: nodes.Block, frame: Frame) -> None:  # noqa: N802  (named by Jinja)
+        if not (frame.toplevel and self.has_known_extends):
+            context = self.derive_context(frame) if node.scoped else self.get_context_ref()
+            self.writeline(f"{frame.buffer}.extend(context.blocks[{node.name!r}][0]({context}))", node)
+
     def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
         """What a macro or a loop has written; that of a macro is marked as HTML here, and not by what calls it."""
         if force_unescaped and self._escapes(frame):

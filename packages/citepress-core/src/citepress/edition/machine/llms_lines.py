@@ -46,7 +46,7 @@ def origin_links(context: RenderContext) -> Iterator[str]:
 
 def bare(text: str) -> str:
     """A title as the words of a link, where it may hold no square bracket."""
-    return text.replace("[", "(").replace("]", ")")
+    return text.replace("[", "(").replace("]", ")") if "[" in text or "]" in text else text
 
 
 def size_of(lines: Iterable[str]) -> int:

@@ -26,7 +26,7 @@ from citepress.edition.machine.openapi_actions import (
     responses,
 )
 from citepress.edition.render_context import RenderContext
-from citepress.edition.schema_examples import example_of
+from citepress.edition.schema_examples import Definitions
 from citepress.edition.schemas import components
 
 HEADERS = {
@@ -262,7 +262,8 @@ def _example(schema: Mapping[str, str]) -> dict[str, Any]:
 def _examples(schemas: Mapping[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
     """The examples that the paths lead to."""
     names = sorted({name.decode() for name in _EXAMPLE.findall(json_bytes(paths))})
-    return {name: {"value": example_of(schemas[name], schemas)} for name in names}
+    definitions = Definitions(schemas)
+    return {name: {"value": definitions.example(name, 0)} for name in names}
 
 
 def _schema(media: Media, shape: str) -> dict[str, Any]:

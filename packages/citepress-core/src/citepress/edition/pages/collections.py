@@ -14,6 +14,7 @@ from citepress.base.memo import memoized
 from citepress.base.timestamps import UNDATED, UNKNOWN, utc_year
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
+from citepress.contract.model import constructed
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
@@ -224,7 +225,8 @@ def _index_item(entry: Entry, item: Any, members: Iterable[str], *, lasting: boo
     """What an index says of a record; made once for each record of the part that every edit makes anew."""
 
     def make() -> Any:  # noqa: ANN401
-        return item.model_construct(**{name: getattr(entry.record, name) for name in members})
+        record = entry.record
+        return constructed(item, {name: getattr(record, name) for name in members})
 
     return memoized(entry.memo, "index item", item, make) if lasting else make()
 

@@ -9,7 +9,7 @@ from citepress.archive.model import Entry
 from citepress.base.ids import twin
 from citepress.base.slugs import tag_slug
 from citepress.contract.document import Draft, Pages, Parameter, Section
-from citepress.contract.model import Model, Moment
+from citepress.contract.model import Model, Moment, constructed
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Notice, Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.pages.collection_models import IndexItem
@@ -149,20 +149,21 @@ def _collections(context: RenderContext, slug: str) -> tuple[Block, ...]:
 
 def _item(entry: Entry) -> IndexItem:
     head = entry.head
-    return IndexItem.model_construct(
-        id=head.id,
-        slug=head.slug,
-        title=head.title,
-        summary=head.summary,
-        html_url=head.canonical_url,
-        markdown_url=twin(head.canonical_url, ".md"),
-        json_url=twin(head.canonical_url, ".json"),
-        published_at=head.published_at,
-        updated_at=head.updated_at,
-        topics=list(head.topics),
-        tags=list(head.tags),
-        language=head.language,
-    )
+    members = {
+        "id": head.id,
+        "slug": head.slug,
+        "title": head.title,
+        "summary": head.summary,
+        "html_url": head.canonical_url,
+        "markdown_url": twin(head.canonical_url, ".md"),
+        "json_url": twin(head.canonical_url, ".json"),
+        "published_at": head.published_at,
+        "updated_at": head.updated_at,
+        "topics": list(head.topics),
+        "tags": list(head.tags),
+        "language": head.language,
+    }
+    return constructed(IndexItem, members)
 
 
 def _all(context: RenderContext) -> Iterable[Draft]:

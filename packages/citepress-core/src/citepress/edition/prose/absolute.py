@@ -68,9 +68,10 @@ def _absolute(site: str, page: str, href: str, *, anchored: bool) -> str:
 
     ``anchored``: whether an anchor can be put behind the address of the page as it is.
     """
-    if href.startswith("/") and not href.startswith("//"):
+    first = href[:1]
+    if first == "/" and href[1:2] != "/":
         return site + href
-    if href.startswith("#"):
+    if first == "#":
         if anchored and _ANCHOR.fullmatch(href):
             return page + href
     elif _WHOLE.fullmatch(href):

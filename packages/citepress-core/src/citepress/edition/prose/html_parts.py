@@ -85,10 +85,11 @@ class LinkWriter:
 
     def _to(self, words: str, target: str, marks: str = "") -> str:
         """``words`` are HTML."""
-        if not target or not safe(target):
+        if not target or not (target[0] in "/#" or safe(target)):
             return f"<span{marks}>{words}</span>" if marks else words
-        rel = ' rel="external"' if self.elsewhere(target) else ""
-        return f'<a href="{html_text(self.href(target))}"{rel}{marks}>{words}</a>'
+        rel = ' rel="external"' if "://" in target and self.elsewhere(target) else ""
+        address = self._prefix + target if target[0] == "/" else target
+        return f'<a href="{html_text(address)}"{rel}{marks}>{words}</a>'
 
 
 def short(cell: Link | tuple[Link, ...]) -> Markup:
@@ -149,6 +150,7 @@ def _spoken_match(match: re.Match[str]) -> str:
     return f'<time datetime="{match[0]}">{spoken_moment(moment)}</time>'
 
 
+@lru_cache(maxsize=4096)  # labels and titles stand on many pages
 def _inline(plain: str) -> str:
     escaped = html_text(plain)
     if "-" in escaped:  # a date keeps its author's form, and is not broken at a hyphen

@@ -48,7 +48,7 @@ def link(target: Link, place: Place) -> str:
 
 def anchor(words: str, href: str, place: Place) -> str:
     """``[words](href)``; if the text is the address itself, an autolink."""
-    if not href or not safe(href):
+    if not href or not (href[0] in "/#" or safe(href)):
         return text(words)
     target = place(href)
     if words == target and not re.search(r"[\s<>]", target):
@@ -58,12 +58,12 @@ def anchor(words: str, href: str, place: Place) -> str:
 
 def links(targets: Iterable[Link], place: Place, between: str = ", ") -> str:
     """Several links in a row."""
-    return between.join(link(target, place) for target in targets)
+    return between.join([link(target, place) for target in targets])
 
 
 def dotted(*parts: str) -> str:
     """The parts that are not empty, separated by middle dots."""
-    return " · ".join(part for part in parts if part)
+    return " · ".join([part for part in parts if part])
 
 
 def quoted(passage: tuple[str, str, str]) -> str:

@@ -217,20 +217,20 @@ def _contents(page: Page) -> Iterator[Link]:
 
 def apart(page: Page, body: Collection[str]) -> Page:
     """The page with ids of blocks and sources that differ from the anchors in its text."""
-    if not any(name in body for block in page.blocks for name in _names(block)):
+    if not body or not any(name in body for block in page.blocks for name in _names(block)):
         return page
     anchors = Anchors([*RESERVED, *body])
     names = {name: anchors.claim(name) for block in page.blocks for name in _names(block) if name and name != BODY}
     return replace(page, blocks=tuple(_renamed(block, names) for block in page.blocks))
 
 
-def _names(block: Block) -> Iterator[str]:
+def _names(block: Block) -> list[str]:
     """The ids that a block brings to its page."""
-    yield block.id
     if isinstance(block, Sources):
-        yield from (source.anchor for source in block.sources)
+        return [block.id, *[source.anchor for source in block.sources]]
     if isinstance(block, Items):
-        yield from (item.id for item in block.items if item.id)
+        return [block.id, *[item.id for item in block.items if item.id]]
+    return [block.id]
 
 
 def _renamed(block: Block, names: Mapping[str, str]) -> Block:
