@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,6 +140,10 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
         return
     if len(header) > MAX_COLUMNS:
         yield Misfit(line, 0, f"has {len(header)} columns; at most {MAX_COLUMNS} are allowed")
+    if other := other_separator(header):
+        hint = "separate cells with commas, and put quotes around a cell that holds one"
+        yield Misfit(line, 0, f"the separator is {other}, where a CSV file has commas", hint)
+        return
     for place, name in enumerate(header[:MAX_COLUMNS]):
         if name in header[:place]:
             yield Misfit(line, place, f"the column {name!r} is given twice")
@@ -153,6 +157,12 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
         yield Misfit(line, 0, f"the required columns {sentence_list(missing)} are missing")
 
 
+def other_separator(header: Sequence[str]) -> str:
+    """What separates the cells of a header that was read as one cell; empty where nothing else does."""
+    names = {";": ";", "\t": "a tab", "|": "|"}
+    return next((name for mark, name in names.items() if len(header) == 1 and mark in header[0]), "")
+
+
 def _rows(
     lines: Iterator[tuple[list[str], int]], columns: tuple[ColumnInput, ...], schema: RowSchema, rows: list[Row]
 ) -> Iterator[Misfit]:
@@ -161,7 +171,12 @@ def _rows(
     first_lines: dict[tuple[object, ...], int] = {}
     for cells, line in lines:
         if len(cells) != len(names):
-            yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}")
+            hint = (
+                "put quotes around a cell that holds a comma"
+                if len(cells) > len(names)
+                else "write the cells that lack"
+            )
+            yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}", hint)
             continue
         row = {name: convert(cell) if cell else None for name, convert, cell in zip(names, typed, cells, strict=True)}
         rows.append(row)
@@ -181,9 +196,10 @@ def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[
                 line, names.index(name), f"{name}: is empty", 'let the schema allow it with "type": ["…", "null"]'
             )
         else:
-            yield Misfit(
-                line, names.index(name) if name in names else 0, f"{name}: {error.message}"[:300].removeprefix(": ")
-            )
+            message = f"{name}: {error.message}"[:300].removeprefix(": ")
+            better = str(row.get(name)).replace(",", ".")
+            hint = f"write {better}" if "number" in message and _NUMBER.fullmatch(better) else ""
+            yield Misfit(line, names.index(name) if name in names else 0, message, hint)
 
 
 def _key_words(key: tuple[object, ...]) -> str:

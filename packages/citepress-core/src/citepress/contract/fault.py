@@ -116,8 +116,11 @@ UNDATED = FaultCode("CP047", "undated", "A note has no date of first publication
 STRAY = FaultCode(
     "CP048",
     "stray",
-    "Markdown is outside the folders of content/ and is not published.",
+    "Markdown is outside the folders of content/, or is itself a folder, and is not published.",
     Level.WARNING,
+)
+SECOND_TITLE = FaultCode(
+    "CP049", "second-title", "A heading of level 1 is in the text, where the title is that heading.", Level.WARNING
 )
 WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is published as text.", Level.WARNING)
 SHORTCODE = FaultCode(
@@ -205,6 +208,7 @@ CORE = (
     DEAD_LINK,
     UNDATED,
     STRAY,
+    SECOND_TITLE,
     WIKI_LINK,
     SHORTCODE,
     NO_NUGGET,
