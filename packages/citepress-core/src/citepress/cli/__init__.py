@@ -22,7 +22,7 @@ from citepress.extension import Command, function_of, install_hint, joined
 
 CORE = (
     ("init", "init:init", "Create a content folder."),
-    ("new", "new:new", "Create a draft record of a kind."),
+    ("new", "new:new", "Create a draft record of a kind, a page, the owner or a dataset."),
     ("check", "check:check", "Check a content folder and show every fault, errors first."),
     ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
@@ -117,6 +117,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _failed(error, error.exit_code)
     except KeyboardInterrupt as interrupted:
         return _failed(interrupted, 130) if str(interrupted) else 130
+    except PermissionError as error:
+        place = os.fsdecode(error.filename) if error.filename else "a file"
+        return _failed(CitepressError(f"{place} cannot be read or written: {error.strerror}"), 1)
     except BrokenPipeError:
         sys.stderr.close()
         return 1

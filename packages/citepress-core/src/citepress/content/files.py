@@ -40,6 +40,16 @@ class ContentFile(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
+def is_there(path: Path) -> bool:
+    """Whether a path leads to something; not where it leads through a folder that may not be read."""
+    return os.path.exists(path)  # noqa: PTH110  (pathlib raises an error there)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder; not where it leads through one that may not be read."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def is_markdown(path: str) -> bool:
     """Whether a file is Markdown by its name."""
     return path.lower().endswith(MARKDOWN_ENDINGS)

@@ -18,7 +18,14 @@ MAX_COLUMNS = 200
 MAX_TABLE_FAULTS = 50
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _LOGICAL = {"true": True, "false": False, "TRUE": True, "FALSE": False, "True": True, "False": False}
+_FITTING: Mapping[str, Callable[[str], object]] = {
+    "integer": _INTEGER.fullmatch,
+    "number": _NUMBER.fullmatch,
+    "boolean": _LOGICAL.__contains__,
+}
+"""Types from the narrowest on, and whether a cell is of it."""
 Row = dict[str, Any]
 
 
@@ -116,6 +123,17 @@ def typed_cells(columns: list[tuple[str, str]], cells: list[str]) -> Row:
         name: _TYPES.get(sort, _as_text)(cell) if cell else None
         for (name, sort), cell in zip(columns, cells, strict=True)
     }
+
+
+def column_schema(cells: Sequence[str]) -> dict[str, Any]:
+    """The narrowest schema that all cells of a column fit; an empty cell is ``null``."""
+    filled = [cell for cell in cells if cell]
+    fitting = (name for name, fits in _FITTING.items() if filled and all(map(fits, filled)))
+    sort = next(fitting, "string")
+    schema: dict[str, Any] = {"type": [sort, "null"] if len(filled) < len(cells) else sort}
+    if sort == "string" and filled and all(map(_DAY.fullmatch, filled)):
+        schema["format"] = "date"
+    return schema
 
 
 def _cell_text(value: object) -> str:

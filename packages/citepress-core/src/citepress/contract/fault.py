@@ -78,6 +78,7 @@ UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/
 UNREADABLE = FaultCode("CP006", "unreadable", "The file or folder cannot be read.")
 TOO_DEEP = FaultCode("CP007", "too-deep", "Elements of the text are nested deeper than 100 levels.")
 NO_CONTENT = FaultCode("CP008", "no-content", "The folder has neither settings nor anything to publish.")
+WRONG_FOLDER = FaultCode("CP009", "wrong-folder", "The folder is not one that holds texts to publish.")
 NO_FRONT_MATTER = FaultCode(
     "CP010", "no-front-matter", "The record does not begin with front matter between --- lines."
 )
@@ -179,6 +180,7 @@ CORE = (
     UNREADABLE,
     TOO_DEEP,
     NO_CONTENT,
+    WRONG_FOLDER,
     NO_FRONT_MATTER,
     BAD_YAML,
     UNKNOWN_KEY,
