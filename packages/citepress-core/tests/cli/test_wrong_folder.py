@@ -14,15 +14,31 @@ from support.folder import folder, markdown, post
 
 NOTE = markdown({"date": "2026-05-01"})
 NOBODY = 65534
-AS_NOBODY = f"import os; os.setegid({NOBODY}); os.seteuid({NOBODY})\n" if os.geteuid() == 0 else ""
-"""What a process of root begins with, from whom no folder can be kept."""
-COMMAND = f"{AS_NOBODY}import sys; from citepress.cli import run; sys.exit(run(sys.argv[1:]))"
+AS_NOBODY = """
+import encodings.idna, os, sys
+from citepress.cli import run
+out, errors = os.dup(1), os.dup(2)
+for stream in (1, 2):
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+os.chdir(sys.argv[1])
+run(sys.argv[3:])
+sys.stdout.flush()
+os.dup2(out, 1)
+os.dup2(errors, 2)
+os.chdir(sys.argv[2])
+if os.geteuid() == 0:
+    os.setegid(65534)
+    os.seteuid(65534)
+sys.exit(run(sys.argv[3:]))
+"""
+"""Root, from whom no folder can be kept, becomes another user once all is imported: the interpreter may be root's."""
 
 
 def as_nobody(*words: str, directory: Path) -> subprocess.CompletedProcess[str]:
-    """A command as a user whom folders can be kept from."""
-    command = [sys.executable, "-c", COMMAND, *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=directory)
+    """A command as a user whom folders can be kept from; before, it runs in a folder of its own."""
+    first = folder(directory.parent / "first", {"content/posts/a.md": post()})
+    command = [sys.executable, "-c", AS_NOBODY, str(first), str(directory), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from citepress.base import clock
 from citepress.base.slugs import is_slug, slugify
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
-from citepress.cli.console import answer, complain
+from citepress.cli.console import Folder, answer, complain
 from citepress.cli.new_dataset import dataset_files
 from citepress.content.files import is_folder, is_there
 from citepress.content.front import front_model
@@ -34,11 +34,11 @@ FIRST = ("title", "summary", "date", "draft", "topics", "tags")
 def new(
     kind: str,
     slug: str = "",
-    content: Path = Path(),
+    content: Folder = Path(),
     *,
     title: str | None = None,
     source: Annotated[Path | None, Parameter(name="--from")] = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: bool = False,
 ) -> int:
     """Create a draft record of a kind, a page, the owner or a dataset.
 
