@@ -157,5 +157,5 @@ def test_the_ledger_shows_payments_quotes_and_their_history(folder: Path, paymen
 def test_without_a_table_status_says_how_to_begin(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# A note\n", "utf-8")
     code, _, fault = command("status", "--content", str(tmp_path))
-    assert code == 2
+    assert code == 1
     assert "payments init" in fault

@@ -171,7 +171,7 @@ def test_a_passage_is_written_in_the_moderators_editor(publication: Publication,
 
 
 def test_a_store_that_is_not_there_is_told_and_not_made(publication: Publication, tmp_path: Path) -> None:
-    for words in (["list"], ["digest"], ["export"], ["show", "x"], ["accept", "x"], ["reject", "x"]):
+    for words in (["list"], ["digest"], ["export"], ["show", "x"], ["accept", "x"], ["decline", "x"]):
         wrong = publication.run(*words, state=tmp_path / "typo")
         assert (wrong.returncode, wrong.stdout) == (1, "")
         assert "there is no state.sqlite in" in wrong.stderr
@@ -191,7 +191,7 @@ def test_every_step_is_an_event_with_time_and_moderator(publication: Publication
         "/agent-inbox/source", {"url": "https://source.example/a", "reason": "It says the same."}
     ).json()["id"]
     assert publication.run("note", id_, "Ask a second reader.", "--by", "first").returncode == 0
-    assert publication.run("reject", id_, "--note", "Not a primary source.", "--by", "second").returncode == 0
+    assert publication.run("decline", id_, "--note", "Not a primary source.", "--by", "second").returncode == 0
     shown = json.loads(publication.run("show", id_, "--json").stdout)
     assert shown["status"] == "declined"
     assert [(event["by"], event["to"]) for event in shown["history"]][-3:] == [
@@ -217,11 +217,11 @@ def test_several_submissions_are_shown_and_declined_at_once_by_the_beginnings_of
     ]
     shown = json.loads(publication.run("show", *(id_[:12] for id_ in ids), "--json").stdout)
     assert [row["id"] for row in shown] == ids
-    wrong = publication.run("reject", ids[0], "zzzzzzzz")
+    wrong = publication.run("decline", ids[0], "zzzzzzzz")
     assert (wrong.returncode, publication.status(ids[0])["status"]) == (1, "queued")
-    assert publication.run("reject", *(id_[:12] for id_ in ids), "--reason", "spam").returncode == 0
+    assert publication.run("decline", *(id_[:12] for id_ in ids), "--reason", "spam").returncode == 0
     assert [publication.status(id_)["status"] for id_ in ids] == ["declined", "declined"]
-    none = publication.run("reject")
+    none = publication.run("decline")
     assert none.returncode == 1
     assert "name a submission" in none.stderr
 

@@ -8,26 +8,21 @@ from cyclopts import App
 
 from citepress.cli import application
 from citepress.cli.examples import examples
+from citepress.cli.man import arguments_of, leaves, usage
 from support.marked_places import filled
 
 PLAIN = {str: "text", int: "number", float: "number", Path: "path", bool: ""}
 
 
-def commands(group: App | None = None, prefix: str = "") -> dict[str, App]:
+def commands() -> dict[str, App]:
     """Every command, ``inbox list`` too, in the order of their names."""
-    members: dict[str, App] = {}
-    group = group or application()
-    for name in sorted(group):
-        if not name.startswith("-"):
-            command = group[name]
-            members |= commands(command, f"{prefix}{name} ") or {prefix + name: command}
-    return members
+    return dict(leaves(application()))
 
 
 def options(command: App) -> set[str]:
     """The options of a command, without those that only take another back."""
-    names = {name for argument in command.assemble_argument_collection() for name in argument.names}
-    return {name for name in names if name.startswith("--") and not name.startswith(("--no-", "--empty-"))}
+    names = {name for argument in arguments_of(application(), command) for name in argument.names}
+    return {name for name in names if name.startswith("--") and name != "--no-search"}
 
 
 def sections() -> str:
@@ -36,9 +31,8 @@ def sections() -> str:
 
 
 def _section(name: str, command: App) -> Iterator[str]:
-    arguments = [each for each in command.assemble_argument_collection(parse_docstring=True) if each.names != ("*",)]
-    usage = " ".join(_placed(each) for each in arguments if each.index is not None)
-    yield f"### citepress {name}\n\n```\ncitepress {name}{' ' if usage else ''}{usage}\n```\n\n"
+    arguments = arguments_of(application(), command)
+    yield f"### citepress {name}\n\n```\ncitepress {usage(name, arguments)}\n```\n\n"
     yield filled(command.help.partition("Parameters\n")[0]) + "\n"
     if arguments:
         yield "\n| option | value | meaning |\n| --- | --- | --- |\n"
@@ -48,13 +42,8 @@ def _section(name: str, command: App) -> Iterator[str]:
         yield f"\n{filled(text)}\n"
 
 
-def _placed(argument: Any) -> str:
-    name = argument.names[0] + ("..." if get_origin(argument.hint) is tuple else "")
-    return name if argument.required else f"[{name}]"
-
-
 def _row(argument: Any) -> str:
-    names = " ".join(f"`{name}`" for name in argument.names if not name.startswith("--empty-"))
+    names = " ".join(f"`{name}`" for name in argument.names)
     about = (argument.parameter.help or "").replace("``", "`").replace("|", "\\|")
     default = argument.field_info.default
     usual = f" Default: `{default}`." if default and isinstance(default, str | int | float | Path) else ""

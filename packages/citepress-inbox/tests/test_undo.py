@@ -49,7 +49,7 @@ def test_an_acceptance_is_taken_back_to_the_byte_and_may_be_decided_anew(inbox: 
     assert "-The cache keeps the newest entry." in undone.stdout
     assert ((content / FILE).read_bytes(), submission_by_id(inbox, id_).status) == (before, Status.IN_REVIEW)
     assert inbox_command(content, "undo", id_).stderr.count("there is no decision to undo") == 1
-    assert inbox_command(content, "reject", id_).returncode == 0
+    assert inbox_command(content, "decline", id_).returncode == 0
     assert submission_by_id(inbox, id_).reason_code == "other"
     assert inbox_command(content, "undo", id_).returncode == 0
     assert submission_by_id(inbox, id_).reason_code is None

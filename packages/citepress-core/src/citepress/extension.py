@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from citepress.base.declared_names import CORE_COMMANDS, FOLDER, METRIC, WORD, check_names, kind_names
+from citepress.base.declared_names import COMMAND_GROUPS, CORE_COMMANDS, FOLDER, METRIC, WORD, check_names, kind_names
 from citepress.base.errors import CitepressError
 
 if TYPE_CHECKING:
@@ -37,17 +37,20 @@ class Command:
 
     name: str
     runs: Reference
-    """A function with the parameters of the command, or the cyclopts ``App`` of a group."""
+    """A function with the parameters of the command, or the cyclopts ``App`` of a group of commands."""
     summary: str
     """The line in the list of commands, and the first line of its docstring or help."""
     examples: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """How the help ends, by command: ``recipes``, or of a group each of its commands, ``recipes list``. The words
-    after ``citepress``, and what they do."""
+    """How the help ends, by command (``recipes list`` of a group): the words after ``citepress``, and what they do."""
+    group: str = "Run"
+    """Where the help lists it: ``Write``, ``Publish``, ``Review``, ``Measure``, ``Sell``, ``Run`` or ``Reference``."""
 
     def mistake(self) -> str:
         """What is wrong with the declaration; empty where nothing is."""
         if self.name in CORE_COMMANDS:
             return "citepress itself has a command of that name"
+        if self.group not in COMMAND_GROUPS:
+            return f"group is {self.group!r:.100}: {', '.join(COMMAND_GROUPS)} are the groups"
         if not _is_reference(self.runs):
             return f"runs is {self.runs!r:.100}: write module:attribute"
         strange = next((key for key in self.examples if f"{key} ".partition(f"{self.name} ")[0]), "")

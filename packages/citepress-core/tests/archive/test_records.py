@@ -324,7 +324,6 @@ def test_errors_of_the_folder_and_of_the_archive_are_raised_together(tmp_path: P
     with pytest.raises(Faults) as raised:
         assemble(content, KINDS, REGISTRIES)
     assert fault_places(raised.value.faults) == [
-        "content/posts/a.md:1:1 CP041",
         "content/posts/a.md:8:3 CP021",
         "content/psots:0:0 CP005",
     ]

@@ -3,39 +3,32 @@
 import json
 import os
 import pty
+import re
 import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from cyclopts import App
 
+from citepress.base.declared_names import COMMAND_GROUPS
 from citepress.cli import application, run
 from citepress.cli.examples import examples
+from citepress.cli.man import arguments_of, leaves, usage
+from citepress.contract.fault import fault_codes
 from support.commands import citepress
 from support.folder import folder, post
 
 SERVICES = {"serve", "mcp", "inbox review"}
 """Commands that talk with somebody while they run."""
-DOCUMENTS = {"schema", "deploy-config", "completion", "inbox export"}
+DOCUMENTS = {"man", "schema", "deploy-config", "completion", "inbox export"}
 """Commands that print a document of a format of its own."""
 
 
-def _leaves(group: App, path: str = "") -> Iterator[tuple[str, App]]:
-    for name in group:
-        if name.startswith("-"):
-            continue
-        command, full = group[name], f"{path}{name}"
-        if any(not inner.startswith("-") for inner in command):
-            yield from _leaves(command, f"{full} ")
-        else:
-            yield full, command
-
-
 EXAMPLES = examples()
-COMMANDS = dict(_leaves(application()))
+COMMANDS = dict(leaves(application()))
 
 
 def test_every_command_has_an_example_and_every_example_is_of_a_command() -> None:
@@ -93,3 +86,74 @@ def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path) -> Non
     shown = os.read(terminal, 65_536)
     os.close(terminal)
     assert b"Checking" in shown
+
+
+def test_the_list_of_commands_is_in_groups_and_no_help_shows_what_is_switched_off(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("╭─")] == list(COMMAND_GROUPS)
+    for name in COMMANDS:
+        assert run([*name.split(), "--help"]) == 0
+        shown = capsys.readouterr().out
+        for clutter in ("[default: False]", "[default: ()]", "[default: ]", "--empty-", "--no-json"):
+            assert clutter not in shown, name
+
+
+def test_every_command_that_reads_a_folder_takes_it_as_its_last_argument_or_as_an_option() -> None:
+    """Where ids come without a number, only the option names the folder."""
+    for name, command in COMMANDS.items():
+        arguments = arguments_of(application(), command)
+        content = next((each for each in arguments if "--content" in each.names), None)
+        if content and "..." not in usage(name, arguments):
+            assert content.index == max((each.index for each in arguments if each.index is not None), default=-1), name
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("inbox accept --nope", ["Unknown option: --nope. Did you mean --note?", "Try: citepress inbox accept --help"]),
+        ("check --nope", ["Unknown option: --nope.", "Try: citepress check --help"]),
+        (
+            "inbox list here there",
+            [
+                "nothing takes 'there': the folder is --content, if it is meant",
+                "Try: citepress inbox list --help",
+            ],
+        ),
+    ],
+)
+def test_a_wrong_command_line_leads_to_the_help_of_its_command(
+    words: str, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words.split()) == 2
+    assert capsys.readouterr().err.splitlines() == [f"citepress: {lines[0]}", *lines[1:]]
+
+
+def test_version_and_its_option_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == run(["version"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second
+    assert "contract" in first
+
+
+def test_a_fault_is_explained_as_in_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    for code in fault_codes():
+        assert run(["explain", code.id.lower()]) == 0
+        assert capsys.readouterr().out.startswith(f"{code.id} {code.name} ({code.level.value})\n\n{code.about}\n\n")
+    assert run(["explain", "CP999"]) == 2
+
+
+def test_the_manual_page_holds_every_command_and_man_reads_it(tmp_path: Path, capfdbinary: Any) -> None:
+    assert run(["man"]) == 0
+    page = tmp_path / "citepress.1"
+    page.write_bytes(capfdbinary.readouterr().out)
+    for name in COMMANDS:
+        assert f'.SS "citepress {name}'.replace("-", "\\-") in page.read_text()
+    if groff := shutil.which("groff"):
+        done = subprocess.run([groff, "-man", "-ww", "-Tutf8", str(page)], capture_output=True, check=True)
+        assert done.stderr == b""
+        assert b"EXIT STATUS" in re.sub(rb".\x08", b"", done.stdout)
+    if lexgrog := shutil.which("lexgrog"):
+        assert b"citepress - Publish" in subprocess.run([lexgrog, str(page)], capture_output=True, check=True).stdout

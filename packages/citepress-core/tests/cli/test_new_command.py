@@ -1,17 +1,20 @@
 """What `citepress new` writes and says."""
 
+import json
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from citepress.base import clock
 from citepress.cli import run
+from support.folder import folder, post
 
 
 def test_an_unknown_kind_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["new", "datasets", "x"]) == 2
+    assert run(["new", "nothing", "x"]) == 2
     assert "Kinds are agent-tasks, deltas, forecasts" in " ".join(capsys.readouterr().err.split())
 
 
@@ -22,6 +25,7 @@ def test_a_folder_that_is_none_is_not_made(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_a_new_forecast_is_undecided_and_resolves_later(tmp_path: Path) -> None:
+    folder(tmp_path, {})
     assert run(["new", "forecasts", "x", "--content", str(tmp_path)]) == 0
     front = yaml.safe_load((tmp_path / "content/forecasts/x.md").read_text("utf-8").split("---")[1])
     assert front["probability"] == 0.5
@@ -32,6 +36,7 @@ def test_a_new_forecast_is_undecided_and_resolves_later(tmp_path: Path) -> None:
 def test_what_new_wrote_is_a_fault_once_the_record_is_no_draft(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    folder(tmp_path, {})
     assert run(["new", "posts", "x", "--content", str(tmp_path)]) == 0
     path = tmp_path / "content/posts/x.md"
     path.write_text(path.read_text("utf-8").replace("draft: true", "draft: false"), "utf-8")
@@ -40,3 +45,65 @@ def test_what_new_wrote_is_a_fault_once_the_record_is_no_draft(
     said = capsys.readouterr().out
     assert "x.md:3:10 error CP017 summary: " in said
     assert "error CP017 retrieval_nugget: " in said
+
+
+RATINGS = "id;rating;votes;seen_on;note;open\na;1,5;3;2026-01-01;;true\nb;2;4;2026-01-02;x;false\n"
+SEEN: dict[str, Any] = {
+    "id": {"type": "string"},
+    "rating": {"type": "number"},
+    "votes": {"type": "integer"},
+    "seen_on": {"type": "string", "format": "date"},
+    "note": {"type": ["string", "null"]},
+    "open": {"type": "boolean"},
+}
+
+
+def test_a_dataset_is_made_of_a_csv_file_and_passes_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = folder(tmp_path / "archive", {"content/posts/a.md": post(related=[])})
+    (tmp_path / "ratings.csv").write_text(RATINGS)
+    assert run(["new", "dataset", "ratings", str(root), "--from", str(tmp_path / "ratings.csv")]) == 0
+    schema = json.loads((root / "datasets/ratings/schema.json").read_text())
+    assert schema["properties"] == {name: {**column, "description": ""} for name, column in SEEN.items()}
+    assert schema["x-citepress-primary-key"] == ["id"]
+    assert (root / "datasets/ratings/v1.csv").read_bytes().splitlines()[1] == b"a,1.5,3,2026-01-01,,true"
+    capsys.readouterr()
+    assert run(["check", str(root)]) == 0
+    assert "dataset" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "it is empty; begin it with a row of column names"),
+        ("a,b\n1\n", "row 2 has 1 cells; the header has 2"),
+        ("a,a\n1,2\n", "the column 'a' is there twice"),
+        ("a,\n1,2\n", "a column has no name; write one into the first row"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str
+) -> None:
+    root = folder(tmp_path / "archive", {})
+    (tmp_path / "rows.csv").write_text(text)
+    assert run(["new", "dataset", "rows", str(root), "--from", str(tmp_path / "rows.csv")]) == 1
+    assert reason in " ".join(capsys.readouterr().err.split())
+    assert not (root / "datasets").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (("owner",), "content/owner.md"),
+        (("page", "about"), "content/pages/about.md"),
+        (("post", "one"), "content/posts/one.md"),
+        (("topic", "one"), "content/topics/one.md"),
+    ],
+)
+def test_the_owner_a_page_and_kinds_in_the_singular_are_made_and_pass_check(
+    tmp_path: Path, words: tuple[str, ...], file: str
+) -> None:
+    root = folder(tmp_path, {})
+    assert run(["new", *words, "--content", str(root)]) == 0
+    assert (root / file).is_file()
+    assert run(["check", str(root), "--drafts"]) == 0
+    assert run(["new", *words, "--content", str(root)]) == 1

@@ -185,7 +185,7 @@ def test_a_file_that_a_plain_folder_sets_aside_is_named_when_it_is_and_not_again
     assert publisher.first()
     first = capsys.readouterr().err
     assert [text for text in first.splitlines() if text.startswith("a")] == first.splitlines()[:5]
-    assert first.startswith("a0.md:4:1: the YAML cannot be read: ")
+    assert first.startswith("a0.md:3:8: the [ that opens here is not closed; ")
     large = {"large.md": "x" * 2_500_000}
     folder(root, {"z.md": "---\ndate: 2026-01-02\nlastmod: never\n---\nText", **large}, site=None)
     publisher.reload()

@@ -132,7 +132,7 @@ def test_a_record_without_closed_front_matter_is_a_fault(tmp_path: Path, text: s
     ("line", "place", "hint"),
     [
         ("tags: a: b", "7:8", "quotes"),
-        ("tags: [a, b", "8:1", ""),
+        ("tags: [a, b", "7:7", "close it with ]"),
         ("tags: @x", "7:7", "quotes"),
         ("tags: !!python/name:os.system x", "7:7", "without a tag"),
         ('tags: ["\\0"]', "7:8", ""),

@@ -28,18 +28,21 @@ EXTENSION = Extension(
                     "Uploads an edition whenever content changes.",
                 )
             },
+            group="Publish",
         ),
         Command(
             "editions",
             "citepress_fleet.cli.editions:editions",
             "List, roll back and prune what was published to an object store.",
             EDITIONS,
+            group="Publish",
         ),
         Command(
             "ping",
             "citepress_fleet.cli.ping:ping",
             "Tell the hub of the feeds and IndexNow which addresses changed since they were told last.",
             {"ping": ("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would be told of.")},
+            group="Publish",
         ),
     ),
 )

@@ -27,9 +27,9 @@ def import_site(
     folder: Path,
     /,
     *,
-    dry_run: Annotated[bool, Parameter(negative=())] = False,
+    dry_run: bool = False,
     report: Annotated[Path | None, Parameter(alias="-r")] = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: bool = False,
 ) -> int:
     """Import the site of another tool as a content folder that passes check.
 

@@ -11,6 +11,7 @@ EXTENSION = Extension(
             "citepress_import.cli:import_site",
             "Import the site of another tool as a content folder that passes check.",
             {"import": EXAMPLE},
+            group="Write",
         ),
     ),
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from citepress.admin.build import separate_builder
 from citepress.base import clock
-from citepress.cli.console import is_content, note, unlogged, waiting_for
+from citepress.cli.console import Folder, is_content, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.search.state import INDEX_FOLDER
@@ -17,7 +17,7 @@ STDIO = "mcp"
 """Folder in the state folder for an edition that nobody is shown."""
 
 
-def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = False) -> int:
+def mcp(folder: Folder = Path(), *, state: Path | None = None, drafts: bool = False) -> int:
     """Serve MCP over standard input and output, one message per line, until the input ends.
 
     Parameters

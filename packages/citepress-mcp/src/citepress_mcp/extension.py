@@ -11,6 +11,7 @@ EXTENSION = Extension(
             "citepress_mcp.command:mcp",
             "Serve MCP over standard input and output, one message per line, until the input ends.",
             {"mcp": ("mcp archive", "Is what a client such as an editor starts; it speaks JSON-RPC line by line.")},
+            group="Run",
         ),
     ),
     limits=("mcp",),

@@ -24,6 +24,7 @@ EXTENSION = Extension(
             "citepress_payments.cli:payments",
             "Sell compute: open, check, test and pause payment rails.",
             EXAMPLES,
+            group="Sell",
         ),
     ),
     documents="citepress_payments.documents:DOCUMENTS",

@@ -45,13 +45,13 @@ sources = App(
 Urls = Annotated[str, Parameter(help="Addresses of sources; every cited source when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
 State = Annotated[Path | None, Parameter(help="The state folder; by default state/ in the content folder.")]
-Kind = Annotated[tuple[str, ...], Parameter(help="Only sources that records of this kind cite.", negative=())]
+Kind = Annotated[tuple[str, ...], Parameter(help="Only sources that records of this kind cite.")]
 Due = Annotated[int | None, Parameter(help="Only sources that were last checked this many days ago, or never.")]
 Limit = Annotated[int, Parameter(help="At most this many, those that waited longest first; 0 for all.")]
-Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
+Json = Annotated[bool, Parameter(help="Print JSON.")]
 AllowNetwork = Annotated[
     tuple[str, ...],
-    Parameter(help="A private network, such as 10.0.0.0/8, whose hosts may be asked too.", negative=()),
+    Parameter(help="A private network, such as 10.0.0.0/8, whose hosts may be asked too."),
 ]
 
 

@@ -17,6 +17,7 @@ EXTENSION = Extension(
             "citepress_sources.command:sources",
             "Keep private copies of cited sources, and see which of them changed or are gone.",
             EXAMPLES,
+            group="Review",
         ),
     ),
     tables="citepress_sources.settings:TABLES",

@@ -23,6 +23,7 @@ EXTENSION = Extension(
             "citepress_telemetry.cli.commands:telemetry",
             "Import access logs, show and publish reports on machine readers; works while the server runs.",
             EXAMPLES,
+            group="Measure",
         ),
     ),
     stores="citepress_telemetry.stores:STORES",

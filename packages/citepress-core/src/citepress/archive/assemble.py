@@ -104,8 +104,10 @@ def assembled(
         work = _Assembly(folder, *parts)
         archive = work.archive()
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
+    broken = any(fault.code.level is Level.ERROR for fault in (*folder.faults, *own))
+    # What an error hides may be the link that a record seems to lack.
+    own += () if broken else map(orphan, work.orphans)
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
-    broken = any(fault.code.level is Level.ERROR for fault in faults)
     return None if broken else work.assembled(archive, tuple(faults)), tuple(faults)
 
 
@@ -135,6 +137,7 @@ class _Assembly:
     revisions: dict[str, RecordRevisions]
     lasting: bool
     faults: list[Fault] = field(default_factory=list)
+    orphans: list[SourceRecord] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.mention_rules = MentionRules.of(self.folder.site)
@@ -242,7 +245,7 @@ class _Assembly:
             entries[id_] = build_entry(record, self.folder.site, related, backlinks, titles, mentions, observations)
             self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
             if not (record.edges or backlinks or self.folder.plain):
-                self.faults.append(orphan(record.draft))
+                self.orphans.append(record.draft)
             if not self.lasting:
                 record.draft.memo.clear()
         self._check_cycles(records)

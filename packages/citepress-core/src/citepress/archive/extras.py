@@ -14,7 +14,6 @@ from citepress.archive.record_index import RecordIndex
 from citepress.archive.resolve import MAX_LINK_FAULTS, no_image
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.ids import path_of
-from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, opened
 from citepress.content.datasets import DatasetFile
 from citepress.content.folder import Folder
@@ -110,15 +109,10 @@ def _sources(dataset: DatasetFile, folder: Folder, faults: list[Fault]) -> list[
         given = folder.shared.sources.get(item, item) if isinstance(item, str) else item
         address = given.url if isinstance(given, SourceInput) else given
         if "://" not in address:
-            hint = did_you_mean(address, folder.shared.sources) or "write its URL, or name it in content/sources.yaml"
-            faults.append(
-                Fault.at(
-                    DANGLING,
-                    dataset.source_file.locate(at),
-                    f"{dotted(at)}: {address[:80]!r} is not a shared source",
-                    hint,
-                )
-            )
+            message = f"{dotted(at)}: {address[:80]!r} is not a shared source"
+            if folder.shared.complete:
+                where = dataset.source_file.locate(at)
+                faults.append(Fault.at(DANGLING, where, message, folder.shared.near(address)))
             continue
         try:
             url = normal(address)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -19,6 +20,7 @@ from citepress.content.text_links import relink
 
 SURE = 0.78
 """How like a kind's name a folder must be to be taken for a slip of the pen."""
+MAX_COMPARED_FILES = 2_000
 _ELSEWHERE = ("https://", "http://", "//", "#")
 _SIMPLE = re.compile(r"(?:/[a-z0-9_-]+)+/?")
 """A path that reads the same from every page."""
@@ -119,7 +121,8 @@ class Addresses:
     def _listed(self, path: str, folder: str, name: str) -> Target:
         """A path below the datasets or the pages of the archive's own: one that there is, or a slip of the pen."""
         pages = folder == "pages"
-        if (f"pages/{name}" in self.names.pages) if pages else (name in self.names.datasets):
+        exists = f"pages/{name}" in self.names.pages if pages else name in self.names.datasets
+        if exists or f"{folder}/{name}" in self.index.faulty:
             return "page", path
         names = {page.partition("/")[2] for page in self.names.pages} if pages else self.names.datasets
         better = nearest(name, names, 1)
@@ -144,9 +147,23 @@ class Addresses:
         answered = self.names.routes(path)
         if answered or (answered is None and first in self.index.kinds):
             return "page", path
-        close = get_close_matches(first, self.index.kinds, 1, SURE)
-        hint = f'did you mean "/{close[0]}/"?' if close else ""
-        return ("broken", hint) if hint or answered is False else ("unknown", path)
+        is_file = bool(_FILE.search(path)) and not self.names.plain
+        close = () if is_file or first in self.index.kinds else get_close_matches(first, self.index.kinds, 1, SURE)
+        hint = self._file_hint(path, first) if is_file else f'did you mean "/{close[0]}/"?' if close else ""
+        return ("broken", hint) if answered is False or (close and hint) else ("unknown", path)
+
+    def _file_hint(self, path: str, first: str) -> str:
+        """Where a file of ``static/`` is that a path misses, or where to put one."""
+        if (inner := path.removeprefix("/static")) in self.names.static:
+            return f"static/ is not part of the address: write {inner}"
+        if path.endswith(".md"):
+            return ""
+        name = posixpath.basename(path)
+        alike = [file for file in self.names.static if posixpath.basename(file).lower() == name.lower()]
+        alike = alike or list(nearest(path, islice(self.names.static, MAX_COMPARED_FILES), 1))
+        if alike:
+            return f'did you mean "{min(alike)}"?'
+        return f"put it into static/ and write /{name}" if first in self.index.kinds else f"put it at static{inner}"
 
 
 class Internal(NamedTuple):

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from citepress.archive.dates import Subject, own_faults
@@ -12,9 +11,7 @@ from citepress.archive.mentions import MentionRules, led, mentions_of
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.archive.quotes import ClaimQuote
-from citepress.archive.record_index import MAX_HINT_CANDIDATES
 from citepress.base.memo import memoized
-from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
@@ -26,6 +23,8 @@ from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, m
 from citepress.history.dated_changes import RecordHistory, record_history
 from citepress.history.revisions import RecordRevisions
 
+UNKNOWN = ""
+"""The published id of a source that is at fault itself."""
 normal = lru_cache(maxsize=16_384)(normalise)
 
 
@@ -168,17 +167,16 @@ class _LocalFactsReader:
         if isinstance(item, str) and "://" not in item:
             key = item
             if key not in self.shared.sources:
-                hint = (
-                    did_you_mean(key, islice(self.shared.sources, MAX_HINT_CANDIDATES))
-                    or "write its URL, or name it in content/sources.yaml"
-                )
-                self.fault(DANGLING, at, f"{key[:80]!r} is not a shared source", hint)
+                self.keep_names(key)
+                if self.shared.complete:
+                    self.fault(DANGLING, at, f"{key[:80]!r} is not a shared source", self.shared.near(key))
                 return
             item = self.shared.sources[key]
         given = item if isinstance(item, SourceInput) else SourceInput.model_construct(url=item)
         try:
             url = normal(given.url)
         except UrlError:
+            self.keep_names(given.id, key, self.next_id(place))
             self.fault(BAD_URL, at if isinstance(item, str) else (*at, "url"), url_fault(given.url), "write https://…")
             return
         id_ = given.id or key or self.next_id(place)
@@ -195,6 +193,13 @@ class _LocalFactsReader:
             self.note(given.url, url)
             if given.title:
                 self.titles.append((url, given.title))
+
+    def keep_names(self, *names: str | None) -> None:
+        """Let the names of a source at fault be known: what refers to it is not at fault too.
+
+        A plain note is published without the source, and so not with a claim that refers to it.
+        """
+        self.names |= dict.fromkeys(() if self.plain else filter(None, names), UNKNOWN)
 
     def archived(self, given: SourceInput, at: Location) -> str | None:
         """The address of a public copy, which has to be one."""
@@ -258,7 +263,7 @@ class _LocalFactsReader:
         return f"s{number}"
 
     def source_ref(self, mark: Marked) -> str:
-        """The published id of the source that a reference names, or nothing after telling the fault."""
+        """The published id of the source that a reference names; nothing where it, or the source, is at fault."""
         value = mark.value
         if value in self.names:
             return self.names[value]
@@ -270,9 +275,7 @@ class _LocalFactsReader:
             self.fault(BAD_URL, mark.location, url_fault(address), "write https://…")
             return ""
         ids = [source.id for source in self.sources]
-        hint = did_you_mean(mark.value, ids) or (
-            "add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids) or 'none'}"[:200]
-        )
+        hint = "add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids) or 'none'}"[:200]
         self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is not a source of this record", hint)
         return ""
 

@@ -13,7 +13,7 @@ from citepress.archive.model_patch import DROPPED, may_be_dropped
 from citepress.archive.record_index import RecordIndex
 from citepress.base.ids import path_of
 from citepress.base.memo import memoized
-from citepress.base.text import did_you_mean
+from citepress.base.slugs import slugify
 from citepress.content.files import printable_path
 from citepress.content.headings import headings
 from citepress.content.note import set_aside
@@ -98,7 +98,7 @@ def _lost_sources(draft: SourceRecord, own: LocalFacts, base_url: str) -> Iterat
     for link in links:
         if link.anchor not in named:
             id_ = link.anchor.removeprefix(SOURCE_ANCHOR)
-            hint = did_you_mean(id_, ids) or f"its sources are {', '.join(ids) or 'none'}"[:200]
+            hint = f"its sources are {', '.join(ids) or 'none'}"[:200]
             message = f"#{link.anchor[:90]}: {id_[:80]!r} is not a source of this record"
             yield Fault.at(DANGLING, in_body(draft, link.offset), message, hint)
 
@@ -170,8 +170,11 @@ def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> l
 def _file_hint(draft: SourceRecord, path: str, index: RecordIndex) -> str:
     """The page of the record whose file a link names, as seen from the file it is in; empty where it names none."""
     relative = posixpath.relpath(path, path_of(draft.id))
-    id_ = posixpath.normpath(posixpath.join(draft.kind.name, relative)).removesuffix(".md")
-    return f"write {path_of(id_)}" if id_ in index.published else ""
+    for file in (posixpath.normpath(posixpath.join(draft.kind.name, relative)), path.removeprefix("/content/")):
+        if (id_ := file.removesuffix(".md")) in index.published or id_ in index.faulty:
+            return f"write {path_of('/'.join(map(slugify, id_.split('/'))))}"
+    alike = [id_ for id_ in index.named_like_file(posixpath.basename(path)) if id_ != draft.id]
+    return f'did you mean "{path_of(alike[0])}"?' if len(alike) == 1 else ""
 
 
 def _dead(draft: SourceRecord, path: str, offset: int, hint: str, index: RecordIndex) -> Fault:

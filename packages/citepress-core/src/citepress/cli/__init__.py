@@ -9,56 +9,94 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 
-from cyclopts import App
-from cyclopts.exceptions import CycloptsError
+from cyclopts import App, Group, Parameter
+from cyclopts.exceptions import CycloptsError, UnusedCliTokensError
 
-from citepress import __version__
+from citepress.base.declared_names import COMMAND_GROUPS
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
 from citepress.cli.console import complain
 from citepress.cli.examples import CORE as EXAMPLES
 from citepress.cli.examples import example, examples
+from citepress.cli.version import VERSION_TEXT
 from citepress.extension import Command, function_of, install_hint, joined
 
 CORE = (
-    ("init", "init:init", "Create a content folder."),
-    ("new", "new:new", "Create a draft record of a kind."),
-    ("check", "check:check", "Check a content folder and show every fault, errors first."),
-    ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
-    ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
+    ("init", "init:init", "Create a content folder.", "Write"),
+    ("new", "new:new", "Create a draft record of a kind, a page, the owner or a dataset.", "Write"),
+    ("check", "check:check", "Check a content folder and show every fault, errors first.", "Write"),
+    (
+        "build",
+        "build:build",
+        "Write every publication path as a file, with _headers, _redirects and archive.db.",
+        "Publish",
+    ),
+    ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C.", "Publish"),
     (
         "verify",
         "verify:verify",
         "Check that an address or a file is what the publisher's signed log of editions says.",
+        "Reference",
     ),
     (
         "diff",
         "diff:diff",
         "List the public addresses that changed since an edition, or that publishing the content now would change.",
+        "Write",
     ),
-    ("routes", "show:routes", "Print the route table: method, path, type, schema and name of every route."),
-    ("schema", "show:schema", "Print the JSON Schema of a kind's published record, or of any published document."),
+    (
+        "routes",
+        "show:routes",
+        "Print the route table: method, path, type, schema and name of every route.",
+        "Reference",
+    ),
+    (
+        "schema",
+        "show:schema",
+        "Print the JSON Schema of a kind's published record, or of any published document.",
+        "Reference",
+    ),
     (
         "doctor",
         "doctor:doctor",
         "Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each.",
+        "Run",
     ),
     (
         "deploy-config",
         "deploy_config:print_config",
         "Print the configuration of a proxy, a cache, a service manager or containers for this archive.",
+        "Run",
     ),
-    ("completion", "completion:completion", "Print a script that completes commands, options and files in a shell."),
-    ("version", "version:version", "Print the version of citepress and of the public contract."),
-    ("backup", "backup:backup", "Copy what cannot be built again into a new folder; works while the server runs."),
-    ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
+    ("explain", "explain:explain", "Explain a fault of check: what it means, with an example.", "Reference"),
+    ("man", "man:man", "Print the manual page of all commands, as man reads it.", "Reference"),
+    (
+        "completion",
+        "completion:completion",
+        "Print a script that completes commands, options and files in a shell.",
+        "Reference",
+    ),
+    ("version", "version:version", "Print the version of citepress and of the public contract.", "Reference"),
+    (
+        "backup",
+        "backup:backup",
+        "Copy what cannot be built again into a new folder; works while the server runs.",
+        "Run",
+    ),
+    (
+        "restore",
+        "backup:restore",
+        "Write a backup into an empty state folder or database, and read every row back.",
+        "Run",
+    ),
 )
-"""Name, ``module:attribute`` in this package, and summary of each command of the core.
+"""Name, ``module:attribute`` in this package, summary and group of each command of the core.
 
 A module is imported only when its command runs, because importing all of them takes two seconds of CPU. So ``--help``
 takes its lines from here, and a test compares them with the docstrings."""
-CORE_COMMANDS = tuple(Command(name, f"{__name__}.{path}", summary) for name, path, summary in CORE)
+CORE_COMMANDS = tuple(Command(name, f"{__name__}.{path}", summary, group=group) for name, path, summary, group in CORE)
 CORE_NAMES = {"--version", *(command.name for command in CORE_COMMANDS)}
+GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(COMMAND_GROUPS)}
 USAGE = 2
 """The exit code of wrong usage."""
 
@@ -69,18 +107,26 @@ def application(*, core: bool = False) -> App:
     app = App(
         name="citepress",
         help="Publish an archive that people and AI agents can read, cite, correct and buy compute from.",
-        version=__version__,
+        version=VERSION_TEXT,
+        default_parameter=Parameter(negative=(), show_default=_shown_default),
         help_format="plaintext",
         exit_on_error=False,
         print_error=False,
         result_action="return_value",
     )
+    for flag in ("--help", "--version"):
+        app[flag].group = GROUPS["Reference"]
     shown = EXAMPLES if core else examples()
     for command in CORE_COMMANDS if core else commands():
         # A group has no example of its own: its commands do.
         ending = {"help_epilogue": example(command.name)} if command.name in shown else {}
-        app.command(command.runs, name=command.name, help=command.summary, **ending)
+        app.command(command.runs, name=command.name, help=command.summary, group=GROUPS[command.group], **ending)
     return app
+
+
+def _shown_default(value: object) -> object:
+    """A default as the help shows it: what is switched off, and what is empty, has none to show."""
+    return None if value is False or value in ((), "") else value
 
 
 def commands() -> tuple[Command, ...]:
@@ -112,11 +158,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
         answered = application(core=is_core)(words)
         code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
-        return _failed(error, USAGE, _offered(arguments, str(error)))
+        chain = " ".join(("citepress", *(error.command_chain or ())))
+        offer = _offered(arguments, str(error))
+        return _failed(_worded(error, guess=not offer), USAGE, offer or f"Try: {chain} --help")
     except CitepressError as error:
         return _failed(error, error.exit_code)
     except KeyboardInterrupt as interrupted:
         return _failed(interrupted, 130) if str(interrupted) else 130
+    except PermissionError as error:
+        place = os.fsdecode(error.filename) if error.filename else "a file"
+        return _failed(CitepressError(f"{place} cannot be read or written: {error.strerror}"), 1)
     except BrokenPipeError:
         sys.stderr.close()
         return 1
@@ -151,6 +202,15 @@ def _offered(arguments: Sequence[str] | None, reason: str) -> str:
     return next((hint for word in options if word in reason and (hint := install_hint(f"{command} {word}"))), "")
 
 
-def _failed(error: BaseException, code: int, hint: str = "") -> int:
+def _worded(error: CycloptsError, *, guess: bool) -> str:
+    """The sentence of a wrong command line; without the ``guess`` at what was meant where that may be installed."""
+    if isinstance(error, UnusedCliTokensError):
+        return (
+            f"nothing takes {' '.join(map(repr, error.unused_tokens or ()))}: the folder is --content, if it is meant"
+        )
+    return str(error) if guess else str(error).partition(" Did you mean")[0]
+
+
+def _failed(error: object, code: int, hint: str = "") -> int:
     complain(f"{error}\n{hint or 'Try: citepress --help'}" if code == USAGE else str(error))
     return code

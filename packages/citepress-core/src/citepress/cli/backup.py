@@ -9,21 +9,21 @@ from citepress.admin.backup import BackupError, Manifest, back_up, verify
 from citepress.admin.backup import restore as restore_state
 from citepress.admin.restore_drill import drill as restore_on_trial
 from citepress.base.folder_lock import exclusive
+from citepress.cli.console import Folder as Content
 from citepress.cli.console import say, unlogged, waiting_for, write
 from citepress.cli.progress import working
 from citepress.settings import from_environment
 
 StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
-Content = Annotated[Path, Parameter(help="The content folder.")]
-Json = Annotated[bool, Parameter(negative=(), help="Print the manifest as JSON.")]
+Json = Annotated[bool, Parameter(help="Print the manifest as JSON.")]
 
 
 def backup(
     folder: Annotated[Path, Parameter(help="The folder to create.")],
     /,
+    content: Content = Path(),
     *,
     state: StateOption = None,
-    content: Content = Path(),
     json: Json = False,
 ) -> int:
     """Copy what cannot be built again into a new folder; works while the server runs."""
@@ -36,18 +36,16 @@ def backup(
 def restore(
     folder: Annotated[Path, Parameter(help="The folder that citepress backup created.")],
     /,
+    content: Content = Path(),
     *,
     verify_only: Annotated[
-        bool, Parameter(name="--verify", negative=(), help="Only compare every row with the manifest; restore nothing.")
+        bool, Parameter(name="--verify", help="Only compare every row with the manifest; restore nothing.")
     ] = False,
     drill: Annotated[
         bool,
-        Parameter(
-            negative=(), help="Restore into a temporary folder, check it, and record the date in the state folder."
-        ),
+        Parameter(help="Restore into a temporary folder, check it, and record the date in the state folder."),
     ] = False,
     state: StateOption = None,
-    content: Content = Path(),
     json: Json = False,
 ) -> int:
     """Write a backup into an empty state folder or database, and read every row back."""

@@ -16,7 +16,7 @@ from citepress.base import clock
 from citepress.base.replaced_folder import replacing_folder, restore_folder
 from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import answer, complain, err, is_content, note, waiting_for, warn
+from citepress.cli.console import Folder, answer, complain, err, is_content, note, waiting_for, warn
 from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
@@ -26,16 +26,15 @@ from citepress.settings import Settings, from_environment
 
 
 def build(
-    folder: Path = Path(),
-    /,
+    folder: Folder = Path(),
     *,
     output: Annotated[Path, Parameter(alias="-o")] = Path("dist"),
     base_url: str | None = None,
     drafts: bool = False,
-    search: bool | None = None,
+    search: Annotated[bool | None, Parameter(negative="--no-search")] = None,
     state: Path | None = None,
-    break_history: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    break_history: bool = False,
+    json: bool = False,
 ) -> int:
     """Write every publication path as a file, with _headers, _redirects and archive.db.
 

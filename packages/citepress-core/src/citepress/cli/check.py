@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from citepress.admin.build import Builder
 from citepress.base import clock
+from citepress.cli.console import Folder
 from citepress.cli.external import external_faults
 from citepress.cli.faults import written
 from citepress.cli.progress import building
@@ -18,14 +19,13 @@ FormatOption = Literal["text", "json", "sarif", "github"]
 
 
 def check(
-    folder: Path = Path(),
-    /,
+    folder: Folder = Path(),
     *,
     format: FormatOption = "text",  # noqa: A002
     links: Literal["local", "external"] = "local",
     drafts: bool = False,
-    every: Annotated[bool, Parameter(name="--all", negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    every: Annotated[bool, Parameter(name="--all")] = False,
+    json: bool = False,
 ) -> int:
     """Check a content folder and show every fault, errors first.
 

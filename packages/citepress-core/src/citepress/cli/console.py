@@ -6,11 +6,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.console import Console
 
 from citepress.base.logs import configure_logs
 
+Folder = Annotated[Path, Parameter(name="--content", help="The content folder.")]
+"""The content folder of a command: its last argument, or the option, the current folder when left out."""
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 _log: logging.Logger | None = None

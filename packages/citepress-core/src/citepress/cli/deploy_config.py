@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from citepress.admin.deploy_config import DeployTarget, address_is_public, deploy_config
-from citepress.cli.console import note, write
+from citepress.cli.console import Folder, note, write
 from citepress.settings import from_environment
 
 Target = Literal["nginx", "caddy", "varnish", "systemd", "docker", "compose", "kubernetes"]
@@ -16,8 +16,7 @@ PROXIES = frozenset({"nginx", "caddy", "varnish"})
 
 def print_config(
     target: Annotated[Target, Parameter(help="The program.")],
-    folder: Annotated[Path, Parameter(help="The content folder.")] = Path(),
-    /,
+    folder: Folder = Path(),
     *,
     host: Annotated[str, Parameter(help="Address that citepress listens on.")] = "127.0.0.1",
     port: Annotated[int, Parameter(help="Port that it listens on.")] = 8000,

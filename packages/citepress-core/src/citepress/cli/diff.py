@@ -11,7 +11,7 @@ from citepress.admin.changed_addresses import AddressChange, AddressDifference, 
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import answer, complain, is_content, note, waiting_for
+from citepress.cli.console import Folder, answer, complain, is_content, note, waiting_for
 from citepress.cli.faults import written
 from citepress.cli.progress import building
 from citepress.contract.fault import Faults
@@ -20,14 +20,13 @@ from citepress.settings import from_environment
 
 
 def diff(
-    folder: Path = Path(),
-    /,
+    folder: Folder = Path(),
     *,
     since: str | None = None,
-    all_: Annotated[bool, Parameter(name="--all", negative=())] = False,
+    all_: Annotated[bool, Parameter(name="--all")] = False,
     base_url: str | None = None,
     state: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: bool = False,
 ) -> int:
     """List the public addresses that changed since an edition, or that publishing the content now would change.
 

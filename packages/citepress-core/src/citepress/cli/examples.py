@@ -27,6 +27,8 @@ CORE = {
     "schema": Example("schema posts --front", "Prints what the front matter of a field note may hold."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
     "deploy-config": Example("deploy-config nginx archive", "Prints a server block for nginx."),
+    "explain": Example("explain CP021", "Prints what the fault means, without a network."),
+    "man": Example("man", "Prints the page in troff; `citepress man | man -l -` shows it."),
     "version": Example("version --json", "Prints both versions for a script."),
     "completion": Example(
         "completion bash", "Prints a script for bash; docs/reference/commands.md says where it goes."

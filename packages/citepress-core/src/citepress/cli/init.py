@@ -3,9 +3,7 @@
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Literal
-
-from cyclopts import Parameter
+from typing import Literal
 
 from citepress.base import clock
 from citepress.base.timestamps import day
@@ -13,7 +11,7 @@ from citepress.cli.console import answer, complain
 from citepress.extension import installed_with
 
 Template = Literal["archive", "notes", "minimal"]
-Json = Annotated[bool, Parameter(negative=())]
+Json = bool
 TODAY, TITLE_MARK = "{{today}}", "{{title}}"
 """Marks in the starter files."""
 

@@ -12,9 +12,13 @@ from citepress.base import clock
 from citepress.base.slugs import is_slug, slugify
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
-from citepress.cli.console import answer, complain
+from citepress.cli.console import Folder, answer, complain
+from citepress.cli.new_dataset import dataset_files
+from citepress.content.files import is_folder, is_there
 from citepress.content.front import front_model
+from citepress.content.owner_file import OWNER_FILE
 from citepress.content.placeholders import SUMMARY, TEXT_PLACEHOLDER
+from citepress.content.settings_file import SETTINGS_FILE
 from citepress.contract.kind import Kind
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
@@ -29,52 +33,105 @@ FIRST = ("title", "summary", "date", "draft", "topics", "tags")
 
 def new(
     kind: str,
-    slug: str,
-    /,
+    slug: str = "",
+    content: Folder = Path(),
     *,
     title: str | None = None,
-    content: Path = Path(),
-    json: Annotated[bool, Parameter(negative=())] = False,
+    source: Annotated[Path | None, Parameter(name="--from")] = None,
+    json: bool = False,
 ) -> int:
-    """Create a draft record of a kind.
+    """Create a draft record of a kind, a page, the owner or a dataset.
 
     Parameters
     ----------
     kind
-        The collection: posts, topics, …
+        The collection, in the plural or the singular (posts, topic), or page, owner or dataset.
     slug
-        Name of the record in its URL: lower-case words joined by hyphens.
-    title
-        The headline; derived from the slug when left out.
+        Name in its URL: lower-case words joined by hyphens; an owner has none.
     content
         The content folder.
+    title
+        The headline; derived from the slug when left out.
+    source
+        The CSV file that a dataset is made of: its schema and README are derived from the rows.
     json
         As JSON.
     """
     kinds = {declared.name: declared for declared in KINDS}
-    if kind not in kinds:
+    others = {"pages": _page, "owner": _owner, "datasets": _dataset}
+    name = next((each for each in (kind, f"{kind}s") if each in kinds or each in others), "")
+    if not name:
         complain(f"no kind is called {kind!r}. {capitalised(_suggestion(kind, kinds))}")
         return 2
-    if not is_slug(slug):
-        complain(
-            f"{slug!r} is not a slug; write {slugify(slug)!r}"
-            if slugify(slug)
-            else f"{slug!r} is not a slug: use lower-case words and hyphens"
-        )
+    if reason := _wrong_slug(name, slug) or _wrong_source(name, source) or _no_archive(content):
+        complain(reason)
         return 2
-    if not content.is_dir():
-        complain(f"{content} is not a folder; name the one with the content, or make one: citepress init {content}")
-        return 2
-    path = content / "content" / kind / f"{slug}.md"
-    if path.exists():
-        complain(f"{path} exists already")
-        return 1
-    path.parent.mkdir(parents=True, exist_ok=True)
     headline = title or slug.replace("-", " ").capitalize()
-    path.write_text(text_of(kinds[kind], headline, _neighbour(content, f"{kind}/{slug}")), "utf-8")
-    text = f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it."
-    answer(text, {"file": str(path), "id": f"{kind}/{slug}", "draft": True}, as_json=json)
+    if name in kinds:
+        draft = text_of(kinds[name], headline, _neighbour(content, f"{name}/{slug}")).encode()
+        files = {f"content/{name}/{slug}.md": draft}
+    else:
+        files = others[name](slug, headline, source)
+    return _write(content, files, {"id": f"{name}/{slug}".rstrip("/"), "draft": name in kinds}, as_json=json)
+
+
+def _write(content: Path, files: Mapping[str, bytes], about: Mapping[str, object], *, as_json: bool) -> int:
+    """Write new files, all or none."""
+    paths = {content / name: data for name, data in files.items()}
+    if there := next((path for path in paths if path.exists()), None):
+        complain(f"{there} exists already")
+        return 1
+    for path, data in paths.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    drafts = "It is a draft: " if about["draft"] else ""
+    option = " --drafts" if about["draft"] else ""
+    lines = [*map(str, paths), f"{drafts}`citepress serve {content}{option} --watch` shows it."]
+    answer("\n".join(lines), {"file": str(next(iter(paths))), **about}, as_json=as_json)
     return 0
+
+
+def _page(slug: str, title: str, _source: Path | None) -> dict[str, bytes]:
+    front = yaml.safe_dump({"title": title, "summary": ""}, sort_keys=False, allow_unicode=True)
+    return {f"content/pages/{slug}.md": f"---\n{front}---\n\n{TEXT_PLACEHOLDER}\n".encode()}
+
+
+def _owner(_slug: str, title: str, _source: Path | None) -> dict[str, bytes]:
+    words = {"name": title or "Your name", "type": "Person", "headline": TEXT_PLACEHOLDER}
+    front = yaml.safe_dump({**words, "description": TEXT_PLACEHOLDER}, sort_keys=False, allow_unicode=True)
+    return {OWNER_FILE: f"---\n{front}---\n".encode()}
+
+
+def _dataset(slug: str, title: str, source: Path | None) -> dict[str, bytes]:
+    files = dataset_files(source, title, day(clock.now())) if source else {}
+    return {f"datasets/{slug}/{name}": data for name, data in files.items()}
+
+
+def _wrong_slug(name: str, slug: str) -> str:
+    if name == "owner":
+        return f"an owner has no slug: leave {slug!r} out, and name the folder with --content" if slug else ""
+    if is_slug(slug):
+        return ""
+    better = slugify(slug)
+    return f"{slug!r} is not a slug" + (f"; write {better!r}" if better else ": use lower-case words and hyphens")
+
+
+def _wrong_source(name: str, source: Path | None) -> str:
+    if (name == "datasets") == bool(source):
+        return ""
+    return "name the CSV file of the dataset: --from rows.csv" if name == "datasets" else "--from goes with a dataset"
+
+
+def _no_archive(folder: Path) -> str:
+    """Why a record cannot be made in a folder, and where it could be; empty where the folder is an archive."""
+    if not folder.is_dir():
+        return f"{folder} is not a folder; name the one with the content, or make one: citepress init {folder}"
+    if is_there(folder / SETTINGS_FILE) or is_folder(folder / "content"):
+        return ""
+    reason = f"{folder.resolve()} is not an archive: it has neither {SETTINGS_FILE} nor content/"
+    if above := next((each for each in folder.resolve().parents if is_there(each / SETTINGS_FILE)), None):
+        return f"{reason}. Name the archive above it: --content {above}"
+    return f"{reason}. Make one: citepress init {folder if folder != Path() else 'my-archive'}"
 
 
 def capitalised(sentence: str) -> str:
@@ -84,7 +141,7 @@ def capitalised(sentence: str) -> str:
 
 def _suggestion(kind: str, kinds: Collection[str]) -> str:
     """What to install for a kind that there is not, or to write in its place."""
-    every = f"Kinds are {sentence_list(sorted(kinds))}."
+    every = f"Kinds are {sentence_list(sorted(kinds))}, and page, owner and dataset."
     return install_hint(f"content/{kind}/") or did_you_mean(kind, kinds) or every
 
 

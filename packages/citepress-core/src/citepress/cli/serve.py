@@ -20,18 +20,17 @@ FOLDER = OPTIONS()
 
 
 def serve(  # noqa: PLR0913  (one parameter for each option)
-    folder: Path | None = None,
-    /,
+    folder: Annotated[Path | None, Parameter(name="--content")] = None,
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
     state: Path | None = None,
-    watch: Annotated[bool, Parameter(negative=())] = False,
-    drafts: Annotated[bool, Parameter(negative=())] = False,
+    watch: bool = False,
+    drafts: bool = False,
     workers: int | None = None,
     admin: str | None = None,
     log: Literal["text", "json"] = "text",
-    break_history: Annotated[bool, Parameter(negative=())] = False,
+    break_history: bool = False,
     source: Source = FOLDER,
 ) -> int:
     """Serve a content folder over HTTP until SIGTERM or Ctrl-C.

@@ -1,10 +1,8 @@
 """``citepress routes`` and ``schema``: what the service declares, printed."""
 
 import sys
-from typing import Annotated
 
 import orjson
-from cyclopts import Parameter
 
 from citepress.app.registry import models, table
 from citepress.base.text import did_you_mean
@@ -15,7 +13,7 @@ from citepress.edition.schemas import schema_of
 from citepress.extension import install_hint
 from citepress.kinds import ALL as KINDS
 
-Json = Annotated[bool, Parameter(negative=())]
+Json = bool
 
 
 def routes(*, json: Json = False) -> None:
@@ -46,7 +44,7 @@ def routes(*, json: Json = False) -> None:
     write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def schema(kind: str, /, *, front: Annotated[bool, Parameter(negative=())] = False) -> int:
+def schema(kind: str, /, *, front: bool = False) -> int:
     """Print the JSON Schema of a kind's published record, or of any published document.
 
     Parameters

@@ -1,9 +1,6 @@
 """``citepress verify``: check what an archive published, without trusting the server that sent it."""
 
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from citepress.admin.verification import TOTAL_S, KnownLogs, VerifiedFile
 from citepress.admin.verification import verify as verified
@@ -22,7 +19,7 @@ def verify(
     save: Path | None = None,
     heads: Path | None = None,
     timeout: float = TOTAL_S,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: bool = False,
 ) -> int:
     """Check that an address or a file is what the publisher's signed log of editions says.
 

@@ -8,8 +8,9 @@ from citepress import __version__
 from citepress.cli.console import answer
 from citepress.contract.version import CONTRACT_VERSION
 
+VERSION_TEXT = f"citepress {__version__} (contract {CONTRACT_VERSION})"
 
-def version(*, json: Annotated[bool, Parameter(negative=(), help="As JSON.")] = False) -> None:
+
+def version(*, json: Annotated[bool, Parameter(help="As JSON.")] = False) -> None:
     """Print the version of citepress and of the public contract."""
-    text = f"citepress {__version__} (contract {CONTRACT_VERSION})"
-    answer(text, {"citepress": __version__, "contract": CONTRACT_VERSION}, as_json=json)
+    answer(VERSION_TEXT, {"citepress": __version__, "contract": CONTRACT_VERSION}, as_json=json)

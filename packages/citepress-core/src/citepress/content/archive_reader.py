@@ -5,13 +5,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from citepress.base.slugs import slugify
 from citepress.base.steps import step
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.content import datasets, owner_file, pages, source_record, sources_file, unpublished
-from citepress.content.files import MADE, ContentFile, is_markdown, other_tops, printable_path, scan, top_files
+from citepress.content.files import (
+    MADE,
+    ContentFile,
+    is_markdown,
+    markdown_stem,
+    other_tops,
+    printable_path,
+    scan,
+    top_files,
+)
 from citepress.content.folder_reader import FolderReader
 from citepress.content.parsed import parsed
-from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
+from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone, unread_record
 from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.extension import install_hint
@@ -54,6 +64,7 @@ class ArchiveReader(FolderReader):
         kind = next((kind for kind in self.kinds if kind.name == folder), None)
         registry = next((registry for registry in self.registries if registry.name == folder), None)
         ending = ".yaml" if registry else ".md"
+        stem = rest[: -len(ending)] if rest.lower().endswith(ending) else markdown_stem(rest)
         if not rest:
             self._read_shared(file)
         elif kind is None and registry is None and folder != "pages":
@@ -61,12 +72,17 @@ class ArchiveReader(FolderReader):
             hint = install_hint(f"content/{folder}/")
             hint = hint or did_you_mean(folder, names) or f"the folders here are {sentence_list(names)}"
             self.add_fault(UNKNOWN_FOLDER, f"content/{folder}", NOT_A_KIND, hint)
-            self.refused.add(f"{folder}/{rest.removesuffix('.md')}")
+            self.refused.add(f"{folder}/{stem}")
         elif "/" in rest:
             inner = f"content/{folder}/{rest.rpartition('/')[0]}"
-            self.add_fault(UNKNOWN_FOLDER, inner, "is a folder in a kind's folder", "move its files up")
+            hint = f"move its files to content/{folder}/"
+            self.add_fault(UNKNOWN_FOLDER, inner, f"is a folder, and content/{folder}/ holds files only", hint)
         elif not rest.endswith(ending):
-            self.add_fault(BAD_NAME, file.path, f"is no {ending} file", "files to pass through belong in static/")
+            hint = "files to pass through belong in static/"
+            if stem != rest or (registry and rest.endswith(".yml")):
+                hint = f"rename it to {slugify(stem.removesuffix('.yml'))}{ending}"
+                self._keep_name(file, f"{folder}/{stem}")
+            self.add_fault(BAD_NAME, file.path, f"its name does not end in {ending}", hint)
         elif kind:
             self._read_record(file, kind)
         elif registry:
@@ -80,20 +96,26 @@ class ArchiveReader(FolderReader):
             self.tombstones.append(content)
         elif isinstance(content, SourceRecord):
             self.records.append(content)
-        elif content:
-            self.faulty.append(content)
+        else:
+            self._keep_name(file, f"{kind.name}/{file.name.removesuffix('.md')}", content)
+
+    def _keep_name(self, file: ContentFile, id_: str, read: FaultyRecord | None = None) -> None:
+        """Let the names of a file at fault be known, and its text where it can be read."""
+        self.faulty += [read] if read else [unread_record(self.root, file, id_)]
+        if (meant := "/".join(map(slugify, id_.split("/")))) != id_:
+            self.faulty.append(unread_record(self.root, file, meant))
 
     def _read_page(self, file: ContentFile) -> None:
         content = self.content_of(file, pages.read_page)
-        if isinstance(content, FaultyRecord):
-            self.faulty.append(content)
-        elif content:
+        if isinstance(content, pages.PageFile):
             self.pages.append(content)
+        else:
+            self._keep_name(file, f"pages/{file.name.removesuffix('.md')}", content)
 
     def _read_shared(self, file: ContentFile) -> None:
         """A file of ``content/`` itself: the shared sources or the owner."""
         if file.path == sources_file.SOURCES_FILE:
-            self.shared = self.content_of(file, sources_file.read_sources) or self.shared
+            self.shared = self.content_of(file, sources_file.read_sources) or sources_file.UNREAD_SOURCES
         elif file.path == owner_file.OWNER_FILE:
             self.owner = self.content_of(file, owner_file.read_owner)
         else:
@@ -113,6 +135,8 @@ class ArchiveReader(FolderReader):
             self.faults += outcome.faults
             if outcome.content:
                 self.datasets.append(outcome.content)
+            else:
+                self._keep_name(members[0], f"datasets/{name}")
 
     def _warn_of_strays(self) -> None:
         """Warn of Markdown outside the folders of an archive, as when notes were given settings later on."""

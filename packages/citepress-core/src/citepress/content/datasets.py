@@ -12,12 +12,13 @@ from pydantic import AliasChoices, Field
 
 from citepress.base import fast_json
 from citepress.base.slugs import is_slug, slugify
+from citepress.base.text import sentence_list
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import front_of
+from citepress.content.front_mapping import front_mapping
 from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import front_mapping
 from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
 from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Faults, Span
 from citepress.contract.identifiers import Doi
@@ -100,7 +101,8 @@ def read_dataset(root: Path, name: str, files: Sequence[ContentFile]) -> Parsed[
 
 def _versions(folder: str, by_name: Mapping[str, ContentFile]) -> list[tuple[int, ContentFile]]:
     """The CSV files, oldest version first. Raises ``Faults`` where files are missing or misnamed."""
-    faults = [_absent(folder, name) for name in ("README.md", "schema.json") if name not in by_name]
+    missing = [name for name in ("README.md", "schema.json") if name not in by_name]
+    faults = [_absent(folder, sentence_list(missing))] if missing else []
     versions: list[tuple[int, ContentFile]] = []
     for path, file in by_name.items():
         version = _VERSION.fullmatch(path)
@@ -108,7 +110,7 @@ def _versions(folder: str, by_name: Mapping[str, ContentFile]) -> list[tuple[int
             versions.append((int(version[1]), file))
         elif path.endswith(".csv"):
             faults.append(_misnamed(file))
-    if not versions:
+    if not (versions or faults):
         faults.append(_absent(folder, "v1.csv"))
     if faults:
         raise Faults(faults)
@@ -137,7 +139,8 @@ def _schema(root: Path, file: ContentFile) -> Parsed[RowSchema]:
         schema = fast_json.loads(open_text(root, file, SCHEMA_BYTES))
     except orjson.JSONDecodeError as error:
         place = Span(file.path, error.lineno, error.colno)
-        raise Faults([Fault.at(BAD_DATASET, place, f"the JSON cannot be read: {error.msg.lower()}")]) from None
+        message, hint = f"the JSON cannot be read: {error.msg.lower()}", "correct it, or leave it to a JSON formatter"
+        raise Faults([Fault.at(BAD_DATASET, place, message, hint)]) from None
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         hint = 'write {"type": "object", "properties": {…}}'
         raise Faults([Fault.at(BAD_DATASET, start, "is not the schema of a row", hint)])
@@ -165,7 +168,10 @@ def _table(root: Path, file: ContentFile, schema: RowSchema) -> Parsed[CsvTable]
 
 
 def _absent(folder: str, name: str) -> Fault:
-    return Fault.at(BAD_DATASET, Span(folder), f"{name} is missing")
+    hint = (
+        f"`citepress new dataset {folder.rpartition('/')[2]} --from rows.csv` writes README.md, schema.json and v1.csv"
+    )
+    return Fault.at(BAD_DATASET, Span(folder), f"{name} is missing", hint)
 
 
 def _misnamed(file: ContentFile) -> Fault:

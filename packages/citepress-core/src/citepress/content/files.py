@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Faults, Span
+from citepress.contract.fault import BAD_NAME, OUTSIDE, STRAY, TOO_LARGE, UNREADABLE, Fault, Faults, Span
 
 FILES = 1_000_000
 MAX_FOLDER_LEVELS = 12
@@ -20,6 +20,8 @@ READ_HIDDEN_NAMES = frozenset({".well-known"})
 """Hidden names that are read all the same."""
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 """How names of Markdown end, in letters of either case."""
+LEFT_OVER_ENDINGS = (".bak", ".orig", ".rej", ".swo", ".swp")
+"""How names of copies end that editors and version control leave beside a file."""
 MARKS = 1 << 128
 
 
@@ -38,6 +40,16 @@ class ContentFile(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
+def is_there(path: Path) -> bool:
+    """Whether a path leads to something; not where it leads through a folder that may not be read."""
+    return os.path.exists(path)  # noqa: PTH110  (pathlib raises an error there)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder; not where it leads through one that may not be read."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def is_markdown(path: str) -> bool:
     """Whether a file is Markdown by its name."""
     return path.lower().endswith(MARKDOWN_ENDINGS)
@@ -51,8 +63,8 @@ def markdown_stem(path: str) -> str:
 def scan(root: Path, top: str = "") -> tuple[list[ContentFile], list[Fault]]:
     """Every file below a folder of the content folder, sorted by path, and what is wrong with the rest.
 
-    Hidden names, editors' copies (``x~``, ``#x#``), ``state/`` and ``dist/`` are passed over; symbolic links are
-    followed to files inside the folder and nowhere else.
+    Hidden names, editors' copies (``x~``, ``#x#``, ``x.bak``), ``state/`` and ``dist/`` are passed over; symbolic links
+    are followed to files inside the folder and nowhere else.
     """
     faults: list[Fault] = []
     inside = os.path.realpath(root)
@@ -171,19 +183,14 @@ def is_passed_over(name: str, top: str = "content") -> bool:
     """Whether a name in a folder is never read; ``top`` is empty for the content folder itself."""
     if name[0] == ".":
         return name not in READ_HIDDEN_NAMES
+    if name.endswith(LEFT_OVER_ENDINGS) and not top.startswith("static"):
+        return True
     return name == PACKAGES or name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
 
 
 def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: list[Fault], level: int) -> None:
     """Add the files below a folder, one more than the most at the end, and what is wrong with the rest."""
-    try:
-        with os.scandir(folder) as listing:
-            entries = [entry for entry in listing if not is_passed_over(entry.name, top)]
-    except OSError as error:
-        if level or not isinstance(error, FileNotFoundError):
-            faults.append(Fault.at(UNREADABLE, Span(printable_path(top) or "."), f"cannot be read: {error.strerror}"))
-        return
-    for entry in entries:
+    for entry in _listed(folder, top, faults, level):
         if len(files) > FILES:
             return
         path = f"{top}/{entry.name}" if top else entry.name
@@ -199,6 +206,21 @@ def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: li
             _walk(root, entry.path, path, files, faults, level + 1)
         else:
             faults.append(Fault.at(BAD_NAME, Span(printable_path(path)), f"is deeper than {MAX_FOLDER_LEVELS} folders"))
+
+
+def _listed(folder: str, top: str, faults: list[Fault], level: int) -> list[os.DirEntry[str]]:
+    """What is in a folder and may be read, with a fault where that cannot be said, or where it was to be a file."""
+    try:
+        with os.scandir(folder) as listing:
+            entries = [entry for entry in listing if not is_passed_over(entry.name, top)]
+    except OSError as error:
+        if level or not isinstance(error, FileNotFoundError):
+            faults.append(Fault.at(UNREADABLE, Span(printable_path(top) or "."), f"cannot be read: {error.strerror}"))
+        return []
+    if not entries and top.endswith(".md"):
+        hint = "remove it, or write a file of that name"
+        faults.append(Fault.at(STRAY, Span(printable_path(top)), "is an empty folder, not a file", hint))
+    return entries
 
 
 def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> ContentFile | None:

@@ -11,7 +11,7 @@ from citepress.content import schedule, settings_file, unpublished
 from citepress.content.archive_reader import ArchiveReader, content_folders
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import Survey, printable_path
+from citepress.content.files import Survey, is_folder, is_there, printable_path
 from citepress.content.folder_reader import FolderReader
 from citepress.content.held_back import HeldNote
 from citepress.content.images import Size
@@ -93,9 +93,9 @@ def read(
     root = root.resolve()
     cache = cache or ReadCache()
     cache.begin(root, tuple(kinds), tuple(registries))
-    plain = root.is_dir() and is_plain(root, kinds, registries)
+    plain = is_folder(root) and is_plain(root, kinds, registries)
     reader: FolderReader = (NotesReader if plain else ArchiveReader)(root, kinds, registries, cache, surveyed)
-    if root.is_dir():
+    if is_folder(root):
         with paused_gc():
             reader.read_all()
         if reader.is_empty():
@@ -217,18 +217,18 @@ def _public(reader: FolderReader, records: _Schedule, site: Site) -> Public | No
 
 def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
     """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
-    has_settings = (root / settings_file.SETTINGS_FILE).exists()
+    has_settings = is_there(root / settings_file.SETTINGS_FILE)
     if not has_settings and unpublished.generator(root):
         return True
     names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")
-    if any((root / mark).exists() for mark in ("datasets", *(f"content/{name}" for name in names))):
+    if any(is_there(root / mark) for mark in ("datasets", *(f"content/{name}" for name in names))):
         return False
-    return not (has_settings and (root / "content").is_dir())
+    return not (has_settings and is_folder(root / "content"))
 
 
 def _no_folder(root: Path) -> Fault:
     """The fault of a path that is not a folder."""
-    if root.exists():
+    if is_there(root):
         hint = "name the folder that holds the content"
         return Fault.at(UNREADABLE, Span(str(root)), "is a file, not a folder", hint)
     return Fault.at(UNREADABLE, Span(str(root)), "there is no such folder", "`citepress init` makes one")

@@ -9,7 +9,7 @@ from typing import TypeVar
 from citepress.content import observations_file, pages, redirects_file, settings_file, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import ContentFile, Survey, one_file, printable_path
+from citepress.content.files import ContentFile, Survey, is_there, one_file, printable_path
 from citepress.content.held_back import HeldNote
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerPage
@@ -64,7 +64,7 @@ class FolderReader:
         """Whether the folder has no settings, and nothing in it was read, not even something at fault."""
         parts = (self.records, self.tombstones, self.faulty, self.datasets, self.registered, self.pages)
         further = (self.redirects, self.static, self.templates, self.set_aside, self.held_back, self.owner, self.faults)
-        return not (any(parts) or any(further) or (self.root / settings_file.SETTINGS_FILE).exists())
+        return not (any(parts) or any(further) or is_there(self.root / settings_file.SETTINGS_FILE))
 
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:
         """What a reader makes of a file, from the cache as long as the file and ``also`` stay the same."""

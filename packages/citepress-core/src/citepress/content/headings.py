@@ -77,6 +77,13 @@ def headings(markdown: str) -> tuple[Heading, ...]:
     return tuple(_anchored(markdown)) if len(markdown) > LARGE else _held(markdown)
 
 
+def first_title(markdown: str) -> int:
+    """Where the first heading of level 1 outside of quotes begins, in bytes; -1 where there is none."""
+    if "# " not in markdown and "\n=" not in markdown:
+        return -1
+    return next((heading.start for heading in headings(markdown) if heading.level == 1 and heading.top), -1)
+
+
 @lru_cache(maxsize=MAX_HELD_TEXTS)
 def _held(markdown: str) -> tuple[Heading, ...]:
     return tuple(_anchored(markdown))

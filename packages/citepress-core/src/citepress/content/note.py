@@ -17,6 +17,7 @@ from citepress.content.dialects import COMMON, Dialect
 from citepress.content.files import ContentFile, markdown_stem, printable_path
 from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
+from citepress.content.front_mapping import front_mapping
 from citepress.content.git_dates import Committed
 from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.links import inspect
@@ -42,7 +43,6 @@ from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile, sp
 from citepress.content.source_record import (
     SourceRecord,
     Tombstone,
-    front_mapping,
     refuse_deep_text,
     source_record,
     text_warnings,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
-from citepress.content.files import ContentFile, markdown_stem, printable_path, read_bytes, scan
+from citepress.content.files import ContentFile, is_folder, is_there, markdown_stem, printable_path, read_bytes, scan
 from citepress.content.folder_reader import FolderReader
 from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
@@ -19,7 +19,8 @@ from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
 from citepress.content.vault import Vault
-from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span
+from citepress.content.wrong_folder import wrong_folder
+from citepress.contract.fault import BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Faults, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 
@@ -44,7 +45,7 @@ class FolderFiles:
 
     def has(self, path: str) -> bool:
         """Whether there is a file or folder, hidden ones too."""
-        return (self.root / path).exists()
+        return is_there(self.root / path)
 
     def text(self, path: str) -> str | None:
         """The text of a file; ``None`` where it cannot be read."""
@@ -76,7 +77,7 @@ class NotesReader(FolderReader):
 
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
-        has_settings = (self.root / settings_file.SETTINGS_FILE).exists()
+        has_settings = is_there(self.root / settings_file.SETTINGS_FILE)
         if has_settings:
             self.read_top_files()
         if "title" not in self.site.model_fields_set:
@@ -85,6 +86,9 @@ class NotesReader(FolderReader):
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
         generator = "" if has_settings else unpublished.generator(self.root)
         rules = PublicRules(FolderFiles(self.root, files))
+        if not has_settings and (reason := wrong_folder(self.root, files, rules.tools)):
+            self.add_fault(WRONG_FOLDER, ".", *reason)
+            return
         for name, message in rules.problems:
             hint = "correct the file; until then what is in doubt is not published"
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
@@ -114,7 +118,7 @@ class NotesReader(FolderReader):
         Setting a whole folder aside would unpublish it for a permission that may come back.
         """
         place = self.root / fault.place.file
-        return fault if place.is_dir() and not place.is_symlink() else note.set_aside(fault)
+        return fault if is_folder(place) and not place.is_symlink() else note.set_aside(fault)
 
     def _read_notes(
         self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around

@@ -8,10 +8,10 @@ from pydantic import BeforeValidator, Field
 
 from citepress.content.files import ContentFile
 from citepress.content.front import front_of
+from citepress.content.front_mapping import front_mapping
 from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import front_mapping
 from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.record import Url, Word
 from citepress.contract.site import Site

@@ -15,6 +15,7 @@ from citepress.content import files, yaml_loader
 from citepress.content.dialects import as_commonmark
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import InvalidError, PageFront, front_of, validated
+from citepress.content.front_mapping import front_mapping
 from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect
 from citepress.content.open_text import open_text
@@ -24,7 +25,6 @@ from citepress.content.source_map import FrontMatter, SourceFile, split
 from citepress.content.source_record import (
     FaultyRecord,
     check_name,
-    front_mapping,
     or_text,
     refuse_deep_text,
     text_warnings,
@@ -93,7 +93,7 @@ def read_page(root: Path, file: ContentFile) -> Parsed[PageFile | FaultyRecord]:
     name = file.name.removesuffix(".md")
     check_name(file, name)
     matter = split(open_text(root, file))
-    return or_text(partial(_page, name, source_file, matter), name, source_file, matter)
+    return or_text(partial(_page, name, source_file, matter), f"pages/{name}", source_file, matter)
 
 
 def _page(name: str, source_file: SourceFile, matter: FrontMatter) -> Parsed[PageFile | FaultyRecord]:

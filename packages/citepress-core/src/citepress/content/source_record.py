@@ -13,24 +13,24 @@ from citepress.content import links
 from citepress.content.dialects import as_commonmark
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import Withdrawal, front_model, front_of, own_fields
+from citepress.content.front_mapping import front_mapping
+from citepress.content.headings import first_title
 from citepress.content.links import Inspected
 from citepress.content.nesting import MAX_DEPTH, depth_passed_at
-from citepress.content.open_text import BODY_BYTES, FRONT_BYTES, open_text
+from citepress.content.open_text import BODY_BYTES, open_text
 from citepress.content.parsed import Parsed
 from citepress.content.placeholders import placeholder_faults
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_content import PackedSource, SourceContent, SourceHead
-from citepress.content.source_map import YAML, FrontMatter, FrontMatterFormat, SourceFile, split
+from citepress.content.source_map import FrontMatter, SourceFile, split
 from citepress.content.text import line_of
-from citepress.content.value_marks import NODES, ParseFault
 from citepress.contract.fault import (
     BAD_NAME,
     BAD_VALUE,
-    BAD_YAML,
     IMAGE,
     NEUTRALISED,
-    NO_FRONT_MATTER,
     NO_NUGGET,
+    SECOND_TITLE,
     TOO_DEEP,
     TOO_LARGE,
     Fault,
@@ -175,6 +175,11 @@ class FaultyRecord:
     rewritten: Rewritten | None = None
 
 
+def unread_record(root: Path, file: ContentFile, id_: str) -> FaultyRecord:
+    """The name alone of a file that cannot be read, so that what refers to it is not at fault too."""
+    return FaultyRecord(id_, SourceFile(root, file.path), "", 1, links.inspect(""))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tombstone:
     """A record that was taken back."""
@@ -244,7 +249,8 @@ def _parsed(
     published = replace(matter, body=text.text) if text.edits else matter
     record = source_record(source_file, kind, front.slug or name, front, published, text if text.edits else None)
     unwritten = () if front.draft else placeholder_faults(raw, source_file)
-    return Parsed(record.packed(), (*unwritten, *_without_nugget(record), *text_warnings(record)))
+    warnings = (*_without_nugget(record), *_second_title(record), *text_warnings(record))
+    return Parsed(record.packed(), (*unwritten, *warnings))
 
 
 def _without_nugget(record: SourceRecord) -> Iterator[Fault]:
@@ -252,6 +258,12 @@ def _without_nugget(record: SourceRecord) -> Iterator[Fault]:
     if name and getattr(record.front, name) is None and not record.front.draft:
         hint = "write one to three sentences to quote that make sense on their own"
         yield Fault.at(NO_NUGGET, record.locate(()), f"{name} is left out; the summary stands in for it", hint)
+
+
+def _second_title(record: SourceRecord) -> Iterator[Fault]:
+    if (at := first_title(record.body)) >= 0:
+        hint = "begin the headings of the text with ##"
+        yield Fault.at(SECOND_TITLE, in_body(record, at), "the title is the heading of level 1 already", hint)
 
 
 def source_record(
@@ -291,38 +303,6 @@ def check_name(file: ContentFile, name: str) -> None:
     raise Faults(
         [Fault.at(BAD_NAME, Span(printable_path(file.path)), f"the name {printable_path(file.name)!r} {about}", hint)]
     )
-
-
-def front_mapping(source_file: SourceFile, matter: FrontMatter) -> dict[str, object]:
-    """The members of a file's front matter. Raises ``Faults``."""
-    if matter.front is None:
-        hint = "begin the file with a line ---, then `title: …`, then a line --- (TOML goes between lines of +++)"
-        raise Faults([Fault.at(NO_FRONT_MATTER, source_file.at(1, 1), "there is no front matter", hint)])
-    if not matter.closed:
-        hint = f"end it with a line {matter.format.fence}"
-        raise Faults([Fault.at(NO_FRONT_MATTER, source_file.at(1, 1), "the front matter is not closed", hint)])
-    if len(matter.front.encode()) > FRONT_BYTES:
-        place = Span(printable_path(source_file.file), 1, 1)
-        raise Faults([Fault.at(TOO_LARGE, place, f"the front matter has over {FRONT_BYTES:,} bytes")])
-    return mapping(source_file, matter.front, matter.format.above, form=matter.format)
-
-
-def mapping(
-    source_file: SourceFile, text: str, above: int = 0, nodes: int = NODES, form: FrontMatterFormat = YAML
-) -> dict[str, object]:
-    """The members of a mapping that begins ``above`` lines below the start of its file. Raises ``Faults``."""
-    try:
-        members = form.load(text, nodes=nodes)
-    except ParseFault as error:
-        line, column = error.mark
-        place = source_file.at(line + above, column)
-        raise Faults([Fault.at(error.code, place, error.message, error.hint)]) from None
-    if members is None:
-        return {}
-    if isinstance(members, dict):
-        return members
-    place = source_file.at(1 + above, 1)
-    raise Faults([Fault.at(BAD_YAML, place, "is not a mapping of keys to values", "write `title: …`")])
 
 
 def nesting_faults(written: HasSource) -> list[Fault]:

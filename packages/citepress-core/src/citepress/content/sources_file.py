@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
+from citepress.base.text import nearest, sentence_list
 from citepress.base.urls import UrlError, normalise
 from citepress.content.files import ContentFile
 from citepress.content.front import front_of
+from citepress.content.front_mapping import mapping
 from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile
-from citepress.content.source_record import mapping
 from citepress.content.validation_messages import MAX_ISSUES, dotted
 from citepress.contract.document import ORIGIN_PARAMETER
 from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Fault, FaultCode
@@ -24,6 +26,7 @@ from citepress.contract.refs import Location
 SOURCES_FILE = "content/sources.yaml"
 SOURCES_BYTES = 8_388_608
 NODES = 1_000_000
+MAX_COMPARED_KEYS = 2_000
 
 
 class OriginInput(Model):
@@ -56,10 +59,22 @@ class SharedSources:
 
     sources: Mapping[str, SourceInput] = field(default_factory=dict)
     origins: tuple[OriginInput, ...] = ()
+    complete: bool = True
+    """Whether these are all; otherwise the file is at fault, and what names another source is not."""
+
+    def near(self, key: str) -> str:
+        """What an author may write in place of a key that there is not. Which source is meant is for them to say."""
+        close = sentence_list(nearest(key, islice(self.sources, MAX_COMPARED_KEYS)))
+        if "." in key and not close:
+            return f"write its whole address: https://{key[:80]}"
+        return (
+            f"content/sources.yaml has {close}; " if close else ""
+        ) + "write its URL, or name it in content/sources.yaml"
 
 
-NO_SOURCES = SharedSources()
-"""The shared sources of a folder without the file; one object, because results are remembered by its identity."""
+NO_SOURCES, UNREAD_SOURCES = SharedSources(), SharedSources(complete=False)
+"""The shared sources of a folder without the file, or with one at fault; one object each, because results are
+remembered by its identity."""
 
 
 def read_sources(root: Path, file: ContentFile) -> Parsed[SharedSources]:

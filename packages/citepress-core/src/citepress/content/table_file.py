@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,14 @@ MAX_COLUMNS = 200
 MAX_TABLE_FAULTS = 50
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _LOGICAL = {"true": True, "false": False, "TRUE": True, "FALSE": False, "True": True, "False": False}
+_FITTING: Mapping[str, Callable[[str], object]] = {
+    "integer": _INTEGER.fullmatch,
+    "number": _NUMBER.fullmatch,
+    "boolean": _LOGICAL.__contains__,
+}
+"""Types from the narrowest on, and whether a cell is of it."""
 Row = dict[str, Any]
 
 
@@ -118,6 +125,17 @@ def typed_cells(columns: list[tuple[str, str]], cells: list[str]) -> Row:
     }
 
 
+def column_schema(cells: Sequence[str]) -> dict[str, Any]:
+    """The narrowest schema that all cells of a column fit; an empty cell is ``null``."""
+    filled = [cell for cell in cells if cell]
+    fitting = (name for name, fits in _FITTING.items() if filled and all(map(fits, filled)))
+    sort = next(fitting, "string")
+    schema: dict[str, Any] = {"type": [sort, "null"] if len(filled) < len(cells) else sort}
+    if sort == "string" and filled and all(map(_DAY.fullmatch, filled)):
+        schema["format"] = "date"
+    return schema
+
+
 def _cell_text(value: object) -> str:
     if value is None:
         return ""
@@ -140,6 +158,10 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
         return
     if len(header) > MAX_COLUMNS:
         yield Misfit(line, 0, f"has {len(header)} columns; at most {MAX_COLUMNS} are allowed")
+    if other := other_separator(header):
+        hint = "separate cells with commas, and put quotes around a cell that holds one"
+        yield Misfit(line, 0, f"the separator is {other}, where a CSV file has commas", hint)
+        return
     for place, name in enumerate(header[:MAX_COLUMNS]):
         if name in header[:place]:
             yield Misfit(line, place, f"the column {name!r} is given twice")
@@ -153,6 +175,12 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
         yield Misfit(line, 0, f"the required columns {sentence_list(missing)} are missing")
 
 
+def other_separator(header: Sequence[str]) -> str:
+    """What separates the cells of a header that was read as one cell; empty where nothing else does."""
+    names = {";": ";", "\t": "a tab", "|": "|"}
+    return next((name for mark, name in names.items() if len(header) == 1 and mark in header[0]), "")
+
+
 def _rows(
     lines: Iterator[tuple[list[str], int]], columns: tuple[ColumnInput, ...], schema: RowSchema, rows: list[Row]
 ) -> Iterator[Misfit]:
@@ -161,7 +189,12 @@ def _rows(
     first_lines: dict[tuple[object, ...], int] = {}
     for cells, line in lines:
         if len(cells) != len(names):
-            yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}")
+            hint = (
+                "put quotes around a cell that holds a comma"
+                if len(cells) > len(names)
+                else "write the cells that lack"
+            )
+            yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}", hint)
             continue
         row = {name: convert(cell) if cell else None for name, convert, cell in zip(names, typed, cells, strict=True)}
         rows.append(row)
@@ -181,9 +214,10 @@ def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[
                 line, names.index(name), f"{name}: is empty", 'let the schema allow it with "type": ["…", "null"]'
             )
         else:
-            yield Misfit(
-                line, names.index(name) if name in names else 0, f"{name}: {error.message}"[:300].removeprefix(": ")
-            )
+            message = f"{name}: {error.message}"[:300].removeprefix(": ")
+            better = str(row.get(name)).replace(",", ".")
+            hint = f"write {better}" if "number" in message and _NUMBER.fullmatch(better) else ""
+            yield Misfit(line, names.index(name) if name in names else 0, message, hint)
 
 
 def _key_words(key: tuple[object, ...]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from citepress.base.word_lists import word_list
-from citepress.content.files import ContentFile, markdown_stem, read_bytes
+from citepress.content.files import ContentFile, is_there, markdown_stem, read_bytes
 from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
 
@@ -30,7 +30,7 @@ README = "readme"
 
 def generator(root: Path) -> str:
     """The site generator that a folder is written for, by its settings; nothing where there is none."""
-    tools = tools_of(lambda name: (root / name).exists(), lambda name: _settings(root, name))
+    tools = tools_of(lambda name: is_there(root / name), lambda name: _settings(root, name))
     return next((tool for tool in tools if tool in BUILT), "")
 
 
@@ -84,7 +84,7 @@ def _ignored(root: Path, path: str, specs: dict[str, GitIgnoreSpec | None]) -> b
 
 def _spec(root: Path, folder: str) -> GitIgnoreSpec | None:
     path = posixpath.join(folder, IGNORE_FILE)
-    if not (root / path).is_file():
+    if not is_there(root / path):
         return None
     try:
         data = read_bytes(root, ContentFile(path, 0, 0), IGNORE_BYTES)

@@ -1,18 +1,19 @@
 """Values that do not fit their model, reported to the author who has to mend them."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from citepress.base.text import did_you_mean, nearest, sentence_list
+from citepress.base.text import nearest, sentence_list
 from citepress.content.source_map import SourceFile
+from citepress.content.value_hints import date_hint, value_hint
 from citepress.contract.fault import BAD_VALUE, MISSING_KEY, UNKNOWN_KEY, Fault, FaultCode
+from citepress.contract.model import NOT_A_DATE
 from citepress.contract.refs import Location
-from citepress.contract.validation import AUTHOR_TYPES, example_at, known_names, requirement
+from citepress.contract.validation import AUTHOR_TYPES, example_at, known_names, requirement, same_member
 
 MAX_ISSUES = 100
 """Faults that are reported of one file."""
@@ -31,6 +32,8 @@ class ValidationIssue:
     hint: str = ""
     key: bool = False
     """Whether the key is at fault, not its value."""
+    meant: str = ""
+    """The key that was meant instead."""
 
     def fault(self, source_file: SourceFile) -> Fault:
         """The issue as a fault of this file."""
@@ -55,7 +58,13 @@ def validation_issues(error: ValidationError, model: type[BaseModel], raw: objec
     # What other branches of a union say counts only where the branch that was meant says nothing.
     reported = {location[:length] for location in fitting for length in range(len(location) + 1)}
     fitting |= {location: issue for location, issue in others.items() if location not in reported}
-    return tuple(fitting.values())[:MAX_ISSUES]
+    misspelt = [(*issue.location[:-1], issue.meant) for issue in fitting.values() if issue.meant]
+    issues = (
+        issue
+        for issue in fitting.values()
+        if issue.code is not MISSING_KEY or not any(same_member(model, issue.location, meant) for meant in misspelt)
+    )
+    return tuple(islice(issues, MAX_ISSUES))
 
 
 def _real(location: Sequence[str | int], raw: object, *, absent: bool) -> tuple[Location, bool]:
@@ -82,15 +91,21 @@ def _issue(detail: ErrorDetails, location: Location, model: type[BaseModel]) -> 
         hint = f"add `{location[-1]}:`" if location else ""
         return ValidationIssue(location, MISSING_KEY, "a required key is missing", hint)
     if error == "value_error":
-        return ValidationIssue(location, BAD_VALUE, str(context.get("error", detail["msg"])))
+        reason = str(context.get("error", detail["msg"]))
+        return ValidationIssue(location, BAD_VALUE, reason, date_hint(written) if NOT_A_DATE in reason else "")
     if error == "string_pattern_mismatch":
-        example = example_at(model, location)
-        hint = f"write it as in {example}" if example else f"the pattern is {context['pattern']}"
+        hint = _as_in(model, location) or f"the pattern is {context['pattern']}"
         return ValidationIssue(location, BAD_VALUE, f"{brief(written)} is not in the expected form", hint)
     if wanted := requirement(error, context, AUTHOR_TYPES):
         message = wanted if wanted == "must not be empty" else f"{wanted}, not {_compared(error, written)}"
-        return ValidationIssue(location, BAD_VALUE, message, _hint(error, written, context))
+        hint = value_hint(error, written, context, known_names(model, location)) or _as_in(model, location)
+        return ValidationIssue(location, BAD_VALUE, message, hint)
     return ValidationIssue(location, BAD_VALUE, detail["msg"][:1].lower() + detail["msg"][1:])
+
+
+def _as_in(model: type[BaseModel], location: Location) -> str:
+    example = example_at(model, location)
+    return f"write it as in {example}" if example else ""
 
 
 def _unknown_key(location: Location, model: type[BaseModel]) -> ValidationIssue:
@@ -98,8 +113,11 @@ def _unknown_key(location: Location, model: type[BaseModel]) -> ValidationIssue:
     if word in names:
         message = "is another name of a key that is there too"
         return ValidationIssue(location, UNKNOWN_KEY, message, "keep one of them", key=True)
+    if close := nearest(word, names, 1) or nearest(word.lower(), names, 1):
+        hint = f'did you mean "{close[0]}"?'
+        return ValidationIssue(location, UNKNOWN_KEY, NOT_A_KEY, hint, key=True, meant=close[0])
     free = "; free keys belong under extra:" if "extra" in names else ""
-    hint = did_you_mean(word, names) or f"the keys here are {sentence_list(names)}{free}"
+    hint = f"the keys here are {sentence_list(names)}{free}"
     return ValidationIssue(location, UNKNOWN_KEY, NOT_A_KEY, hint[:400], key=True)
 
 
@@ -108,15 +126,6 @@ def _compared(error: str, written: object) -> str:
     if error.endswith(("too_long", "too_short")) and isinstance(written, str | list):
         return f"{len(written):,}"
     return brief(written)
-
-
-def _hint(error: str, written: object, context: Mapping[str, Any]) -> str:
-    if error == "literal_error":
-        names = re.findall(r"'([^']*)'", str(context["expected"]))
-        close = nearest(str(written), names, 1)
-        return f'did you mean "{close[0]}"?' if close else ""
-    is_number = isinstance(written, int | float) and not isinstance(written, bool)
-    return "put it in quotes" if error == "string_type" and is_number else ""
 
 
 def brief(value: object) -> str:

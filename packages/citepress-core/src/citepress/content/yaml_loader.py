@@ -14,6 +14,7 @@ import yaml
 
 from citepress.content.text import position, unwanted_in
 from citepress.content.value_marks import MAX_VALUE_DEPTH, NODES, LineColumn, Marks, ParseFault
+from citepress.content.yaml_reasons import yaml_reason
 from citepress.contract.fault import DUPLICATE_KEY
 from citepress.contract.refs import Location
 
@@ -33,15 +34,6 @@ _WORDS: dict[str, object] = {
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,3})?")
 _NUMERIC = frozenset("-+.0123456789")
-_HINTS = {
-    "mapping values are not allowed": 'put quotes around a value that holds ": "',
-    "found character that cannot start any token": (
-        "indent with spaces, and put quotes around a value that begins with @, ` or %"
-    ),
-    "could not find expected ':'": "a key and its value are written `key: value`",
-    "did not find expected key": "look at the indentation and the quotes of the line above",
-    "found unexpected end of stream": "close the quotes",
-}
 
 FIRST, LAST = 0, -1
 """Which value counts of a key that is given more than once."""
@@ -74,19 +66,9 @@ def _read(text: str, nodes: int, marked: Marks | None, *, doubled: int | None = 
     try:
         return _Builder(yaml.CSafeLoader(text).get_event, nodes, marked, doubled=doubled).document()
     except yaml.MarkedYAMLError as error:
-        raise _worded(error) from None
+        raise YamlFault(*yaml_reason(error, text)) from None
     except yaml.reader.ReaderError as error:
         raise YamlFault(position(text, error.position), f"the YAML cannot be read: {error.reason}") from None
-
-
-def _worded(error: yaml.MarkedYAMLError) -> YamlFault:
-    problem = error.problem or "the text is not YAML"
-    at = error.problem_mark or error.context_mark
-    hint = next((hint for words, hint in _HINTS.items() if words in problem), "")
-    context = f" ({error.context})" if error.context else ""
-    return YamlFault(
-        (at.line + 1, at.column + 1) if at else (1, 1), f"the YAML cannot be read: {problem}{context}", hint
-    )
 
 
 def _mark(event: Any) -> LineColumn:  # noqa: ANN401

@@ -78,6 +78,7 @@ UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/
 UNREADABLE = FaultCode("CP006", "unreadable", "The file or folder cannot be read.")
 TOO_DEEP = FaultCode("CP007", "too-deep", "Elements of the text are nested deeper than 100 levels.")
 NO_CONTENT = FaultCode("CP008", "no-content", "The folder has neither settings nor anything to publish.")
+WRONG_FOLDER = FaultCode("CP009", "wrong-folder", "The folder is not one that holds texts to publish.")
 NO_FRONT_MATTER = FaultCode(
     "CP010", "no-front-matter", "The record does not begin with front matter between --- lines."
 )
@@ -116,8 +117,11 @@ UNDATED = FaultCode("CP047", "undated", "A note has no date of first publication
 STRAY = FaultCode(
     "CP048",
     "stray",
-    "Markdown is outside the folders of content/ and is not published.",
+    "Markdown is outside the folders of content/, or is itself a folder, and is not published.",
     Level.WARNING,
+)
+SECOND_TITLE = FaultCode(
+    "CP049", "second-title", "A heading of level 1 is in the text, where the title is that heading.", Level.WARNING
 )
 WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is published as text.", Level.WARNING)
 SHORTCODE = FaultCode(
@@ -176,6 +180,7 @@ CORE = (
     UNREADABLE,
     TOO_DEEP,
     NO_CONTENT,
+    WRONG_FOLDER,
     NO_FRONT_MATTER,
     BAD_YAML,
     UNKNOWN_KEY,
@@ -205,6 +210,7 @@ CORE = (
     DEAD_LINK,
     UNDATED,
     STRAY,
+    SECOND_TITLE,
     WIKI_LINK,
     SHORTCODE,
     NO_NUGGET,

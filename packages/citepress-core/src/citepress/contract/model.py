@@ -112,6 +112,9 @@ def _holds_models(annotation: object) -> bool:
     return any(map(_holds_models, get_args(annotation)))
 
 
+NOT_A_DATE = "is not a date (write YYYY-MM-DD)"
+
+
 def _moment(value: object, convert: Callable[[date], datetime]) -> datetime:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
@@ -121,7 +124,7 @@ def _moment(value: object, convert: Callable[[date], datetime]) -> datetime:
             return convert(moment)
     except (ValueError, OverflowError):
         pass
-    raise ValueError(f"{value!r} is not a date (write YYYY-MM-DD)")
+    raise ValueError(f"{value!r} {NOT_A_DATE}")
 
 
 WITH_FORMAT = WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization")

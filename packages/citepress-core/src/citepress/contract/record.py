@@ -21,7 +21,7 @@ AUTHOR_LENGTH = 160
 """Characters of an author's name."""
 Title = Annotated[str, Field(min_length=1, max_length=TITLE_LENGTH)]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
-Url = Annotated[str, Field(min_length=8, max_length=2048)]
+Url = Annotated[str, Field(min_length=8, max_length=2048, examples=["https://example.org/"])]
 
 
 class SourceInput(Model):

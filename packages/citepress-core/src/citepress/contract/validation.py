@@ -65,6 +65,14 @@ def written_names(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(name for own, field in model.model_fields.items() for name in _names(own, field))
 
 
+def same_member(model: type[BaseModel], location: Location, other: Location) -> bool:
+    """Whether two locations are names of one member."""
+    if location[:-1] != other[:-1]:
+        return False
+    models = _models_at(model, [step for step in location[:-1] if isinstance(step, str)])
+    return any(set(_fields(inner, str(location[-1]))) & set(_fields(inner, str(other[-1]))) for inner in models)
+
+
 def example_at(model: type[BaseModel], location: Location) -> str:
     """How the value at a location is written, as its declaration shows it; nothing where it shows nothing."""
     names = [step for step in location if isinstance(step, str)]

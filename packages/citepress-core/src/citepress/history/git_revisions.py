@@ -14,10 +14,11 @@ from citepress.base.memo import memoized
 from citepress.content.dialects import as_commonmark
 from citepress.content.files import is_passed_over
 from citepress.content.front import front_model, front_of
+from citepress.content.front_mapping import front_mapping
 from citepress.content.open_text import BODY_BYTES, FRONT_BYTES
 from citepress.content.reread import RECORD_PATH_PARTS
 from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import SourceRecord, Tombstone, front_mapping
+from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.content.text import TextFault, decode
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind

@@ -29,10 +29,8 @@ class EditionOptions(EditionProvider):
     settings: Annotated[
         Path | None, Parameter(help="TOML file with the settings of a server that has no content folder.")
     ] = None
-    allow_unsigned: Annotated[bool, Parameter(negative=(), help="Take editions that are not signed.")] = False
-    allow_older: Annotated[
-        bool, Parameter(negative=(), help="Take an edition that is older than the one that was served.")
-    ] = False
+    allow_unsigned: Annotated[bool, Parameter(help="Take editions that are not signed.")] = False
+    allow_older: Annotated[bool, Parameter(help="Take an edition that is older than the one that was served.")] = False
 
     @property
     def is_chosen(self) -> bool:

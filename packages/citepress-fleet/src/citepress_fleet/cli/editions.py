@@ -2,9 +2,8 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from citepress.admin.state_folders import PUBLISHED_FOLDER
 from citepress.base import clock
@@ -27,7 +26,7 @@ editions = App(
     help_format="plaintext",
 )
 STATE = Path("state")
-Json = Annotated[bool, Parameter(negative=())]
+Json = bool
 
 
 @editions.command(name="list", help_epilogue=ending(*EDITIONS["editions list"]))

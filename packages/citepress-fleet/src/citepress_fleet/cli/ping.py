@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
 import orjson
-from cyclopts import Parameter
 
 from citepress.admin.build import BUILD_LOCK_WAIT_S, separate_builder
 from citepress.admin.state_folders import PUBLISHED_FOLDER
@@ -29,11 +27,11 @@ def ping(
     folder: Path,
     /,
     *,
-    dry_run: Annotated[bool, Parameter(negative=())] = False,
+    dry_run: bool = False,
     indexnow: str = INDEXNOW,
     base_url: str | None = None,
     state: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: bool = False,
 ) -> int:
     """Tell the hub of the feeds and IndexNow which addresses changed since they were told last.
 

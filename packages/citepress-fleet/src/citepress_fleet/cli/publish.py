@@ -29,7 +29,7 @@ from citepress_fleet.publishing import EditionStore, PublishedEdition
 from citepress_fleet.purging import CachePurger
 from citepress_fleet.settings import Purge
 
-Sole = Annotated[bool, Parameter(name="--sole-publisher", negative=())]
+Sole = Annotated[bool, Parameter(name="--sole-publisher")]
 
 
 def publish(
@@ -37,12 +37,12 @@ def publish(
     target: str,
     /,
     *,
-    watch: Annotated[bool, Parameter(negative=())] = False,
+    watch: bool = False,
     base_url: str | None = None,
     state: Path | None = None,
     sole: Sole = False,
-    ping: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    ping: bool = False,
+    json: bool = False,
 ) -> int:
     """Publish a content folder to an object store, from which any number of servers take it.
 

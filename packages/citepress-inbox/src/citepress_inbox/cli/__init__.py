@@ -19,7 +19,7 @@ COMMANDS = (
         "content:undo",
         "Take the last decision on submissions back: what it wrote leaves the content, and they are in review again.",
     ),
-    ("reject", "review:reject", "Decline submissions."),
+    ("decline", "review:decline", "Decline submissions."),
     ("duplicate", "review:duplicate", "Mark submissions as repeats of another one."),
     ("note", "review:note", "Add a note that only reviewers see."),
     (

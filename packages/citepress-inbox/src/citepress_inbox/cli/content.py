@@ -44,11 +44,9 @@ from citepress_inbox.undo import undo as take_back
 RecordOption = Annotated[str, Parameter(help="The record to change, where the submission names none.")]
 CreditOption = Annotated[str, Parameter(help="The name to credit, instead of the agent's name.")]
 Replace = Annotated[str | None, Parameter(help="The text that replaces the passage.")]
-EditOption = Annotated[
-    bool, Parameter(negative=(), help="Write the replacement in the editor that VISUAL or EDITOR names.")
-]
-AsProposed = Annotated[bool, Parameter(negative=(), help="Use the replacement that the submission proposes.")]
-NoteOnly = Annotated[bool, Parameter(negative=(), help="Leave the text unchanged; give the reason in the note.")]
+EditOption = Annotated[bool, Parameter(help="Write the replacement in the editor that VISUAL or EDITOR names.")]
+AsProposed = Annotated[bool, Parameter(help="Use the replacement that the submission proposes.")]
+NoteOnly = Annotated[bool, Parameter(help="Leave the text unchanged; give the reason in the note.")]
 QuoteOption = Annotated[
     str, Parameter(help="The passage as the record has it, where the submission does not quote it.")
 ]
@@ -56,12 +54,12 @@ At = Annotated[
     tuple[str, ...],
     Parameter(help="Which occurrence to change where the passage occurs more than once, or a field; every for all."),
 ]
-WithoutEvidence = Annotated[bool, Parameter(negative=(), help="Leave the evidence out of the record's sources.")]
+WithoutEvidence = Annotated[bool, Parameter(help="Leave the evidence out of the record's sources.")]
 Commit = Annotated[
-    bool, Parameter(negative=(), help="Commit the file that is written, and nothing else, with Git; once a decision.")
+    bool, Parameter(help="Commit the file that is written, and nothing else, with Git; once a decision.")
 ]
 AsPatch = Annotated[
-    bool, Parameter(negative=(), name="--patch", help="Print the change as a unified diff; write and record nothing.")
+    bool, Parameter(name="--patch", help="Print the change as a unified diff; write and record nothing.")
 ]
 MAX_QUOTED_CHARS = 160
 """Characters of a quote that a warning repeats."""

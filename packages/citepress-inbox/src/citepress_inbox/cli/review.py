@@ -29,7 +29,10 @@ from citepress_inbox.cli.session import (
 from citepress_inbox.ports import InboxStore, Status, StoredSubmission
 from citepress_inbox.review import ReviewError
 
-Statuses = Annotated[tuple[Status, ...], Parameter(help="Only these statuses.")]
+Statuses = Annotated[
+    tuple[Status, ...],
+    Parameter(help="Only these statuses.", name_transform=lambda name: name.lower().replace("-", "_")),
+]
 Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
 FormatOption = Annotated[
     Literal["text", "json", "markdown"], Parameter(help="How it is printed; Markdown is meant for mail and issues.")
@@ -40,7 +43,7 @@ PAIR = 2
 """The fewest words of a command that takes ids and one word more."""
 
 
-def list_(*, status: Statuses = (), state: StateOption = None, content: Content = Path(), json: Json = False) -> int:
+def list_(content: Content = Path(), *, status: Statuses = (), state: StateOption = None, json: Json = False) -> int:
     """List submissions, oldest first."""
 
     def step(store: InboxStore) -> None:
@@ -56,7 +59,7 @@ def list_(*, status: Statuses = (), state: StateOption = None, content: Content 
     return with_inbox(content, state, step)
 
 
-def reject(
+def decline(
     *submissions: Id,
     reason: Reason = "other",
     note: NoteOption = "",
@@ -120,10 +123,10 @@ def note(
 
 
 def digest(
+    content: Content = Path(),
     *,
     by: By = None,
     state: StateOption = None,
-    content: Content = Path(),
     format: FormatOption = "text",  # noqa: A002
     json: Json = False,
 ) -> int:
@@ -147,7 +150,7 @@ def digest(
     return with_inbox(content, state, step)
 
 
-def export(*, state: StateOption = None, content: Content = Path()) -> int:
+def export(content: Content = Path(), *, state: StateOption = None) -> int:
     """Write every submission and every event as JSON lines."""
 
     def step(store: InboxStore) -> None:

@@ -19,7 +19,7 @@ StateOption = Annotated[
 ]
 Content = Annotated[Path, Parameter(help="The content folder.")]
 By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
-Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
+Json = Annotated[bool, Parameter(help="Print JSON.")]
 NoteOption = Annotated[
     str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")
 ]

@@ -51,12 +51,12 @@ ELSEWHERE = (
 
 
 def review(
+    content: Content = Path(),
     *,
     commit: Commit = False,
     patch: AsPatch = False,
     by: By = None,
     state: StateOption = None,
-    content: Content = Path(),
 ) -> int:
     """Decide on everything that waits, one submission after the other.
 

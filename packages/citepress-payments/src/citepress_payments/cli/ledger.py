@@ -24,19 +24,16 @@ KeyOption = Annotated[
     str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")
 ]
 QuoteId = Annotated[str, Parameter(help="One quote by its id, with its payment and its history.")]
-MissingOption = Annotated[
-    bool, Parameter(negative=(), help="Only sales whose transfer a reorganisation undid for good.")
-]
+MissingOption = Annotated[bool, Parameter(help="Only sales whose transfer a reorganisation undid for good.")]
 Since = Annotated[date | None, Parameter(help="Only payments from this day on (UTC), such as 2026-11-01.")]
-Csv = Annotated[
-    bool, Parameter(negative=(), help="As CSV for bookkeeping: every payment, with its value and what it cost.")
-]
+Csv = Annotated[bool, Parameter(help="As CSV for bookkeeping: every payment, with its value and what it cost.")]
 ALL = 10_000_000
 """Rows of an export."""
-Open = Annotated[bool, Parameter(name="--open", negative=(), help="Only payments that are not decided yet.")]
+Open = Annotated[bool, Parameter(name="--open", help="Only payments that are not decided yet.")]
 
 
 def ledger(  # noqa: PLR0913  (each is an option)
+    content: Content = Path(),
     *,
     key: KeyOption = "",
     quote: QuoteId = "",
@@ -45,7 +42,6 @@ def ledger(  # noqa: PLR0913  (each is an option)
     since: Since = None,
     csv: Csv = False,
     state: State = None,
-    content: Content = Path(),
     json: Json = False,
 ) -> int:
     """Show payments, newest first, or one payment or quote with its history. Changes nothing."""

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from citepress.admin.build import Builder
 from citepress.base import clock
+from citepress.base.errors import CitepressError
 from citepress.base.timestamps import rfc3339
 from citepress.contract.fault import BAD_SITE
 from citepress.settings import Settings, SettingsError
@@ -15,7 +16,7 @@ from citepress_payments.settings import Payments, payments_of
 
 State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder, which holds site.toml.")]
-Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
+Json = Annotated[bool, Parameter(help="As JSON.")]
 
 MAX_LEDGER_ROWS = 500
 """Rows of the ledger that are read at once."""
@@ -24,6 +25,10 @@ MAX_LEDGER_ROWS = 500
 def moment(second: int) -> str:
     """A second of the ledger as RFC 3339 text."""
     return rfc3339(datetime.fromtimestamp(second, UTC))
+
+
+class NothingSoldError(CitepressError):
+    """No product is sold: a state of the archive, not a wrong command line."""
 
 
 def declared_terms(settings: Settings) -> Payments:
@@ -35,7 +40,7 @@ def declared_terms(settings: Settings) -> Payments:
         raise SettingsError(f"site.toml:{wrong[0].place.line}: {wrong[0].message}")
     terms = payments_of(folder.site)
     if terms is None:
-        raise SettingsError(
+        raise NothingSoldError(
             f"{settings.root / 'site.toml'} has no [payments]: `citepress payments init` writes a test configuration"
         )
     return terms

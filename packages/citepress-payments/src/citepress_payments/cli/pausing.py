@@ -21,11 +21,10 @@ AtOnce = Annotated[
     bool,
     Parameter(
         name="--now",
-        negative=(),
         help="Refuse open quotes too; a native transfer that was made is honoured all the same.",
     ),
 ]
-Resume = Annotated[bool, Parameter(negative=(), help="End the pause.")]
+Resume = Annotated[bool, Parameter(help="End the pause.")]
 Reason = Annotated[str, Parameter(help="A sentence that buyers read in the capabilities.")]
 By = Annotated[str | None, Parameter(help="Name of the operator; the login name when left out.")]
 
@@ -33,13 +32,13 @@ By = Annotated[str | None, Parameter(help="Name of the operator; the login name 
 def pause(
     rail: RailOption,
     /,
+    content: Content = Path(),
     *,
     now_: AtOnce = False,
     resume: Resume = False,
     reason: Reason = "",
     by: By = None,
     state: State = None,
-    content: Content = Path(),
     json: Json = False,
 ) -> int:
     """Pause a rail, or all of them: open quotes can still be paid, new ones are not made."""

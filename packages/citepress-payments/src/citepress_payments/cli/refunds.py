@@ -13,7 +13,7 @@ from citepress_payments.ports.rows import PaymentEvent
 from citepress_payments.settlement import UNMATCHED
 
 
-def refunds(*, state: State = None, content: Content = Path(), json: Json = False) -> int:
+def refunds(content: Content = Path(), *, state: State = None, json: Json = False) -> int:
     """List native transfers that were shown to the service and bought nothing.
 
     They came too late, were of another amount, or were for a quote that was already paid. You may want to return them;

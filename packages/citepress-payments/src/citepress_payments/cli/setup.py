@@ -26,7 +26,7 @@ PayTo = Annotated[
 ]
 
 
-def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER, json: Json = False) -> int:
+def init(content: Content = Path(), *, pay_to: PayTo = SIMULATED_SELLER, json: Json = False) -> int:
     """Add a test configuration with the simulated driver to site.toml, unless it has [payments] already."""
     if not re.fullmatch(EVM_ADDRESS, pay_to):
         complain(f"--pay-to {pay_to!r} is not an EVM address: use 0x and 40 hexadecimal digits")

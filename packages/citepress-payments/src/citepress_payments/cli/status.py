@@ -25,7 +25,7 @@ MEMBERS = ("rail", "driver", "network", "pay_to", "available", "reason", "price"
 """What is said of a rail, in this order."""
 
 
-def status(*, state: State = None, content: Content = Path(), json: Json = False) -> int:
+def status(content: Content = Path(), *, state: State = None, json: Json = False) -> int:
     """Check every open rail: its chain, gas, price and pause. The exit code is 1 where one takes no new quotes."""
     settings = from_environment(content, state=state)
     declared = declared_terms(settings)

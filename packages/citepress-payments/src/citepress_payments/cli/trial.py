@@ -38,10 +38,8 @@ KEY_DIGITS = 64
 TITLES = 3
 """Of each collection, asked for until something can be sold."""
 Url = Annotated[str, Parameter(help="Address of the running server.")]
-Rails = Annotated[tuple[str, ...], Parameter(name="--rail", negative=(), help="Only this rail; may be repeated.")]
-Send = Annotated[
-    bool, Parameter(negative=(), help="Make the transfer of native rails on the simulated chain, in the state store.")
-]
+Rails = Annotated[tuple[str, ...], Parameter(name="--rail", help="Only this rail; may be repeated.")]
+Send = Annotated[bool, Parameter(help="Make the transfer of native rails on the simulated chain, in the state store.")]
 KeyFile = Annotated[
     Path | None,
     Parameter(help="File of mode 0600 with the private key of a wallet that pays on a real test network; EVM chains."),
@@ -57,6 +55,7 @@ QueryOption = Annotated[
 def walked(  # noqa: PLR0913  (everything a buyer may say)
     url: Url = "http://127.0.0.1:8000",
     /,
+    content: Content = Path(),
     *,
     rail: Rails = (),
     send: Send = False,
@@ -64,7 +63,6 @@ def walked(  # noqa: PLR0913  (everything a buyer may say)
     key_file: KeyFile = None,
     rpc: NodeOption = "",
     state: State = None,
-    content: Content = Path(),
     json: Json = False,
 ) -> int:
     """Try a purchase over each rail: refusal, preflight, 402, payment, replay, changed body.

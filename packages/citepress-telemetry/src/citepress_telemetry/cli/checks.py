@@ -64,7 +64,7 @@ def refresh(
 
 
 @ranges.command(help_epilogue=ending(*EXAMPLES["telemetry ranges status"]))
-def status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
+def status(content: Content = Path(), *, json: Json = False, state: State = None) -> int:
     """Show when each list was fetched, and whether it is recent enough to be used."""
     with opened(content, state) as settings:
         listings = admin.listings(settings, clock.now())
@@ -88,7 +88,7 @@ def status(*, json: Json = False, state: State = None, content: Content = Path()
 
 
 @agents.command(help_epilogue=ending(*EXAMPLES["telemetry agents check"]))
-def check(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
+def check(content: Content = Path(), *, json: Json = False, state: State = None) -> int:
     """Lint the table, and show unlisted automation of the last thirty days."""
     with opened_if_there(content, state) as settings:
         unlisted = _unlisted(settings)
@@ -147,7 +147,7 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
 
 
 @agents.command(name="test", help_epilogue=ending(*EXAMPLES["telemetry agents test"]))
-def explained(agent: Agent, /, *, json: Json = False, state: State = None, content: Content = Path()) -> int:
+def explained(agent: Agent, /, content: Content = Path(), *, json: Json = False, state: State = None) -> int:
     """Explain the verdict on a User-Agent, and say whether an archive that is there leaves it out as its own."""
     with opened_if_there(content, state) as settings:
         own = None if settings is None else admin.own_agent(settings)(agent)

@@ -46,10 +46,8 @@ for group in (ranges, agents, salt):
 telemetry.command(import_, name="import", help_epilogue=ending(*EXAMPLES["telemetry import"]))
 telemetry.command(export, help_epilogue=ending(*EXAMPLES["telemetry export"]))
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
-Csv = Annotated[bool, Parameter(negative=(), help="The main table as CSV, all rows, with the window in each.")]
-Follow = Annotated[
-    bool, Parameter(negative=(), help="Keep running until Ctrl-C and close each hour as it ends, as serve does.")
-]
+Csv = Annotated[bool, Parameter(help="The main table as CSV, all rows, with the window in each.")]
+Follow = Annotated[bool, Parameter(help="Keep running until Ctrl-C and close each hour as it ends, as serve does.")]
 
 NOTHING_COUNTED = (
     "nothing has been counted yet: an hour is counted five minutes after its end, and citepress telemetry import reads"
@@ -61,12 +59,12 @@ NOTHING_COUNTED = (
 def report(
     name: Name = "crawler-journeys",
     /,
+    content: Content = Path(),
     *,
     window: Window | None = None,
     json: Json = False,
     csv: Csv = False,
     state: State = None,
-    content: Content = Path(),
 ) -> int:
     """Show a report as it stands now: as tables, as the published JSON document, or its main table as CSV."""
     if json and csv:
@@ -115,7 +113,7 @@ def _family_days(days: FamilyDays | None, *, json: bool, csv: bool) -> int:
 
 
 @telemetry.command(help_epilogue=ending(*EXAMPLES["telemetry publish"]))
-def publish(*, follow: Follow = False, json: Json = False, state: State = None, content: Content = Path()) -> int:
+def publish(content: Content = Path(), *, follow: Follow = False, json: Json = False, state: State = None) -> int:
     """Close the hours that are over and render the reports now."""
     if follow:
         with opened(content, state) as settings:
@@ -136,7 +134,7 @@ def publish(*, follow: Follow = False, json: Json = False, state: State = None, 
 
 
 @salt.command(name="status", help_epilogue=ending(*EXAMPLES["telemetry salt status"]))
-def salt_status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
+def salt_status(content: Content = Path(), *, json: Json = False, state: State = None) -> int:
     """Show which days have a salt and which salts were overwritten."""
     with opened(content, state) as settings:
         salts = {admin.day(number): exists for number, exists in admin.salts(settings).items()}
@@ -151,7 +149,7 @@ def salt_status(*, json: Json = False, state: State = None, content: Content = P
 
 
 @salt.command(name="rotate", help_epilogue=ending(*EXAMPLES["telemetry salt rotate"]))
-def salt_rotate(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
+def salt_rotate(content: Content = Path(), *, json: Json = False, state: State = None) -> int:
     """Overwrite today's salt and create a new one; open sessions end."""
     with opened(content, state) as settings:
         moment = clock.now()

@@ -26,7 +26,7 @@ Folder = Annotated[
 ]
 
 
-def export(*, parquet: Folder, state: State = None, content: Content = Path(), json: Json = False) -> int:
+def export(content: Content = Path(), *, parquet: Folder, state: State = None, json: Json = False) -> int:
     """Write the single requests of every closed hour that the spool still holds as Parquet files."""
     with opened(content, state) as settings, working("Writing"):
         done = export_requests(settings, parquet)

@@ -35,7 +35,7 @@ Format = Annotated[
     Literal["auto", "combined", "vhost", "common", "w3c", "json", "caddy", "cloudflare"],
     Parameter(converter=_format, help="The format of the logs; auto detects it. w3c is that of IIS and CloudFront."),
 ]
-DryRun = Annotated[bool, Parameter(negative=(), help="Count, but write nothing.")]
+DryRun = Annotated[bool, Parameter(help="Count, but write nothing.")]
 TOP = 10
 WHY = {
     "shorter": "begins like a log that was counted, but is shorter than what was counted: it is skipped",

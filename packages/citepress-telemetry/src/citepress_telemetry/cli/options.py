@@ -18,7 +18,7 @@ from citepress_telemetry.aggregation import BESIDE
 
 State = Annotated[Path | None, Parameter(help="The state folder; by default state/ in the content folder.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
-Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
+Json = Annotated[bool, Parameter(help="Print JSON.")]
 
 
 class UnbuiltError(CitepressError):
