@@ -25,7 +25,7 @@ STORED = {
     "private revisions": 2,
 }
 """By route. Each costs time in a whole build and room on disk, whether anybody asks for it or not."""
-MADE = {
+ON_REQUEST = {
     "/posts/{slug}.bib": 1,
     "/posts/{slug}.csl.json": 1,
     "/posts/{slug}.linkset.json": 1,
@@ -60,8 +60,8 @@ def families(root: Path, records: int) -> tuple[Counter[str], Counter[str]]:
     edition = open_edition(built.pointer).render_with(render_context)
     pack_paths = {path for layer in edition.layers for path in layer.paths()}
     stored = Counter(_route(edition, path) for path in pack_paths)
-    made = Counter(_route(edition, path) for path in edition.addresses() if path not in pack_paths)
-    return stored, made
+    on_request = Counter(_route(edition, path) for path in edition.addresses() if path not in pack_paths)
+    return stored, on_request
 
 
 def _route(edition: Edition, path: str) -> str:
@@ -76,4 +76,4 @@ def _route(edition: Edition, path: str) -> str:
 def test_one_more_record_adds_these_leaves_and_no_other(tmp_path: Path) -> None:
     (few, few_made), (more, more_made) = (families(tmp_path / str(count), count) for count in (3, 4))
     assert dict(more - few) == STORED
-    assert dict(more_made - few_made) == MADE
+    assert dict(more_made - few_made) == ON_REQUEST

@@ -74,10 +74,10 @@ def constructed(model: type[M], members: dict[str, Any]) -> M:
     """A model of these members, which are known to fit; those that are missing are at their defaults."""
     if len(members) < len(model.__pydantic_fields__):
         return model.model_construct(**members)
-    made = model.__new__(model)
+    instance = model.__new__(model)
     state: Any = members, set(members)
-    made.__setstate__(state)
-    return made
+    instance.__setstate__(state)
+    return instance
 
 
 def compact(model: M) -> M:

@@ -34,14 +34,14 @@ class Definitions:
 
     def __init__(self, schemas: Mapping[str, Any]) -> None:
         self._schemas = schemas
-        self._made: dict[tuple[str, int], Any] = {}
+        self._examples: dict[tuple[str, int], Any] = {}
 
     def example(self, name: str, depth: int) -> Any:  # noqa: ANN401  (JSON is any shape)
         """The example of a definition at a depth, which nobody changes."""
         key = name, depth
-        if key not in self._made:
-            self._made[key] = example_of(self._schemas.get(name, {}), self, depth)
-        return self._made[key]
+        if key not in self._examples:
+            self._examples[key] = example_of(self._schemas.get(name, {}), self, depth)
+        return self._examples[key]
 
 
 def example_of(schema: Mapping[str, Any], definitions: Definitions, depth: int = 0) -> Any:  # noqa: ANN401  (JSON is any shape)
