@@ -13,13 +13,22 @@ from citepress.base.slugs import tag_slug
 from citepress.base.urls import own_path
 from citepress.content.files import printable_path
 from citepress.content.folder import Folder
-from citepress.content.note import set_aside
 from citepress.content.redirects_file import REDIRECTS_FILE, Redirect, is_elsewhere, is_path
 from citepress.content.source_map import TOML
 from citepress.content.source_record import SourceRecord, Tombstone, front_mapping
 from citepress.content.usual_keys import placed_paths
 from citepress.content.validation_messages import dotted
-from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, SET_ASIDE, Fault, Span
+from citepress.contract.fault import (
+    BAD_REDIRECT,
+    BAD_VALUE,
+    DANGLING,
+    DUPLICATE_ID,
+    HIDDEN,
+    SET_ASIDE,
+    Fault,
+    Span,
+    set_aside,
+)
 from citepress.contract.route import ICONS
 from citepress.history.revisions import RecordRevisions
 

@@ -60,7 +60,7 @@ from citepress.content.usual_keys import (
 )
 from citepress.content.validation_messages import ValidationIssue
 from citepress.content.vault import Vault
-from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
+from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Span, set_aside
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
@@ -69,16 +69,6 @@ _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTIL
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
-
-
-def set_aside(fault: Fault, what: str = "the file") -> Fault:
-    """The warning that one file, or one key of it, is left out of a plain folder while the rest is published."""
-    return Fault.at(SET_ASIDE, fault.place, f"{fault.message}; {what} is set aside ({fault.code.id})", fault.hint)
-
-
-def set_aside_error(fault: Fault) -> Fault:
-    """An error as ``CP045``; a warning unchanged."""
-    return set_aside(fault) if fault.code.level is Level.ERROR else fault
 
 
 class Around(NamedTuple):

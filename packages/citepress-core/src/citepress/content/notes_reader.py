@@ -19,7 +19,7 @@ from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
 from citepress.content.vault import Vault
-from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span
+from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 
@@ -95,7 +95,7 @@ class NotesReader(FolderReader):
         around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
-            self.faults += map(note.set_aside_error, outcome.faults)
+            self.faults += map(set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
@@ -114,7 +114,7 @@ class NotesReader(FolderReader):
         Setting a whole folder aside would unpublish it for a permission that may come back.
         """
         place = self.root / fault.place.file
-        return fault if place.is_dir() and not place.is_symlink() else note.set_aside(fault)
+        return fault if place.is_dir() and not place.is_symlink() else set_aside(fault)
 
     def _read_notes(
         self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around
@@ -135,7 +135,7 @@ class NotesReader(FolderReader):
             spoken = words(handed.get("lang") or handed.get("language"), 35).replace("_", "-")
             own = around._replace(committed=dates, held=held, handed=handed, spoken=spoken)
             outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=own), *own.key)
-            self.faults += map(note.set_aside_error, outcome.faults)
+            self.faults += map(set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)
             elif isinstance(outcome.content, HeldNote):
@@ -193,4 +193,4 @@ class NotesReader(FolderReader):
         for file in self.within_total(by_path.values(), ".", "bytes of files beside notes"):
             if static := self.content_of(file, attachments.read_attachment):
                 self.static.setdefault(paths[file.path], static)
-        self.faults[before:] = map(note.set_aside_error, self.faults[before:])
+        self.faults[before:] = map(set_aside_error, self.faults[before:])

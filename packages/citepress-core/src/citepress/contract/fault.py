@@ -228,6 +228,16 @@ CORE = (
 )
 
 
+def set_aside(fault: Fault, what: str = "the file") -> Fault:
+    """The warning that one file, or one key of it, is left out of a plain folder while the rest is published."""
+    return Fault.at(SET_ASIDE, fault.place, f"{fault.message}; {what} is set aside ({fault.code.id})", fault.hint)
+
+
+def set_aside_error(fault: Fault) -> Fault:
+    """An error as ``CP045``; a warning unchanged."""
+    return set_aside(fault) if fault.code.level is Level.ERROR else fault
+
+
 @cache
 def fault_codes() -> tuple[FaultCode, ...]:
     """The codes of the core and of all extensions. Raises ``ExtensionError`` where two packages claim one."""
