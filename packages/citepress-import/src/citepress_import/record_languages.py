@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from citepress.content import lenient_values, raw_html
-from citepress.content.note_language import most_frequent, note_language, path_without_language
+from citepress.content.note_language import most_frequent, note_language
+from citepress.content.path_language import path_without_language
 from citepress_import.records import LANGUAGE, MAX_KEY_CHARS, RecordPlan
 
 DEFAULT_LANGUAGE = "en"

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from citepress.content import text_links
-from citepress.content.hidden_text import without_hidden
+from citepress.content.tool_comments import without_hidden
 from citepress_import import callouts, plain_html, wiki_links
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage, FormerSite

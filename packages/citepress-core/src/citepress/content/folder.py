@@ -7,13 +7,15 @@ from pathlib import Path
 
 from citepress.base.gc_pause import paused_gc
 from citepress.base.timestamps import day
-from citepress.content import schedule, settings_file, unpublished
+from citepress.content import schedule, settings_file
 from citepress.content.archive_reader import ArchiveReader, content_folders
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.files import Survey, printable_path
 from citepress.content.folder_reader import FolderReader
+from citepress.content.generators import generator
 from citepress.content.held_back import HeldNote
+from citepress.content.held_reasons import HELD, HELD_CODES
 from citepress.content.images import Size
 from citepress.content.notes_reader import NotesReader
 from citepress.content.observations_file import Observations
@@ -23,11 +25,9 @@ from citepress.content.redirects_file import Redirect
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
 from citepress.content.unlinking import Public, hidden_by, public_part
-from citepress.contract.fault import LOOKS_PRIVATE, NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
+from citepress.contract.fault import NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site, normal_base_url
-
-HELD_BACK_CODES = (LOOKS_PRIVATE, NOT_PUBLIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,10 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
     drafted = (record for record in reader.records if plain and record.head.draft and not drafts)
     unread = {printable_path(record.file) for record in drafted}
     current = [
-        fault
-        for fault in reader.faults
-        if fault.place.file not in (previewed if fault.code in HELD_BACK_CODES else unread)
+        fault for fault in reader.faults if fault.place.file not in (previewed if fault.code in HELD_CODES else unread)
     ]
     waiting = [
-        Fault.at(NOT_PUBLIC, Span(printable_path(record.file)), f"held back: {records.hidden[record.id]}")
+        Fault.at(NOT_PUBLIC, Span(printable_path(record.file)), f"{HELD}{records.hidden[record.id]}")
         for record in (records.held if plain else ())
         if record.id in records.hidden
     ]
@@ -218,7 +216,7 @@ def _public(reader: FolderReader, records: _Schedule, site: Site) -> Public | No
 def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
     """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
     has_settings = (root / settings_file.SETTINGS_FILE).exists()
-    if not has_settings and unpublished.generator(root):
+    if not has_settings and generator(root):
         return True
     names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")
     if any((root / mark).exists() for mark in ("datasets", *(f"content/{name}" for name in names))):

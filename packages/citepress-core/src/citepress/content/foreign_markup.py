@@ -7,9 +7,9 @@ from typing import Any
 
 from citepress.content.commonmark import PARSER
 from citepress.content.files import printable_path
-from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import place_in
 from citepress.content.text import line_of
+from citepress.content.tool_comments import hidden_ranges
 from citepress.contract.fault import SHORTCODE, WIKI_LINK, Fault, Span
 
 WARNINGS = 20

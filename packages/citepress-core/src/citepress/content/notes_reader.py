@@ -10,6 +10,7 @@ from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
 from citepress.content.files import ContentFile, markdown_stem, printable_path, read_bytes, scan
 from citepress.content.folder_reader import FolderReader
+from citepress.content.generators import generator
 from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress.content.lenient_values import words
@@ -83,12 +84,12 @@ class NotesReader(FolderReader):
             self.site = self.site.model_copy(update={"title": self._folder_title()})
         files, faults = scan(self.root)
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
-        generator = "" if has_settings else unpublished.generator(self.root)
+        made_by = "" if has_settings else generator(self.root)
         rules = PublicRules(FolderFiles(self.root, files))
         for name, message in rules.problems:
             hint = "correct the file; until then what is in doubt is not published"
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
-        sorted_files = plain_folder.sorted_out(self.root, files, generator, TOPS if has_settings else ())
+        sorted_files = plain_folder.sorted_out(self.root, files, made_by, TOPS if has_settings else ())
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         around = note.Around(dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(rules, sorted_files))

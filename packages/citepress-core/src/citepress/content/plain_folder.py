@@ -7,6 +7,7 @@ from pathlib import Path
 from citepress.content import unpublished
 from citepress.content.attachments import is_attachment
 from citepress.content.files import ContentFile, is_markdown
+from citepress.content.generators import BUILT
 
 OWN = {"hugo": "static/", "zola": "static/"}
 """Where a generator keeps the files whose public paths begin below the folder."""
@@ -31,7 +32,7 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
     beside: dict[str, ContentFile] = {}
     own: dict[str, list[ContentFile]] = {top: [] for top in tops}
     base = OWN.get(made_by, "/")
-    for file in unpublished.find_publishable(root, files, made_by=made_by):
+    for file in unpublished.find_publishable(root, files, without=BUILT.get(made_by, ())):
         top = file.path.partition("/")[0]
         if top in own:
             own[top].append(file)
