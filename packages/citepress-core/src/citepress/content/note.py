@@ -21,6 +21,8 @@ from citepress.content.git_dates import Committed
 from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.links import inspect
 from citepress.content.mdx import left_out_faults, without_notes
+from citepress.content.metadata_lines import split_note
+from citepress.content.note_file import NoteFile
 from citepress.content.note_language import note_language
 from citepress.content.note_links import (
     Apart,
@@ -38,7 +40,7 @@ from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
 from citepress.content.privacy_rules import Fate
 from citepress.content.rewritten import Rewritten
-from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile, split
+from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile
 from citepress.content.source_record import (
     SourceRecord,
     Tombstone,
@@ -135,7 +137,7 @@ def parse_note(
     Raises ``Faults``.
     """
     apart, dialect = around.apart, around.dialect
-    source_file = SourceFile(root, file.path, metadata=dialect.metadata)
+    source_file = NoteFile(root, file.path, metadata=dialect.metadata)
     matter, lost = _matter(root, file, metadata=dialect.metadata)
     raw, doubled = _members(source_file, matter)
     slug = _slug(raw, file.path, apart)
@@ -233,7 +235,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTH
 def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
-    matter = split(text, metadata=metadata)
+    matter = split_note(text, metadata=metadata)
     begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
     if not matter.closed or begins_with_rule:
         matter = FrontMatter(None, text.strip(), 1)

@@ -1,7 +1,7 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import attachments, note, plain_folder, settings_file, unpublished
 from citepress.content.files import ContentFile, markdown_stem, printable_path, read_bytes, scan
-from citepress.content.folder_reader import FolderReader
+from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.generators import generator
 from citepress.content.git_dates import is_shallow
 from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
@@ -19,10 +19,12 @@ from citepress.content.note_links import Apart, slug_of, slugs_apart
 from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
+from citepress.content.unlinking import hidden_by, public_part
 from citepress.content.vault import Vault
 from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
+from citepress.contract.site import Site
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
@@ -72,6 +74,11 @@ def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
 class NotesReader(FolderReader):
     """One pass over a folder of notes."""
 
+    plain = True
+    parse_record = staticmethod(note.parse_note)
+    held_back: list[HeldNote] = field(default_factory=list)
+    private_folders: list[str] = field(default_factory=list)
+    """Folders whose files are published only where a note uses them that is shown, each with its slash."""
     _ids: set[str] = field(default_factory=set)
     """Ids of the records that are read so far."""
 
@@ -104,6 +111,28 @@ class NotesReader(FolderReader):
         # What hands a draft down to the notes of a folder means the files beside them too.
         self.private_folders += [path.lstrip("/") for path, file in beside.items() if rules.hands_down(file.path)]
         self._read_attachments(beside)
+
+    def is_empty(self) -> bool:
+        """Whether the folder has no settings, and nothing in it was read or held back, not even something at fault."""
+        return not self.held_back and super().is_empty()
+
+    def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
+        """What the folder shows without a trace of what it holds back."""
+        ids = {record.id for record in shown}
+        reasons = dict(hidden)
+        for held in self.held_back:
+            reasons.setdefault(held.id, f"held back ({held.reason})")
+        # A note that is shown keeps its address where a note that is held back has the same id.
+        reasons = {id_: reason for id_, reason in reasons.items() if id_ not in ids}
+        private: list[SourceRecord | HeldNote] = [
+            *(record for record in self.records if record.id not in ids),
+            *self.held_back,
+        ]
+        if not private:
+            return PublicPart(tuple(shown), tuple(self.pages), reasons)
+        leading_nowhere = [written for written in private if written.id in reasons]
+        of_shown = hidden_by(reasons, leading_nowhere, shown, site.url(""))
+        return public_part(shown, self.pages, of_shown, private, self.static, self.private_folders)
 
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.memo import memoized
 from citepress.content.files import markdown_stem
+from citepress.content.folder_reader import PublicPart
 from citepress.content.foreign_markup import WIKI_MARKUP
 from citepress.content.held_back import HeldNote
 from citepress.content.hidden_text import without_code
@@ -64,17 +65,6 @@ class Hidden:
         return self.paths.get(path) or self.stems.get(stem, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Public:
-    """What is left to publish."""
-
-    records: tuple[SourceRecord, ...]
-    pages: tuple[PageFile, ...]
-    private_files: frozenset[str]
-    """Public paths of attachments that only notes use that are held back."""
-    faults: tuple[Fault, ...]
-
-
 def public_part(
     records: Sequence[SourceRecord],
     pages: Sequence[PageFile],
@@ -82,7 +72,7 @@ def public_part(
     private: Iterable[SourceRecord | HeldNote],
     attachments: Iterable[str],
     folders: Iterable[str],
-) -> Public:
+) -> PublicPart:
     """The notes that are shown, without a trace of those that are held back; ``private`` are those.
 
     Attachments in ``folders`` are kept back too, unless a note uses them that is shown.
@@ -102,7 +92,7 @@ def public_part(
     if files:  # few folders have any: the front matter of the notes that are shown is not read again for the others
         shown_fronts = frozenset[str]().union(*map(_named_in_front, records))
         files = frozenset(path for path in files if not _is_named(path, shown_fronts))
-    return Public(tuple(shown), tuple(texts), files, tuple(faults))
+    return PublicPart(tuple(shown), tuple(texts), hidden.reasons, files, tuple(faults))
 
 
 def hidden_by(
