@@ -7,16 +7,14 @@ from pathlib import Path
 
 from citepress.base.gc_pause import paused_gc
 from citepress.base.timestamps import day
-from citepress.content import schedule, settings_file
-from citepress.content.archive_reader import ArchiveReader, content_folders
+from citepress.content import schedule
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.files import ContentFile, Survey, printable_path
+from citepress.content.folder_formats import format_of
 from citepress.content.folder_reader import FolderReader
-from citepress.content.generators import generator
 from citepress.content.held_reasons import HELD, HELD_CODES
 from citepress.content.images import Size
-from citepress.content.notes_reader import NotesReader
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Registered
@@ -27,6 +25,7 @@ from citepress.content.sources_file import SharedSources
 from citepress.contract.fault import NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site, normal_base_url
+from citepress.hooks import guard_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +93,26 @@ def read(
     root = root.resolve()
     cache = cache or ReadCache()
     cache.begin(root, tuple(kinds), tuple(registries))
-    plain = root.is_dir() and is_plain(root, kinds, registries)
-    reader: FolderReader = (NotesReader if plain else ArchiveReader)(root, kinds, registries, cache, surveyed)
-    if root.is_dir():
-        with paused_gc():
-            reader.read_all()
-        if reader.is_empty():
-            hint = "name the folder that holds the content, or begin with `citepress init`"
-            reader.add_fault(NO_CONTENT, ".", "there is no site.toml and nothing to publish here", hint)
-    else:
-        reader.faults.append(_no_folder(root))
-    cache.end()
-    site = reader.site
-    if base_url:
-        site = site.model_copy(update={"base_url": normal_base_url(base_url)})
-    return _as_of(moment, reader, site.announced(moment), drafts=drafts)
+    form = format_of(root, kinds, registries)
+    with guard_of(form):
+        reader = form.reader(root, kinds, registries, cache, surveyed)
+        if root.is_dir():
+            _read_all(reader)
+        else:
+            reader.faults.append(_no_folder(root))
+        cache.end()
+        site = reader.site
+        if base_url:
+            site = site.model_copy(update={"base_url": normal_base_url(base_url)})
+        return _as_of(moment, reader, site.announced(moment), drafts=drafts)
+
+
+def _read_all(reader: FolderReader) -> None:
+    with paused_gc():
+        reader.read_all()
+    if reader.is_empty():
+        hint = "name the folder that holds the content, or begin with `citepress init`"
+        reader.add_fault(NO_CONTENT, ".", "there is no site.toml and nothing to publish here", hint)
 
 
 @dataclass
@@ -195,17 +199,6 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, drafts: bool) 
         moment=moment,
         next_moment=min((turn for turn in records.turns if turn > moment), default=None),
     )
-
-
-def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
-    """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
-    has_settings = (root / settings_file.SETTINGS_FILE).exists()
-    if not has_settings and generator(root):
-        return True
-    names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")
-    if any((root / mark).exists() for mark in ("datasets", *(f"content/{name}" for name in names))):
-        return False
-    return not (has_settings and (root / "content").is_dir())
 
 
 def _no_folder(root: Path) -> Fault:
