@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple, TypeVar
-from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.memo import memoized
 from citepress.content.files import markdown_stem
@@ -19,13 +18,12 @@ from citepress.content.pages import PageFile
 from citepress.content.rewritten import AddressEdit, Rewritten, apply_edits
 from citepress.content.source_content import SourceContent
 from citepress.content.source_record import SourceRecord, in_body
-from citepress.content.text_links import link_edits
+from citepress.content.text_links import link_edits, local_path
 from citepress.content.usual_keys import strip_date
 from citepress.contract.fault import HIDDEN, Fault
 
 MAX_FAULTS = 20
 """Faults on the links of one text."""
-_ENDING = re.compile(r"\.(?:md|mdx|json|html?)$")
 _TAG = (
     rb"\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?[\"\x60]?(?P<ref>[^\"\x60\s>%]+)[^}\n]{0,200}\}\}"
     rb"|\{%-?\s*(?:post_url|link)\s+(?P<link>[^%\n]{1,300}?)\s*-?%\}"
@@ -116,23 +114,6 @@ def hidden_by(
             names.pop(name, None)
         stems.pop(_stem(record.file), None)
     return Hidden(reasons, paths, names, stems, base_url)
-
-
-def local_path(href: str, page: str, base_url: str = "") -> str:
-    """The path of this site that a link on a page leads to, in small letters and without slashes at its ends.
-
-    Nothing for an address elsewhere.
-    """
-    href = href.strip()
-    if base_url and (href == base_url or href.startswith(f"{base_url}/")):
-        href = href[len(base_url) :] or "/"
-    try:
-        if not href or href.startswith(("#", "//")) or urlsplit(href).scheme:
-            return ""
-        path = unquote(urlsplit(urljoin(page, href)).path)
-    except ValueError:
-        return ""
-    return _ENDING.sub("", path).strip("/").lower()
 
 
 def named_in(text: str, page: str, base_url: str = "") -> frozenset[str]:
