@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from citepress.content import lenient_values
-from citepress.content.metadata_lines import split_note
 from citepress.content.source_map import TOML
 from citepress.content.value_marks import ParseFault
 from citepress_import.errors import ImportRefusedError
+from citepress_notes import lenient_values
+from citepress_notes.metadata_lines import split_note
 
 
 def parted(text: str, *, metadata: bool = False) -> tuple[dict[str, Any], str, bool]:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from citepress.content.written_dates import moment_of
+from citepress_notes.written_dates import moment_of
 
 __all__ = ["moment_of", "write_moment"]
 

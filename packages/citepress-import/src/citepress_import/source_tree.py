@@ -12,10 +12,10 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
 from citepress.content.files import ContentFile, printable_path, read_bytes, scan
-from citepress.content.former_tools import tools_of
-from citepress.content.held_back import PublicRules
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
+from citepress_notes.former_tools import tools_of
+from citepress_notes.held_back import PublicRules
 
 TEXT_BYTES = 4_194_304
 """Bytes of a post or a settings file."""

@@ -1,17 +1,18 @@
-"""Who reads a folder: the core what is laid out as an archive, and extensions the folders that they know."""
+"""Who reads a folder: the core what is laid out as an archive, extensions the folders that they know."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citepress.content import settings_file
 from citepress.content.archive_reader import ArchiveReader, content_folders
 from citepress.content.folder_reader import FolderReader
-from citepress.content.generators import generator
-from citepress.content.notes_reader import NotesReader
+from citepress.content.settings_file import SETTINGS_FILE
+from citepress.contract.fault import NO_CONTENT
 from citepress.contract.kind import Kind, Registry
-from citepress.extension import joined
+from citepress.extension import install_hint, joined
 from citepress.hooks import guard_of
+
+PLAIN = "plain folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +28,30 @@ class FolderFormat:
     """The format that is asked after it; ``plain`` takes every folder that is no archive."""
 
 
-def _is_plain(root: Path, is_archive: bool) -> bool:
-    return not is_archive or bool(not (root / settings_file.SETTINGS_FILE).exists() and generator(root))
+class _NoReader(FolderReader):
+    """Reads nothing of a folder, and says what would."""
+
+    def read_all(self) -> None:
+        """Add the fault."""
+        hint = install_hint(PLAIN) or "name the folder that holds the content, or begin with `citepress init`"
+        self.add_fault(NO_CONTENT, ".", "has no content/<kind>/, so it is a plain folder", hint)
 
 
-ARCHIVE = FolderFormat("archive", lambda _root, is_archive: is_archive, ArchiveReader)
-PLAIN = FolderFormat("plain", _is_plain, NotesReader)
+ARCHIVE = FolderFormat("archive", lambda _, is_archive: is_archive, ArchiveReader)
+_UNKNOWN = FolderFormat("unknown", lambda *_: True, _NoReader)
 
 
 def format_of(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> FolderFormat:
     """The format of a folder."""
-    has_settings = (root / settings_file.SETTINGS_FILE).exists()
+    has_settings = (root / SETTINGS_FILE).exists()
     is_archive = _is_archive(root, kinds, registries) or (has_settings and (root / "content").is_dir())
     if (has_settings and is_archive) or not root.is_dir():
         return ARCHIVE
-    for form in joined("readers", FolderFormat, (PLAIN,), lambda form: (form.name,)):
+    for form in joined("readers", FolderFormat, (), lambda form: (form.name,)):
         with guard_of(form):
             if form.fits(root, is_archive):
                 return form
-    return ARCHIVE
+    return ARCHIVE if is_archive else _UNKNOWN
 
 
 def _is_archive(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:

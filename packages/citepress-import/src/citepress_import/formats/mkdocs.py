@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
-from citepress.content import lenient_values
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
@@ -18,6 +17,7 @@ from citepress_import.hidden_code import HiddenCode
 from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
 
 MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
 MAX_INHERIT_DEPTH = 3

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
-from citepress.content import lenient_values
 from citepress_import.calls import ShortcodeMark, replace_shortcodes
 from citepress_import.code_shortcodes import code_templates
 from citepress_import.formats.markdown_files import (
@@ -28,6 +27,7 @@ from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.slugs import slug_for
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
 
 CONTENT = "content"
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?templates/shortcodes/(?P<name>.+)\.(?:html|md)")

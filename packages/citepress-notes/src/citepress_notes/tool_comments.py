@@ -1,7 +1,7 @@
 """Words of a note that its author hid: comments of Markdown and of the tools that it may be written for."""
 
 from citepress.content.hidden_text import HiddenRange, ranges_of, without_code, without_ranges
-from citepress.content.privacy_rules import TEXT_RULES
+from citepress_notes.privacy_rules import TEXT_RULES
 
 _SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//]", "COMMENT")
 """What a text holds that has any comment: the others are not parsed."""

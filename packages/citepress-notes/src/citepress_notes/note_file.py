@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from citepress.content.metadata_lines import split_note
 from citepress.content.source_map import TOML, FrontMatter, SourceFile
 from citepress.content.source_record import front_mapping
-from citepress.content.usual_keys import placed_paths
 from citepress.contract.refs import Location
+from citepress_notes.metadata_lines import split_note
+from citepress_notes.usual_keys import placed_paths
 
 
 @dataclass(frozen=True, slots=True)

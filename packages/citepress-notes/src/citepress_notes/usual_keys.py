@@ -10,8 +10,8 @@ from urllib.parse import quote
 from citepress.base.slugs import tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import is_day
-from citepress.content.written_dates import moment_of
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
+from citepress_notes.written_dates import moment_of
 
 MAX_SUMMARY_CHARS, TAGS, MAX_TAG_CHARS, ALIASES = 300, 50, 80, 50
 SAME = {

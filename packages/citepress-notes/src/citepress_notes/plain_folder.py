@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citepress.content import unpublished
-from citepress.content.attachments import is_attachment
 from citepress.content.files import ContentFile, is_markdown
-from citepress.content.generators import BUILT
+from citepress_notes.attachments import is_attachment
+from citepress_notes.generators import BUILT
 
 OWN = {"hugo": "static/", "zola": "static/"}
 """Where a generator keeps the files whose public paths begin below the folder."""

@@ -7,24 +7,25 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from citepress.base.slugs import is_slug, slug_of_address
-from citepress.content import attachments, note, plain_folder, settings_file, unpublished
+from citepress.content import settings_file, unpublished
 from citepress.content.files import ContentFile, markdown_stem, printable_path, read_bytes, scan
 from citepress.content.folder_reader import FolderReader, PublicPart
-from citepress.content.generators import generator
 from citepress.content.git_dates import is_shallow
-from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
-from citepress.content.lenient_values import words
-from citepress.content.note_language import most_frequent, settings_language
-from citepress.content.note_links import Apart, slug_of, slugs_apart
-from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
-from citepress.content.unlinking import hidden_by, public_part
-from citepress.content.vault import Vault
 from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
+from citepress_notes import attachments, note, plain_folder
+from citepress_notes.generators import generator
+from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault
+from citepress_notes.lenient_values import words
+from citepress_notes.note_language import most_frequent, settings_language
+from citepress_notes.note_links import Apart, slug_of, slugs_apart
+from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of
+from citepress_notes.unlinking import hidden_by, public_part
+from citepress_notes.vault import Vault
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from citepress.content.lenient_values import lowered, table, words
 from citepress.content.path_language import tags_in
 from citepress.content.text_language import guess_language
+from citepress_notes.lenient_values import lowered, table, words
 
 _WORDS = frozenset("am as cs id is it la ml my no or pa ps sc si so st to ti ch ne of".split())  # noqa: SIM905
 """Codes that are words, or endings of code, as often as languages: the text has to agree."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from citepress.content.lenient_values import words
 from citepress.content.source_map import FrontMatter, FrontMatterFormat, split, trimmed
 from citepress.content.value_marks import NODES, Marks
+from citepress_notes.lenient_values import words
 
 MAX_METADATA_LINES = 60
 _LINE = re.compile(r"([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")

@@ -10,8 +10,6 @@ from typing import NamedTuple, TypeVar
 from citepress.base.memo import memoized
 from citepress.content.files import markdown_stem
 from citepress.content.folder_reader import PublicPart
-from citepress.content.foreign_markup import WIKI_MARKUP
-from citepress.content.held_back import HeldNote
 from citepress.content.hidden_text import without_code
 from citepress.content.links import inspect
 from citepress.content.pages import PageFile
@@ -19,8 +17,10 @@ from citepress.content.rewritten import AddressEdit, Rewritten, apply_edits
 from citepress.content.source_content import SourceContent
 from citepress.content.source_record import SourceRecord, in_body
 from citepress.content.text_links import link_edits, local_path
-from citepress.content.usual_keys import strip_date
 from citepress.contract.fault import HIDDEN, Fault
+from citepress_notes.foreign_markup import WIKI_MARKUP
+from citepress_notes.held_back import HeldNote
+from citepress_notes.usual_keys import strip_date
 
 MAX_FAULTS = 20
 """Faults on the links of one text."""

@@ -11,9 +11,9 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.content.written_dates import moment_of
 from citepress.edition.edition import open_edition
 from citepress.settings import from_environment
+from citepress_notes.written_dates import moment_of
 from support.folder import assembled, checked, folder
 
 FEEDS = ("/rss.xml", "/feed.json", "/changes.xml")

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from citepress.content.files import ContentFile, read_bytes
-from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
+from citepress_notes.former_tools import tools_of
 
 SETTINGS_BYTES = 262_144
 BUILT = {

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from citepress.content import lenient_values, privacy_rules
-from citepress.content.former_tools import Handed, ToolFiles
 from citepress.content.held_reasons import DOUBT, HELD
-from citepress.content.lenient_values import NO, YES, table
-from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
-from citepress.content.tool_readers import private_folder, read_settings
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
+from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.former_tools import Handed, ToolFiles
+from citepress_notes.lenient_values import NO, YES, table
+from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
+from citepress_notes.tool_readers import private_folder, read_settings
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""

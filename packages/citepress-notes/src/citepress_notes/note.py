@@ -15,30 +15,13 @@ from citepress.base.timestamps import UNKNOWN, day, if_known
 from citepress.content import yaml_loader
 from citepress.content.dialects import COMMON, Dialect
 from citepress.content.files import ContentFile, markdown_stem, printable_path
-from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.git_dates import Committed
-from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.links import inspect
-from citepress.content.mdx import left_out_faults, without_notes
-from citepress.content.metadata_lines import split_note
-from citepress.content.note_file import NoteFile
-from citepress.content.note_language import note_language
-from citepress.content.note_links import (
-    Apart,
-    NotePlace,
-    as_markdown,
-    former_slugs,
-    is_mdx,
-    rewrite_links,
-    shown_text,
-    slug_of,
-)
 from citepress.content.open_text import open_text_without_controls
 from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
-from citepress.content.privacy_rules import Fate
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile
 from citepress.content.source_record import (
@@ -50,8 +33,30 @@ from citepress.content.source_record import (
     text_warnings,
     tombstone,
 )
-from citepress.content.unlinking import front_uses, named_in
-from citepress.content.usual_keys import (
+from citepress.content.validation_messages import ValidationIssue
+from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Span, set_aside
+from citepress.contract.kind import Kind
+from citepress.contract.record import TITLE_LENGTH, Front
+from citepress.contract.validation import written_names
+from citepress_notes.foreign_markup import foreign_markup
+from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
+from citepress_notes.mdx import left_out_faults, without_notes
+from citepress_notes.metadata_lines import split_note
+from citepress_notes.note_file import NoteFile
+from citepress_notes.note_language import note_language
+from citepress_notes.note_links import (
+    Apart,
+    NotePlace,
+    as_markdown,
+    former_slugs,
+    is_mdx,
+    rewrite_links,
+    shown_text,
+    slug_of,
+)
+from citepress_notes.privacy_rules import Fate
+from citepress_notes.unlinking import front_uses, named_in
+from citepress_notes.usual_keys import (
     ADDRESSES,
     MAX_SUMMARY_CHARS,
     Adapted,
@@ -60,12 +65,7 @@ from citepress.content.usual_keys import (
     former_paths,
     strip_date,
 )
-from citepress.content.validation_messages import ValidationIssue
-from citepress.content.vault import Vault
-from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Span, set_aside
-from citepress.contract.kind import Kind
-from citepress.contract.record import TITLE_LENGTH, Front
-from citepress.contract.validation import written_names
+from citepress_notes.vault import Vault
 
 _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")

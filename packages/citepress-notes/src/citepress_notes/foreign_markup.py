@@ -9,8 +9,8 @@ from citepress.content.commonmark import PARSER
 from citepress.content.files import printable_path
 from citepress.content.links import place_in
 from citepress.content.text import line_of
-from citepress.content.tool_comments import hidden_ranges
 from citepress.contract.fault import SHORTCODE, WIKI_LINK, Fault, Span
+from citepress_notes.tool_comments import hidden_ranges
 
 WARNINGS = 20
 """Warnings of one code for one file."""
