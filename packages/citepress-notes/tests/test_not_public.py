@@ -10,7 +10,7 @@ from citepress.content.source_map import split
 from citepress.content.yaml_loader import LAST
 from citepress_notes.former_tools import front_members
 from citepress_notes.held_back import PublicRules, of_front
-from citepress_notes.notes_reader import FolderFiles
+from citepress_notes.plain_folder import FolderFiles
 from citepress_notes.privacy_rules import BUNDLE, PRIVACY_RULES, UNREADABLE_SETTINGS, PrivacyRule, TextRule
 from support.former_sites import written
 from support.private_sites import SITES, PrivateSite

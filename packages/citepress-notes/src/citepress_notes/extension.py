@@ -2,4 +2,4 @@
 
 from citepress.extension import Extension
 
-EXTENSION = Extension(name="notes", readers="citepress_notes.formats:ALL", needed_to_serve=False)
+EXTENSION = Extension(name="notes", readers="citepress_notes.notes_reader:FORMATS", needed_to_serve=False)

@@ -95,16 +95,9 @@ class Around(NamedTuple):
     def key(self) -> tuple[Hashable, ...]:
         """What it is compared by."""
         handed = repr(self.handed) if self.handed else ""
-        return (
-            self.committed,
-            self.held,
-            handed,
-            self.has_time,
-            self.dialect,
-            self.spoken,
-            self.vault.digest if self.vault else b"",
-            *sorted(self.apart.items()),
-        )
+        vault = self.vault.digest if self.vault else b""
+        alone = (self.committed, self.held, handed, self.has_time, self.dialect, self.spoken, vault)
+        return (*alone, *sorted(self.apart.items()))
 
     def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
         """The text of the note at a path with its links led to notes and files, without the first bytes."""
@@ -333,11 +326,9 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
     """The front matter with every gap filled, and a warning of each value that does not fit its key."""
     front, own, faults = _fitting(members, gaps, source_file)
     dated_by = "the day of the file"
-    if front.lastmod and front.date == UNKNOWN:
-        front = front.model_copy(update={"date": front.lastmod})
-        dated_by = "the day of its last change"
-    if front.lastmod and front.lastmod < front.date and "date" not in own and not gaps.path_day:
-        # No commit or checkout is later than the change that the author names.
+    # No commit or checkout is later than the change that the author names.
+    may_be_earlier = "date" not in own and not gaps.path_day
+    if front.lastmod and (front.date == UNKNOWN or (may_be_earlier and front.lastmod < front.date)):
         front = front.model_copy(update={"date": front.lastmod})
         dated_by = "the day of its last change"
     if front.lastmod and front.lastmod < front.date:

@@ -1,27 +1,29 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
-from citepress.content.files import ContentFile, markdown_stem, printable_path, read_bytes, scan
+from citepress.content.files import ContentFile, markdown_stem, printable_path, scan
+from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Faults, Span, set_aside, set_aside_error
+from citepress.contract.fault import BAD_TOOL_SETTINGS, Fault, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
 from citepress_notes import attachments, note, plain_folder
-from citepress_notes.generators import generator
+from citepress_notes.former_tools import tools_of
 from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault
 from citepress_notes.lenient_values import words
 from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
+from citepress_notes.plain_folder import FolderFiles, generator
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of
 from citepress_notes.unlinking import hidden_by, public_part
@@ -29,38 +31,7 @@ from citepress_notes.vault import Vault
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
-MAX_SETTINGS_BYTES = 4_194_304
-"""Bytes of a file of settings, or of a note that hands down front matter."""
 INDEX = "index"
-
-
-@dataclass(frozen=True)
-class FolderFiles:
-    """The files of a folder as the tools see them that it was written for."""
-
-    root: Path
-    files: list[ContentFile]
-
-    @cached_property
-    def paths(self) -> Collection[str]:
-        """Paths of files without a hidden name in them."""
-        return frozenset(file.path for file in self.files)
-
-    def has(self, path: str) -> bool:
-        """Whether there is a file or folder, hidden ones too."""
-        return (self.root / path).exists()
-
-    def text(self, path: str) -> str | None:
-        """The text of a file; ``None`` where it cannot be read."""
-        place = self.root / path
-        if not place.resolve().is_relative_to(self.root):
-            return None
-        try:
-            return read_bytes(self.root, ContentFile(path, place.stat().st_size, 0), MAX_SETTINGS_BYTES).decode(
-                "utf-8", "replace"
-            )
-        except (Faults, OSError):
-            return None
 
 
 def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
@@ -92,12 +63,12 @@ class NotesReader(FolderReader):
             self.site = self.site.model_copy(update={"title": self._folder_title()})
         files, faults = scan(self.root)
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
-        made_by = "" if has_settings else generator(self.root)
         rules = PublicRules(FolderFiles(self.root, files))
         for name, message in rules.problems:
             hint = "correct the file; until then what is in doubt is not published"
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
-        sorted_files = plain_folder.sorted_out(self.root, files, made_by, TOPS if has_settings else ())
+        made_by, tops = ("", TOPS) if has_settings else (generator(rules.tools), ())
+        sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops)
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         around = note.Around(dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(rules, sorted_files))
@@ -112,10 +83,6 @@ class NotesReader(FolderReader):
         # What hands a draft down to the notes of a folder means the files beside them too.
         self.private_folders += [path.lstrip("/") for path, file in beside.items() if rules.hands_down(file.path)]
         self._read_attachments(beside)
-
-    def is_empty(self) -> bool:
-        """Whether the folder has no settings, and nothing in it was read or held back, not even something at fault."""
-        return not self.held_back and super().is_empty()
 
     def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
         """What the folder shows without a trace of what it holds back."""
@@ -225,3 +192,12 @@ class NotesReader(FolderReader):
             if static := self.content_of(file, attachments.read_attachment):
                 self.static.setdefault(paths[file.path], static)
         self.faults[before:] = map(set_aside_error, self.faults[before:])
+
+
+def is_plain(root: Path, is_archive: bool) -> bool:
+    """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
+    files = FolderFiles(root, [])
+    return not is_archive or bool(generator(tools_of(files.has, files.text)))
+
+
+FORMATS = (FolderFormat("plain", is_plain, NotesReader),)

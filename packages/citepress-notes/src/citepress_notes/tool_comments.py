@@ -9,9 +9,7 @@ _SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//]", "COMMENT")
 
 def hidden_ranges(text: str) -> tuple[HiddenRange, ...]:
     """The hidden parts of a text, in order; what is shown as code is no comment."""
-    if not any(sign in text for sign in _SIGNS):
-        return ()
-    return ranges_of(without_code(text), TEXT_RULES)
+    return ranges_of(without_code(text), TEXT_RULES) if any(sign in text for sign in _SIGNS) else ()
 
 
 def without_hidden(text: str) -> str:

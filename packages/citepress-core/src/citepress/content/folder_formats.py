@@ -44,7 +44,9 @@ _UNKNOWN = FolderFormat("unknown", lambda *_: True, _NoReader)
 def format_of(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> FolderFormat:
     """The format of a folder."""
     has_settings = (root / SETTINGS_FILE).exists()
-    is_archive = _is_archive(root, kinds, registries) or (has_settings and (root / "content").is_dir())
+    names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")
+    marks = ("datasets", *(f"content/{name}" for name in names))
+    is_archive = any((root / mark).exists() for mark in marks) or (has_settings and (root / "content").is_dir())
     if (has_settings and is_archive) or not root.is_dir():
         return ARCHIVE
     for form in joined("readers", FolderFormat, (), lambda form: (form.name,)):
@@ -52,9 +54,3 @@ def format_of(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry])
             if form.fits(root, is_archive):
                 return form
     return ARCHIVE if is_archive else _UNKNOWN
-
-
-def _is_archive(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
-    """Whether a folder has any part of an archive beside its settings."""
-    names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")
-    return any((root / mark).exists() for mark in ("datasets", *(f"content/{name}" for name in names)))
