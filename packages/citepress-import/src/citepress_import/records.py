@@ -16,7 +16,7 @@ from citepress.content import raw_html
 from citepress.content.git_dates import Committed
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 from citepress_import.former_site import FormerPage
-from citepress_import.moments import moment_of, write_moment
+from citepress_import.moments import write_moment
 from citepress_import.report import ImportReport
 from citepress_notes import lenient_values
 from citepress_notes.usual_keys import (
@@ -32,6 +32,7 @@ from citepress_notes.usual_keys import (
     former_paths,
     strip_date,
 )
+from citepress_notes.written_dates import moment_of
 
 TAKEN = frozenset({"title", "date", "lastmod", "summary", "language", "publishDate", "expiryDate", "tags", "aliases"})
 """Members that ``adapted`` gives and that a record has."""

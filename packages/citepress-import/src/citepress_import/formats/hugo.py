@@ -26,12 +26,12 @@ from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.tool_readers import hugo_mounts
+from citepress_notes.written_dates import moment_of
 
 HUGO_FILES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
 FOLDER = "config/_default"

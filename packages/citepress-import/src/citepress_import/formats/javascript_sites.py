@@ -11,11 +11,11 @@ from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.liquid import Liquid
-from citepress_import.moments import moment_of
 from citepress_import.template_tags import template_tags
 from citepress_notes import lenient_values
 from citepress_notes.former_tools import MARKS
 from citepress_notes.usual_keys import strip_date
+from citepress_notes.written_dates import moment_of
 
 _NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^\d\s])")
 _BLOG_DAY = re.compile(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(.*?)(?:/index)?$")

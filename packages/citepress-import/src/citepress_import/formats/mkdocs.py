@@ -14,10 +14,10 @@ from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import python_markdown
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
+from citepress_notes.written_dates import moment_of
 
 MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
 MAX_INHERIT_DEPTH = 3

@@ -15,8 +15,8 @@ from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import python_markdown
-from citepress_import.moments import moment_of
 from citepress_notes import lenient_values, metadata_lines
+from citepress_notes.written_dates import moment_of
 
 SETTINGS = ("pelicanconf.py", "publishconf.py")
 """The second adds to the first where a site is published."""
