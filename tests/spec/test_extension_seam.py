@@ -312,7 +312,7 @@ def test_an_edit_of_the_code_of_an_extension_makes_its_pages_anew(tmp_path: Path
 
 
 def test_every_point_that_pages_read_is_marked_as_rendering() -> None:
-    modules = ("edition/**/*.py", "app/registry.py", "kinds/__init__.py", "operations/registry.py")
+    modules = ("edition/**/*.py", "content/*.py", "app/registry.py", "kinds/__init__.py", "operations/registry.py")
     core = ROOT / "packages/citepress-core/src/citepress"
     calls = (
         node
@@ -324,7 +324,7 @@ def test_every_point_that_pages_read_is_marked_as_rendering() -> None:
     points = {item.name for item in fields(Extension)}
     reads = {node.args[0].value for node in calls if node.func.id in READERS and isinstance(node.args[0], ast.Constant)}
 
-    assert {"facts", "guide", "apis", "routes", "documents"} <= reads <= points
+    assert {"facts", "guide", "apis", "routes", "documents", "readers"} <= reads <= points
     assert reads - set(RENDERED) == set()
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
-from citepress.content.privacy_rules import PRIVACY_RULES, Fate
 from citepress.content.sources_file import OriginInput
 from citepress.contract.record import Front, SourceInput
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
+from citepress_notes.privacy_rules import PRIVACY_RULES, Fate
 from support.key_tables import KeyTables, joined, words
 
 

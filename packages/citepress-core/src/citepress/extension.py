@@ -91,6 +91,8 @@ class Extension:
     """Record kinds: ``citepress.contract.kind.Kind``."""
     registries: Reference = field(default="", metadata=RENDERS)
     """Folders of entries that one report publishes: ``citepress.contract.kind.Registry``."""
+    readers: Reference = field(default="", metadata=RENDERS)
+    """Readers of folders that are not laid out as an archive: ``citepress.content.folder_formats.FolderFormat``."""
     front_parts: tuple[FrontPart, ...] = field(default=(), metadata=RENDERS)
     """Parts of the front page."""
     starters: str = ""

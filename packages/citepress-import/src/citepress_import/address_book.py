@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from citepress.content.attachments import ATTACHED
 from citepress.content.images import SUFFIXES
-from citepress.content.privacy_rules import Fate
 from citepress_import.former_site import FormerPage, FormerSite
 from citepress_import.slugs import slug_for
+from citepress_notes.attachments import ATTACHED
+from citepress_notes.privacy_rules import Fate
 
 STATIC_BYTES = 5_242_880
 STATIC_TOTAL = 268_435_456

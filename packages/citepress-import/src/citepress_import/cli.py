@@ -10,7 +10,7 @@ from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.cli.console import complain, say
 from citepress.cli.progress import working
-from citepress.content.held_back import held_sentence
+from citepress.content.held_reasons import held_sentence
 from citepress_import.errors import ImportRefusedError
 from citepress_import.report import ImportReport
 from citepress_import.site_import import import_site as run

@@ -11,12 +11,10 @@ from urllib.parse import unquote, urlsplit
 from citepress.base.slugs import is_slug, slug_of_address, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
-from citepress.content import lenient_values
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.sources_file import url_fault
 from citepress.content.text_links import relink
-from citepress.content.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
 from citepress.kinds.posts import KIND
@@ -32,6 +30,8 @@ from citepress_import.shortcodes import without_notes
 from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
+from citepress_notes import lenient_values
+from citepress_notes.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 
 POST_FILES, PAGE_FILES = f"content/{KIND.name}", "content/pages"
 DATES = (*SAME["date"], *SAME["lastmod"])

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from citepress.content import lenient_values
-from citepress.content.source_map import TOML, split
+from citepress.content.source_map import TOML
 from citepress.content.value_marks import ParseFault
 from citepress_import.errors import ImportRefusedError
+from citepress_notes import lenient_values
+from citepress_notes.metadata_lines import split_note
 
 
 def parted(text: str, *, metadata: bool = False) -> tuple[dict[str, Any], str, bool]:
@@ -13,7 +14,7 @@ def parted(text: str, *, metadata: bool = False) -> tuple[dict[str, Any], str, b
 
     ``metadata``: whether lines such as ``Title: …`` are front matter too.
     """
-    matter = split(text.lstrip("\n"), metadata=metadata)
+    matter = split_note(text.lstrip("\n"), metadata=metadata)
     if matter.front is None or not matter.closed:
         return {}, text.strip("\n"), False
     try:

@@ -2,10 +2,6 @@
 
 from datetime import UTC, date, datetime
 
-from citepress.content.written_dates import moment_of
-
-__all__ = ["moment_of", "write_moment"]
-
 
 def write_moment(moment: datetime) -> date | str:
     """A moment as front matter has it: a day, or the hour with its offset."""

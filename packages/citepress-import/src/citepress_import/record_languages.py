@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from citepress.content import lenient_values, raw_html
-from citepress.content.note_language import most_frequent, note_language, path_without_language
+from citepress.content import raw_html
+from citepress.content.path_language import path_without_language
 from citepress_import.records import LANGUAGE, MAX_KEY_CHARS, RecordPlan
+from citepress_notes import lenient_values
+from citepress_notes.note_language import most_frequent, note_language
 
 DEFAULT_LANGUAGE = "en"
 

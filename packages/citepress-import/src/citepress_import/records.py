@@ -12,9 +12,15 @@ import yaml
 
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
-from citepress.content import lenient_values, raw_html
+from citepress.content import raw_html
 from citepress.content.git_dates import Committed
-from citepress.content.usual_keys import (
+from citepress.content.written_dates import moment_of
+from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
+from citepress_import.former_site import FormerPage
+from citepress_import.moments import write_moment
+from citepress_import.report import ImportReport
+from citepress_notes import lenient_values
+from citepress_notes.usual_keys import (
     ALIASES,
     FORMER,
     MAX_SUMMARY_CHARS,
@@ -27,10 +33,6 @@ from citepress.content.usual_keys import (
     former_paths,
     strip_date,
 )
-from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
-from citepress_import.former_site import FormerPage
-from citepress_import.moments import moment_of, write_moment
-from citepress_import.report import ImportReport
 
 TAKEN = frozenset({"title", "date", "lastmod", "summary", "language", "publishDate", "expiryDate", "tags", "aliases"})
 """Members that ``adapted`` gives and that a record has."""

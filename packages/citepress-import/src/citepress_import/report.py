@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from citepress.base.text import counted
-from citepress.content.held_back import HeldBack
-from citepress.content.privacy_rules import Fate
+from citepress_notes.held_back import HeldBack
+from citepress_notes.privacy_rules import Fate
 
 MAX_LISTED_ROWS = 200
 """Rows of a list in the report; its count is always whole."""

@@ -12,10 +12,11 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
 from citepress.content.files import ContentFile, printable_path, read_bytes, scan
-from citepress.content.former_tools import tools_of
-from citepress.content.held_back import PublicRules
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
+from citepress_notes.former_tools import tools_of
+from citepress_notes.held_back import PublicRules
+from citepress_notes.plain_folder import FolderFiles
 
 TEXT_BYTES = 4_194_304
 """Bytes of a post or a settings file."""
@@ -117,13 +118,8 @@ class SourceTree:
 
     def hidden(self, path: str) -> str:
         """The text of a file with a hidden name, which is not among the sizes; empty where there is none."""
-        if not self.is_folder or not (self.root / path).is_file() or (self.root / path).is_symlink():
-            return ""
-        try:
-            size = (self.root / path).stat().st_size
-            return read_bytes(self.root, ContentFile(path, size, 0), TEXT_BYTES).decode("utf-8", "replace")
-        except (Faults, OSError):
-            return ""
+        is_link = (self.root / path).is_symlink()
+        return "" if is_link or not self.is_folder else FolderFiles(self.root.resolve(), []).text(path) or ""
 
 
 class _ToolFiles:

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 
 from citepress.content import text_links
-from citepress.content.hidden_text import without_hidden
 from citepress_import import callouts, plain_html, wiki_links
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage, FormerSite
@@ -14,6 +13,7 @@ from citepress_import.html_to_markdown import to_markdown
 from citepress_import.mdx import from_mdx
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
+from citepress_notes.tool_comments import without_hidden
 
 _HEADING = re.compile(r"\A# +([^\n]+?)(?: *\{[^}\n]*\})? *#*\n*(?=\n|\Z)")
 _BLOCK_ATTRIBUTES = re.compile(r"^[ \t>]*\{:[^}\n]*\}[ \t]*$|\{:[^}\n]{1,200}\}", re.MULTILINE)

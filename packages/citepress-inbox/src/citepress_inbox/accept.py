@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher, unified_diff
@@ -17,11 +17,10 @@ from citepress.archive.model import Archive, Entry
 from citepress.base.text import did_you_mean
 from citepress.base.timestamps import as_moment, day
 from citepress.base.urls import normalise
-from citepress.content import note, schedule
-from citepress.content import source_record as drafts
+from citepress.content import schedule
 from citepress.content.files import ContentFile
 from citepress.content.folder import Folder
-from citepress.content.parsed import Parsed, parsed
+from citepress.content.parsed import parsed
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
@@ -230,8 +229,7 @@ def refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
         copy.write_bytes(after)
         stamp = (folder.root / draft.file).stat().st_mtime_ns
         file = ContentFile(draft.file, len(after), stamp)
-        read: Callable[..., Parsed[object]] = note.parse_note if folder.plain else drafts.parse
-        outcome = parsed(partial(read, Path(name), file, draft.kind))
+        outcome = parsed(partial(folder.parse_record, Path(name), file, draft.kind))
         record = outcome.content
         if not isinstance(record, SourceRecord):
             raise AcceptError(_sentence(outcome.faults))

@@ -30,7 +30,7 @@ from citepress.content.cache import ReadCache
 from citepress.content.files import Survey, fingerprint, survey
 from citepress.content.folder import Folder
 from citepress.content.git_dates import GitError, history_state
-from citepress.content.held_back import held_reasons, held_sentence
+from citepress.content.held_reasons import held_reasons, held_sentence
 from citepress.content.reread import reread, reread_observations
 from citepress.content.settings_file import site_of
 from citepress.contract.fault import Fault, Faults, Level

@@ -33,7 +33,6 @@ from citepress.base.timestamps import UNKNOWN, as_moment
 from citepress.content import settings_file
 from citepress.content.files import printable_path
 from citepress.content.folder import Folder
-from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import (
     AMBIGUOUS_NAME,
@@ -44,6 +43,7 @@ from citepress.contract.fault import (
     Fault,
     Faults,
     Level,
+    set_aside,
 )
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.refs import TOPICS

@@ -13,11 +13,10 @@ from citepress.archive.origins import Origins
 from citepress.archive.quotes import ClaimQuote
 from citepress.base.memo import memoized
 from citepress.base.urls import UrlError, host_of, normalise, opened
-from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import SharedSources, url_fault
 from citepress.content.validation_messages import dotted
-from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
+from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode, set_aside
 from citepress.contract.record import Claim, Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
 from citepress.history.dated_changes import RecordHistory, record_history

@@ -13,14 +13,20 @@ from citepress.base.slugs import tag_slug
 from citepress.base.urls import own_path
 from citepress.content.files import printable_path
 from citepress.content.folder import Folder
-from citepress.content.front_mapping import front_mapping
-from citepress.content.note import set_aside
 from citepress.content.redirects_file import REDIRECTS_FILE, Redirect, is_elsewhere, is_path
-from citepress.content.source_map import TOML
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.content.usual_keys import placed_paths
 from citepress.content.validation_messages import dotted
-from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, SET_ASIDE, Fault, Span
+from citepress.contract.fault import (
+    BAD_REDIRECT,
+    BAD_VALUE,
+    DANGLING,
+    DUPLICATE_ID,
+    HIDDEN,
+    SET_ASIDE,
+    Fault,
+    Span,
+    set_aside,
+)
 from citepress.contract.route import ICONS
 from citepress.history.revisions import RecordRevisions
 
@@ -125,7 +131,7 @@ class Redirects:
             ):
                 message = f"{alias!r} is an alias in {other} too"
             if message:
-                location = _alias_place(record, alias, place, plain=self.folder.plain)
+                location = record.source_file.alias_place(alias, place)
                 named = f"{dotted(location)}: {message}"
                 fault = Fault.at(code, record.source_file.locate(location), named, hint)
                 self.faults.append(set_aside(fault, "the alias") if self.folder.plain else fault)
@@ -266,12 +272,3 @@ def withdrawn(
         path = path_of(tombstone.id)
         withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, readable))
     return tuple(withdrawals)
-
-
-def _alias_place(record: SourceRecord | Tombstone, alias: str, place: int, *, plain: bool) -> tuple[str | int, ...]:
-    """Where an alias is written: a note of a plain folder may have it under the key of another tool."""
-    matter = record.source_file.matter
-    if not (plain and matter.front and matter.closed):
-        return "aliases", place
-    raw = front_mapping(record.source_file, matter)
-    return placed_paths(raw, paths=matter.format is TOML).get(alias, ("aliases", place))

@@ -16,11 +16,10 @@ from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
 from citepress.content.files import printable_path
 from citepress.content.headings import headings
-from citepress.content.note import set_aside
 from citepress.content.passages import LinkPassage, passages
 from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.validation_messages import dotted
-from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span
+from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span, set_aside
 from citepress.contract.page import SOURCE_ANCHOR
 from citepress.contract.refs import Location, Marked, Ref
 

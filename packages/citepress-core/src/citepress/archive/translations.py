@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from citepress.base.ids import path_of
-from citepress.content.note_language import path_without_language
+from citepress.content.path_language import path_without_language
 from citepress.content.source_record import SourceRecord
 from citepress.content.text_language import language_beside
 from citepress.contract.site import Publication

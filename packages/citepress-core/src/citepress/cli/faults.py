@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from citepress.base.text import counted
-from citepress.content.held_back import held_reasons, held_sentence
+from citepress.content.held_reasons import held_reasons, held_sentence
 from citepress.contract.fault import Fault, FaultCode, Level, Span, fault_codes
 
 FaultFormat = Literal["text", "json", "sarif", "github"]

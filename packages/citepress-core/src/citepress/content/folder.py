@@ -1,33 +1,31 @@
 """Reading a content folder as a whole: everything in it as of a moment, and every fault of every file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from citepress.base.gc_pause import paused_gc
 from citepress.base.timestamps import day
-from citepress.content import schedule, settings_file, unpublished
-from citepress.content.archive_reader import ArchiveReader, content_folders
+from citepress.content import schedule
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.files import Survey, is_folder, is_there, printable_path
+from citepress.content.files import ContentFile, Survey, is_folder, is_there, printable_path
+from citepress.content.folder_formats import format_of
 from citepress.content.folder_reader import FolderReader
-from citepress.content.held_back import HeldNote
+from citepress.content.held_reasons import HELD, HELD_CODES
 from citepress.content.images import Size
-from citepress.content.notes_reader import NotesReader
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Registered
+from citepress.content.parsed import Parsed
 from citepress.content.redirects_file import Redirect
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
-from citepress.content.unlinking import Public, hidden_by, public_part
-from citepress.contract.fault import LOOKS_PRIVATE, NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
+from citepress.contract.fault import NO_CONTENT, NOT_PUBLIC, UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site, normal_base_url
-
-HELD_BACK_CODES = (LOOKS_PRIVATE, NOT_PUBLIC)
+from citepress.hooks import guard_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,8 @@ class Folder:
     site: Site
     plain: bool
     """Whether it is a plain folder of Markdown, without folders of kinds."""
+    parse_record: Callable[[Path, ContentFile, Kind], Parsed[SourceRecord | Tombstone | FaultyRecord]]
+    """Reads one of its files as a record."""
     drafts: tuple[SourceRecord, ...]
     """The records to be published, sorted by file."""
     held: tuple[SourceRecord, ...]
@@ -93,21 +93,26 @@ def read(
     root = root.resolve()
     cache = cache or ReadCache()
     cache.begin(root, tuple(kinds), tuple(registries))
-    plain = is_folder(root) and is_plain(root, kinds, registries)
-    reader: FolderReader = (NotesReader if plain else ArchiveReader)(root, kinds, registries, cache, surveyed)
-    if is_folder(root):
-        with paused_gc():
-            reader.read_all()
-        if reader.is_empty():
-            hint = "name the folder that holds the content, or begin with `citepress init`"
-            reader.add_fault(NO_CONTENT, ".", "there is no site.toml and nothing to publish here", hint)
-    else:
-        reader.faults.append(_no_folder(root))
-    cache.end()
-    site = reader.site
-    if base_url:
-        site = site.model_copy(update={"base_url": normal_base_url(base_url)})
-    return _as_of(moment, reader, site.announced(moment), plain=plain, drafts=drafts)
+    form = format_of(root, kinds, registries)
+    with guard_of(form):
+        reader = form.reader(root, kinds, registries, cache, surveyed)
+        if is_folder(root):
+            _read_all(reader)
+        else:
+            reader.faults.append(_no_folder(root))
+        cache.end()
+        site = reader.site
+        if base_url:
+            site = site.model_copy(update={"base_url": normal_base_url(base_url)})
+        return _as_of(moment, reader, site.announced(moment), drafts=drafts)
+
+
+def _read_all(reader: FolderReader) -> None:
+    with paused_gc():
+        reader.read_all()
+    if reader.is_empty():
+        hint = "name the folder that holds the content, or begin with `citepress init`"
+        reader.add_fault(NO_CONTENT, ".", "there is no site.toml and nothing to publish here", hint)
 
 
 @dataclass
@@ -147,35 +152,34 @@ class _Schedule:
                 self.held.append(record)
 
 
-def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, drafts: bool) -> Folder:
+def _as_of(moment: datetime, reader: FolderReader, site: Site, *, drafts: bool) -> Folder:
     """The folder at a moment: what is shown, hidden, withdrawn, and when that changes next."""
     announcements = [row.deprecated_on for row in site.deprecations if row.announced_on is None]
-    records = _Schedule(moment, [], [], {}, list(reader.tombstones), announcements, plain)
+    records = _Schedule(moment, [], [], {}, list(reader.tombstones), announcements, reader.plain)
     for record in reader.records:
         records.add(record, drafts=drafts)
-    public = _public(reader, records, site) if plain else None
-    static = {path: file for path, file in reader.static.items() if not public or path not in public.private_files}
+    public = reader.public_part(records.shown, records.hidden, site)
+    static = {path: file for path, file in reader.static.items() if path not in public.private_files}
     previewed = {printable_path(record.file) for record in records.shown} if drafts else frozenset[str]()
-    drafted = (record for record in reader.records if plain and record.head.draft and not drafts)
+    drafted = (record for record in reader.records if reader.plain and record.head.draft and not drafts)
     unread = {printable_path(record.file) for record in drafted}
     current = [
-        fault
-        for fault in reader.faults
-        if fault.place.file not in (previewed if fault.code in HELD_BACK_CODES else unread)
+        fault for fault in reader.faults if fault.place.file not in (previewed if fault.code in HELD_CODES else unread)
     ]
     waiting = [
-        Fault.at(NOT_PUBLIC, Span(printable_path(record.file)), f"held back: {records.hidden[record.id]}")
-        for record in (records.held if plain else ())
-        if record.id in records.hidden
+        Fault.at(NOT_PUBLIC, Span(printable_path(record.file)), f"{HELD}{public.hidden[record.id]}")
+        for record in (records.held if reader.plain else ())
+        if record.id in public.hidden
     ]
-    faults = (*current, *waiting, *(public.faults if public else ()))
+    faults = (*current, *waiting, *public.faults)
     return Folder(
         root=reader.root,
         site=site,
-        plain=plain,
-        drafts=public.records if public else tuple(records.shown),
+        plain=reader.plain,
+        parse_record=reader.parse_record,
+        drafts=public.records,
         held=tuple(records.held),
-        hidden=records.hidden,
+        hidden=public.hidden,
         tombstones=tuple(records.tombstones),
         faulty=tuple(reader.faulty),
         refused=frozenset(reader.refused),
@@ -186,7 +190,7 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         owner_text=reader.owner.text if reader.owner else "",
         datasets=tuple(reader.datasets),
         registered=tuple(reader.registered),
-        pages=public.pages if public else tuple(reader.pages),
+        pages=public.pages,
         redirects=tuple(reader.redirects),
         static={path: file.data for path, file in static.items()},
         images={path: file.size for path, file in static.items() if file.size},
@@ -195,35 +199,6 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         moment=moment,
         next_moment=min((turn for turn in records.turns if turn > moment), default=None),
     )
-
-
-def _public(reader: FolderReader, records: _Schedule, site: Site) -> Public | None:
-    """What a plain folder shows without a trace of what it holds back; ``None`` where it holds nothing back."""
-    shown = {record.id for record in records.shown}
-    for note in reader.held_back:
-        records.hidden.setdefault(note.id, f"held back ({note.reason})")
-    # A note that is shown keeps its address where a note that is held back has the same id.
-    records.hidden = {id_: reason for id_, reason in records.hidden.items() if id_ not in shown}
-    private: list[SourceRecord | HeldNote] = [
-        *(record for record in reader.records if record.id not in shown),
-        *reader.held_back,
-    ]
-    if not private:
-        return None
-    leading_nowhere = [note for note in private if note.id in records.hidden]
-    hidden = hidden_by(records.hidden, leading_nowhere, records.shown, site.url(""))
-    return public_part(records.shown, reader.pages, hidden, private, reader.static, reader.private_folders)
-
-
-def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
-    """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
-    has_settings = is_there(root / settings_file.SETTINGS_FILE)
-    if not has_settings and unpublished.generator(root):
-        return True
-    names = (*content_folders(kinds, registries), "owner.md", "sources.yaml")
-    if any(is_there(root / mark) for mark in ("datasets", *(f"content/{name}" for name in names))):
-        return False
-    return not (has_settings and is_folder(root / "content"))
 
 
 def _no_folder(root: Path) -> Fault:

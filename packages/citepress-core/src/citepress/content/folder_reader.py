@@ -1,16 +1,15 @@
 """Reading the files of a content folder: what every folder has, whether it is an archive or holds notes."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from citepress.content import observations_file, pages, redirects_file, settings_file, sources_file
+from citepress.content import observations_file, pages, redirects_file, settings_file, source_record, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.files import ContentFile, Survey, is_there, one_file, printable_path
-from citepress.content.held_back import HeldNote
 from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerPage
 from citepress.content.pages import PageFile, Registered, StaticFile
@@ -27,9 +26,26 @@ STATIC_TOTAL = 268_435_456
 T = TypeVar("T")
 
 
+class PublicPart(NamedTuple):
+    """What a folder publishes of its records and pages."""
+
+    records: tuple[SourceRecord, ...]
+    pages: tuple[PageFile, ...]
+    hidden: Mapping[str, str]
+    """Ids of records that are not shown, and why."""
+    private_files: Collection[str] = frozenset()
+    """Public paths of static files that are kept back with them."""
+    faults: tuple[Fault, ...] = ()
+
+
 @dataclass
 class FolderReader:
     """One pass over a folder, which gathers what each file holds."""
+
+    plain: ClassVar[bool] = False
+    """Whether its records are notes, so that one at fault keeps no other from being published."""
+    parse_record: ClassVar[Callable[..., Parsed[Any]]] = staticmethod(source_record.parse)
+    """Reads a file of the folder ``(root, file, kind)`` as a record. Raises ``Faults``."""
 
     root: Path
     kinds: Sequence[Kind]
@@ -52,18 +68,19 @@ class FolderReader:
     static: dict[str, StaticFile] = field(default_factory=dict)
     templates: dict[str, str] = field(default_factory=dict)
     set_aside: dict[str, str] = field(default_factory=dict)
-    held_back: list[HeldNote] = field(default_factory=list)
-    private_folders: list[str] = field(default_factory=list)
-    """Folders whose files are published only where a note uses them that is shown, each with its slash."""
     faults: list[Fault] = field(default_factory=list)
 
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
 
+    def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], _site: Site) -> PublicPart:
+        """What is published where these records are shown; ``hidden`` has the ids of others, and why they are not."""
+        return PublicPart(tuple(shown), tuple(self.pages), hidden)
+
     def is_empty(self) -> bool:
         """Whether the folder has no settings, and nothing in it was read, not even something at fault."""
         parts = (self.records, self.tombstones, self.faulty, self.datasets, self.registered, self.pages)
-        further = (self.redirects, self.static, self.templates, self.set_aside, self.held_back, self.owner, self.faults)
+        further = (self.redirects, self.static, self.templates, self.set_aside, self.owner, self.faults)
         return not (any(parts) or any(further) or is_there(self.root / settings_file.SETTINGS_FILE))
 
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:

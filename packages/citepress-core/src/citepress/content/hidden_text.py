@@ -1,18 +1,34 @@
-"""Words of a text that its author hid: comments of HTML and of other tools, which no page, feed or index may hold."""
+"""Words of a text that its author hid: comments of Markdown, which no page, feed or index may hold."""
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pyromark
 
-from citepress.content.privacy_rules import TEXT_RULES, TextRule
 
-_SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//]", "COMMENT")
-"""What a text holds that has any comment: the others are not parsed."""
+@dataclass(frozen=True, slots=True)
+class TextRule:
+    """Words of a text that a tool does not show."""
+
+    shown: str
+    tools: str
+    begins: re.Pattern[bytes]
+    ends: re.Pattern[bytes]
+    to_the_end: bool = False
+    """Whether it hides the rest of the text where it is not closed."""
+
+
+HTML_COMMENT = TextRule("a comment of HTML", "any", re.compile(rb"(?<!\\)<!--"), re.compile(b"-->"))
+LINK_COMMENT = TextRule(
+    "`[//]: # (hidden)`",
+    "any",
+    re.compile(rb"^ {0,3}\[(?://|comment)\]:[ \t]*(?:#|<>)[ \t]*", re.MULTILINE | re.IGNORECASE),
+    re.compile(rb"(?=\n|\Z)"),
+)
 _MARKDOWN_SIGNS = (b"<!--", b"[//]:")
-_MARKDOWN_RULES = tuple(rule for rule in TEXT_RULES if rule.tools == "any" and not rule.to_the_end)
-_HTML_COMMENT = re.compile(rb"<!--(?:.*?-->|.*\Z)", re.DOTALL)
+_IN_BLOCK = re.compile(rb"<!--(?:.*?-->|.*\Z)", re.DOTALL)
 
 
 class HiddenRange(NamedTuple):
@@ -20,14 +36,6 @@ class HiddenRange(NamedTuple):
 
     start: int
     end: int
-
-
-def hidden_ranges(text: str) -> tuple[HiddenRange, ...]:
-    """The hidden parts of a text, in order; what is shown as code is no comment."""
-    if not any(sign in text for sign in _SIGNS):
-        return ()
-    prose = without_code(text)
-    return tuple(_whole_lines(prose, _joined(_ranges(prose, TEXT_RULES))))
 
 
 def may_hold_comments(data: bytes) -> bool:
@@ -45,8 +53,8 @@ def without_comments(text: str) -> str:
     words = bytearray(prose)
     for start, end in blocks:
         words[start:end] = bytes(end - start)
-    ranges = [*blocks, *_ranges(bytes(words), _MARKDOWN_RULES)]
-    return without_hidden(text, tuple(_whole_lines(prose, _joined(ranges))))
+    ranges = [*blocks, *_ranges(bytes(words), (HTML_COMMENT, LINK_COMMENT))]
+    return without_ranges(text, tuple(_whole_lines(prose, _joined(ranges))))
 
 
 def _comments_in_blocks(text: str) -> Iterator[HiddenRange]:
@@ -54,8 +62,13 @@ def _comments_in_blocks(text: str) -> Iterator[HiddenRange]:
     event: Any  # the parser's own union of dictionaries
     for event, span in pyromark.events_with_range(text):
         if isinstance(event, dict) and event.get("Start") == "HtmlBlock":
-            for match in _HTML_COMMENT.finditer(data, span["start"], span["end"]):
+            for match in _IN_BLOCK.finditer(data, span["start"], span["end"]):
                 yield HiddenRange(*match.span())
+
+
+def ranges_of(prose: bytes, rules: Iterable[TextRule]) -> tuple[HiddenRange, ...]:
+    """What these rules hide in a text without its code, in order."""
+    return tuple(_whole_lines(prose, _joined(_ranges(prose, rules))))
 
 
 def _ranges(prose: bytes, rules: Iterable[TextRule]) -> list[HiddenRange]:
@@ -72,9 +85,8 @@ def _ranges(prose: bytes, rules: Iterable[TextRule]) -> list[HiddenRange]:
     return ranges
 
 
-def without_hidden(text: str, ranges: tuple[HiddenRange, ...] | None = None) -> str:
-    """The text without its hidden parts."""
-    ranges = hidden_ranges(text) if ranges is None else ranges
+def without_ranges(text: str, ranges: tuple[HiddenRange, ...]) -> str:
+    """The text without these parts."""
     data = text.encode() if ranges else b""
     for start, end in reversed(ranges):
         data = data[:start] + data[end:]

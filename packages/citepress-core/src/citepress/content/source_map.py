@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from citepress.content import json_loader, metadata_lines, toml_loader, yaml_loader
+from citepress.content import json_loader, toml_loader, yaml_loader
 from citepress.content.files import is_markdown, printable_path
 from citepress.content.text import TextFault, decode, line_of, without_controls
 from citepress.content.value_marks import Marks
@@ -39,7 +39,6 @@ class FrontMatterFormat:
 YAML = FrontMatterFormat("YAML", FENCE, yaml_loader.load, yaml_loader.marks)
 TOML = FrontMatterFormat("TOML", "+++", toml_loader.load, toml_loader.marks)
 JSON = FrontMatterFormat("JSON", "", json_loader.load, json_loader.marks)
-METADATA_LINES = FrontMatterFormat("metadata lines", "", metadata_lines.load, metadata_lines.marks)
 
 
 _NAMED = re.compile(r"---(?:ya?ml|toml|json|jsonc?5?|js|javascript|coffee|cson)|;;;(?:json)?")
@@ -62,27 +61,20 @@ class FrontMatter:
     """How the front matter is written."""
 
 
-def split(text: str, *, metadata: bool = False) -> FrontMatter:
+def split(text: str) -> FrontMatter:
     """Front matter and body of a file.
 
     Front matter is YAML between ``---``, TOML between ``+++``, a JSON object, or what a language behind the first
-    fence says (``---json``); where the tool of the folder has them (``metadata``), lines such as ``Title: …`` too.
+    fence says (``---json``).
     """
-    matter = _split(text)
-    if metadata and (matter.front is None or not matter.closed) and (end := metadata_lines.extent(text)):
-        return FrontMatter(text[:end], *_trimmed(text[end:], text.count("\n", 0, end) + 1), format=METADATA_LINES)
-    return matter
-
-
-def _split(text: str) -> FrontMatter:
     if text.startswith("{") and (end := json_loader.extent(text)):
-        body, line = _trimmed(text[end:], text.count("\n", 0, end) + 1)
+        body, line = trimmed(text[end:], text.count("\n", 0, end) + 1)
         return FrontMatter(text[:end], body, line, format=JSON)
     first = text.partition("\n")[0].rstrip()
     form = next((form for form in (YAML, TOML) if form.fence == first), None)
     if form is None and _NAMED.fullmatch(first):
         form = replace(JSON, fence=";;;") if first[0] == ";" else _LANGUAGES.get(first.removeprefix(FENCE), YAML)
-    return _fenced(text, form) if form else FrontMatter(None, *_trimmed(text, 1))
+    return _fenced(text, form) if form else FrontMatter(None, *trimmed(text, 1))
 
 
 def _fenced(text: str, form: FrontMatterFormat) -> FrontMatter:
@@ -94,14 +86,13 @@ def _fenced(text: str, form: FrontMatterFormat) -> FrontMatter:
         end = text.find("\n", at + 1)
         if not text[at + width : len(text) if end < 0 else end].strip():
             front = text[start : at + 1]
-            return FrontMatter(
-                front, *_trimmed(text[end + 1 :] if end >= 0 else "", front.count("\n") + 3), format=form
-            )
+            return FrontMatter(front, *trimmed(text[end + 1 :] if end >= 0 else "", front.count("\n") + 3), format=form)
         at += width
     return FrontMatter(text[start:], "", 1, closed=False, format=form)
 
 
-def _trimmed(body: str, line: int) -> tuple[str, int]:
+def trimmed(body: str, line: int) -> tuple[str, int]:
+    """A text that begins on a line without blank lines at its ends, and the line on which it then begins."""
     inside = body.lstrip("\n")
     return inside.rstrip(), line + len(body) - len(inside)
 
@@ -118,13 +109,19 @@ class SourceFile:
 
     root: Path
     file: str
-    metadata: bool = False
-    """Whether lines such as ``Title: …`` above its text are its front matter."""
+
+    def split(self, text: str) -> FrontMatter:
+        """The front matter and text that its words are."""
+        return split(text)
+
+    def alias_place(self, _alias: str, place: int) -> Location:
+        """Where its alias of this place in the list is written."""
+        return "aliases", place
 
     def locate(self, location: Location, *, key: bool = False) -> Span:
         """The place of a front-matter value, or of its key; the file as a whole when it cannot be read again."""
         text = self._text()
-        matter = split(text, metadata=self.metadata) if is_markdown(self.file) else None
+        matter = self.split(text) if is_markdown(self.file) else None
         form, front, above = (
             (matter.format, matter.front, matter.format.above)
             if matter and matter.front
@@ -136,7 +133,7 @@ class SourceFile:
     @property
     def matter(self) -> FrontMatter:
         """Its front matter and text as they are written, read again."""
-        return split(self._text(), metadata=self.metadata)
+        return self.split(self._text())
 
     def at(self, line: int, column: int, text: str | None = None) -> Span:
         """The place at a line and column."""

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
 from citepress.content.rewritten import AddressEdit, apply_edits
 
+_ENDING = re.compile(r"\.(?:md|mdx|json|html?)$")
 Relink = Callable[[str, bool], str | None]
 """``(address, is an image) -> address``; ``None`` where the link has to go."""
 
@@ -111,3 +113,20 @@ def _html(raw: str, at: int, relink: Relink) -> Iterator[AddressEdit]:
         else:
             put = raw_html.write_tag(tag._replace(attributes=attributes), lambda _: True, raw)
         yield AddressEdit(start, end, put.encode())
+
+
+def local_path(href: str, page: str, base_url: str = "") -> str:
+    """The path of this site that a link on a page leads to, in small letters and without slashes at its ends.
+
+    Nothing for an address elsewhere.
+    """
+    href = href.strip()
+    if base_url and (href == base_url or href.startswith(f"{base_url}/")):
+        href = href[len(base_url) :] or "/"
+    try:
+        if not href or href.startswith(("#", "//")) or urlsplit(href).scheme:
+            return ""
+        path = unquote(urlsplit(urljoin(page, href)).path)
+    except ValueError:
+        return ""
+    return _ENDING.sub("", path).strip("/").lower()

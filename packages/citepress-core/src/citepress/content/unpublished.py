@@ -1,45 +1,22 @@
 """Files of a folder of Markdown that are not notes: other people's code, project files, and ignored files."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
 from citepress.base.word_lists import word_list
 from citepress.content.files import ContentFile, is_there, markdown_stem, read_bytes
-from citepress.content.former_tools import tools_of
 from citepress.contract.fault import Faults
 
 IGNORE_FILE = ".gitignore"
 IGNORE_BYTES = 262_144
 FOREIGN = frozenset({"node_modules", "vendor", "bower_components", "site-packages", "__pycache__"})
 """Folders of code that others wrote, at any depth."""
-BUILT = {
-    "hexo": frozenset({"public", "scaffolds", "themes"}),
-    "hugo": frozenset({"archetypes", "layouts", "public", "resources", "themes"}),
-    "zola": frozenset({"public", "sass", "templates", "themes"}),
-    "jekyll": frozenset({"_includes", "_layouts", "_sass", "_site"}),
-    "mkdocs": frozenset({"overrides", "site"}),
-}
-"""Folders at the top that hold a generator's templates and what it made."""
 PROJECT = frozenset(word_list("citepress", "project files"))
 """Files at the top that are about the project, by their names in lower case."""
 README = "readme"
-
-
-def generator(root: Path) -> str:
-    """The site generator that a folder is written for, by its settings; nothing where there is none."""
-    tools = tools_of(lambda name: is_there(root / name), lambda name: _settings(root, name))
-    return next((tool for tool in tools if tool in BUILT), "")
-
-
-def _settings(root: Path, name: str) -> str:
-    """The text of a file of settings; nothing where it cannot be read."""
-    try:
-        return read_bytes(root, ContentFile(name, 0, 0), IGNORE_BYTES).decode("utf-8", "replace")
-    except Faults:
-        return ""
 
 
 def project_name(path: str) -> str:
@@ -52,13 +29,14 @@ def project_name(path: str) -> str:
     return name if "/" not in path and name in PROJECT and (stem == stem.upper() or name == README) else ""
 
 
-def find_publishable(root: Path, files: Iterable[ContentFile], *, made_by: str = "") -> Iterator[ContentFile]:
-    """The files that can be published: without other people's code, a generator's files, and ignored files."""
+def find_publishable(
+    root: Path, files: Iterable[ContentFile], *, without: Collection[str] = ()
+) -> Iterator[ContentFile]:
+    """The files that can be published: without other people's code, these folders at the top, and ignored files."""
     specs: dict[str, GitIgnoreSpec | None] = {}
-    above = BUILT.get(made_by, frozenset())
     for file in files:
         parts = file.path.split("/")[:-1]
-        if not (FOREIGN.intersection(parts) or (parts and parts[0] in above) or _ignored(root, file.path, specs)):
+        if not (FOREIGN.intersection(parts) or (parts and parts[0] in without) or _ignored(root, file.path, specs)):
             yield file
 
 

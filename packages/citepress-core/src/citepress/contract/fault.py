@@ -171,67 +171,18 @@ UNANNOUNCED = FaultCode("CP071", "unannounced", "A future deprecation has no dat
 PAST_SUNSET = FaultCode("CP072", "past-sunset", "A path is still served after its sunset date.", Level.WARNING)
 UNTOLD_HUB = FaultCode("CP084", "untold-hub", "Nothing that is installed tells the hub of the feeds.", Level.WARNING)
 
-CORE = (
-    NOT_UTF8,
-    TOO_LARGE,
-    BAD_NAME,
-    OUTSIDE,
-    UNKNOWN_FOLDER,
-    UNREADABLE,
-    TOO_DEEP,
-    NO_CONTENT,
-    WRONG_FOLDER,
-    NO_FRONT_MATTER,
-    BAD_YAML,
-    UNKNOWN_KEY,
-    MISSING_KEY,
-    BAD_VALUE,
-    DUPLICATE_KEY,
-    BAD_FRONT,
-    PLACEHOLDER,
-    DUPLICATE_ID,
-    DANGLING,
-    CYCLE,
-    BAD_URL,
-    BAD_DATES,
-    BROKEN_LINK,
-    BAD_SITE,
-    BAD_DATASET,
-    BAD_DEPRECATION,
-    BAD_REDIRECT,
-    BAD_TEMPLATE,
-    FROZEN,
-    NEUTRALISED,
-    ORPHAN,
-    EXTERNAL_LINK,
-    HIDDEN,
-    IMAGE,
-    SET_ASIDE,
-    DEAD_LINK,
-    UNDATED,
-    STRAY,
-    SECOND_TITLE,
-    WIKI_LINK,
-    SHORTCODE,
-    NO_NUGGET,
-    UNHELD_QUOTE,
-    STALE_SOURCE,
-    VANISHED,
-    LOST_ANCHOR,
-    LOOKS_PRIVATE,
-    NOT_PUBLIC,
-    BAD_TOOL_SETTINGS,
-    HELD_BACK,
-    FUTURE_DATE,
-    UNEXPLAINED_CHANGE,
-    LATER_THAN_RECORD,
-    AMBIGUOUS_NAME,
-    READ_BEFORE_PUBLISHED,
-    UNKNOWN_PATH,
-    UNANNOUNCED,
-    PAST_SUNSET,
-    UNTOLD_HUB,
-)
+# Derived, so that no code above can be missing from the list and the documents.
+CORE = tuple(code for code in tuple(globals().values()) if isinstance(code, FaultCode))
+
+
+def set_aside(fault: Fault, what: str = "the file") -> Fault:
+    """The warning that one file, or one key of it, is left out of a plain folder while the rest is published."""
+    return Fault.at(SET_ASIDE, fault.place, f"{fault.message}; {what} is set aside ({fault.code.id})", fault.hint)
+
+
+def set_aside_error(fault: Fault) -> Fault:
+    """An error as ``CP045``; a warning unchanged."""
+    return set_aside(fault) if fault.code.level is Level.ERROR else fault
 
 
 @cache

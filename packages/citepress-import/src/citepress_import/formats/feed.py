@@ -8,7 +8,6 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 
 from citepress.base import strict_json
-from citepress.content import lenient_values
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import MARKDOWN
 from citepress_import.formats.xml_exports import elements, text, texts
@@ -16,6 +15,7 @@ from citepress_import.former_addresses import FEED
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import EXPORT_BYTES, SourceTree
+from citepress_notes import lenient_values
 
 _ROOTS = (b"<rss", b"<feed", b"<rdf:RDF", b"jsonfeed.org/version")
 

@@ -8,14 +8,14 @@ from html import escape
 from typing import Any
 
 from citepress.base import strict_json
-from citepress.content import lenient_values
-from citepress.content.held_back import of_front
 from citepress_import.errors import ImportRefusedError
 from citepress_import.former_addresses import POSTS
 from citepress_import.former_lists import FormerLists
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import EXPORT_BYTES, SourceTree
+from citepress_notes import lenient_values
+from citepress_notes.held_back import of_front
 
 GHOST_URL = "__GHOST_URL__"
 LIST_SIZE = 5

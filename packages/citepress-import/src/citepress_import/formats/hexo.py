@@ -5,16 +5,16 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from citepress.content import lenient_values
-from citepress.content.usual_keys import strip_date
+from citepress.content.written_dates import moment_of
 from citepress_import.calls import ShortcodeCall
 from citepress_import.formats.markdown_files import settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.shortcodes import picture
 from citepress_import.template_tags import template_tags
+from citepress_notes import lenient_values
+from citepress_notes.usual_keys import strip_date
 
 _PLACE = re.compile(r":(\w+)")
 _SIGNS = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from citepress.content import lenient_values
-from citepress.content.tool_readers import hugo_mounts
+from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
 from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.code_shortcodes import code_templates
@@ -28,10 +27,11 @@ from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
+from citepress_notes.tool_readers import hugo_mounts
 
 HUGO_FILES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
 FOLDER = "config/_default"

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote_plus
 
-from citepress.content import lenient_values
-from citepress_import.moments import moment_of
+from citepress.content.written_dates import moment_of
+from citepress_notes import lenient_values
 
 _TOKEN = re.compile(r":(\w+)(?:\[([^\]]*)\])?")
 _ENCODED = re.compile(r"%[0-9a-fA-F]{2}")

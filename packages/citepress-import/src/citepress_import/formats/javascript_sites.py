@@ -5,17 +5,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from citepress.content import lenient_values
-from citepress.content.former_tools import MARKS
-from citepress.content.usual_keys import strip_date
+from citepress.content.written_dates import moment_of
 from citepress_import.formats.markdown_files import read_data, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, code_text, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.liquid import Liquid
-from citepress_import.moments import moment_of
 from citepress_import.template_tags import template_tags
+from citepress_notes import lenient_values
+from citepress_notes.former_tools import MARKS
+from citepress_notes.usual_keys import strip_date
 
 _NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^\d\s])")
 _BLOG_DAY = re.compile(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(.*?)(?:/index)?$")

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citepress.base.slugs import plain_letters, slugify
-from citepress.content import lenient_values
-from citepress.content.usual_keys import strip_date
+from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
 from citepress_import.calls import ShortcodeCall, replace_shortcodes
 from citepress_import.errors import ImportRefusedError
@@ -26,11 +25,12 @@ from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import kramdown
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.liquid import UNSAID, Liquid
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, note_of
 from citepress_import.source_tree import SourceTree
 from citepress_import.template_tags import RAW, template_marks
+from citepress_notes import lenient_values
+from citepress_notes.usual_keys import strip_date
 
 STYLES = {
     "date": "/:categories/:year/:month/:day/:title:output_ext",

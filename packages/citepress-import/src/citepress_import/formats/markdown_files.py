@@ -7,15 +7,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from citepress.content import json_loader, lenient_values, unpublished, yaml_loader
-from citepress.content.held_back import HeldBack, PublicRules, of_note
-from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress.content import json_loader, unpublished, yaml_loader
 from citepress.content.value_marks import ParseFault
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
 from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
+from citepress_notes.held_back import HeldBack, PublicRules, of_note
+from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from citepress.base.slugs import tag_slug
-from citepress.content import lenient_values
-from citepress.content.held_back import of_front
-from citepress.content.usual_keys import TAGGED
+from citepress.content.written_dates import moment_of
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
@@ -21,11 +19,12 @@ from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_lists import FormerLists
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat, Rule, unchanged, unexpanded
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
+from citepress_notes.held_back import of_front
+from citepress_notes.usual_keys import TAGGED
 
-TITLE_KEYS = ("title", "base_url", "description", "language", "owner")
 _TEXT = r"""["'`]([^"'`\n]{1,300})["'`]"""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
-from citepress.content import lenient_values
+from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
@@ -15,9 +15,9 @@ from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import python_markdown
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
 
 MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
 MAX_INHERIT_DEPTH = 3

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from citepress.content import lenient_values
 from citepress_import.formats.markdown_files import MARKDOWN, pages_of, stem_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
 
 SETTINGS = ".obsidian"
 DRAWING = ".excalidraw.md"

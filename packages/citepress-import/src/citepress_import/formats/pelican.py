@@ -9,14 +9,14 @@ from importlib.util import find_spec
 from typing import Any
 
 from citepress.base.slugs import plain_letters, tag_slug
-from citepress.content import lenient_values, metadata_lines
+from citepress.content.written_dates import moment_of
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import python_markdown
-from citepress_import.moments import moment_of
+from citepress_notes import lenient_values, metadata_lines
 
 SETTINGS = ("pelicanconf.py", "publishconf.py")
 """The second adds to the first where a site is published."""

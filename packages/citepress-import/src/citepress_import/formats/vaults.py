@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
-from citepress.content import lenient_values
-from citepress.content.former_tools import MARKS
 from citepress_import.formats.markdown_files import settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, code_text, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.shortcodes import note_of
+from citepress_notes import lenient_values
+from citepress_notes.former_tools import MARKS
 
 _FOAM_MARK = re.compile(r"^\[//(?:begin|end)\]: # [^\n]*$", re.MULTILINE)
 _DENDRON_LINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,300})\]\]")

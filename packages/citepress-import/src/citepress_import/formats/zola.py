@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
-from citepress.content import lenient_values
+from citepress.content.written_dates import moment_of
 from citepress_import.calls import ShortcodeMark, replace_shortcodes
 from citepress_import.code_shortcodes import code_templates
 from citepress_import.formats.markdown_files import (
@@ -23,11 +23,11 @@ from citepress_import.former_addresses import TAGS
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.moments import moment_of
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.slugs import slug_for
 from citepress_import.source_tree import SourceTree
+from citepress_notes import lenient_values
 
 CONTENT = "content"
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?templates/shortcodes/(?P<name>.+)\.(?:html|md)")

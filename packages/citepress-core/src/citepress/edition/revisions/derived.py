@@ -12,8 +12,7 @@ from citepress.base import fast_json
 from citepress.base.ids import revision_path
 from citepress.base.media import JSON, LINK_FORMAT
 from citepress.base.timestamps import http_date
-from citepress.content.text_links import relink
-from citepress.content.unlinking import local_path
+from citepress.content.text_links import local_path, relink
 from citepress.contract.cache import Cache
 from citepress.contract.document import Pages
 from citepress.contract.page import Page

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from citepress.content import lenient_values
 from citepress.content.dialects import Dialect
-from citepress.content.lenient_values import items, table, words
+from citepress_notes import lenient_values
+from citepress_notes.lenient_values import items, table, words
 
 NAME_BLOCKS = frozenset({"obsidian", "logseq", "quartz", "foam", "dendron"})
 """Tools whose texts name blocks."""

@@ -15,15 +15,36 @@ from citepress.base.timestamps import UNKNOWN, day, if_known
 from citepress.content import yaml_loader
 from citepress.content.dialects import COMMON, Dialect
 from citepress.content.files import ContentFile, markdown_stem, printable_path
-from citepress.content.foreign_markup import foreign_markup
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.front_mapping import front_mapping
 from citepress.content.git_dates import Committed
-from citepress.content.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress.content.links import inspect
-from citepress.content.mdx import left_out_faults, without_notes
-from citepress.content.note_language import note_language
-from citepress.content.note_links import (
+from citepress.content.open_text import open_text_without_controls
+from citepress.content.opening import opening
+from citepress.content.pages import PageFile
+from citepress.content.parsed import Parsed
+from citepress.content.rewritten import Rewritten
+from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile
+from citepress.content.source_record import (
+    SourceRecord,
+    Tombstone,
+    refuse_deep_text,
+    source_record,
+    text_warnings,
+    tombstone,
+)
+from citepress.content.validation_messages import ValidationIssue
+from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Span, set_aside
+from citepress.contract.kind import Kind
+from citepress.contract.record import TITLE_LENGTH, Front
+from citepress.contract.validation import written_names
+from citepress_notes.foreign_markup import foreign_markup
+from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
+from citepress_notes.mdx import left_out_faults, without_notes
+from citepress_notes.metadata_lines import split_note
+from citepress_notes.note_file import NoteFile
+from citepress_notes.note_language import note_language
+from citepress_notes.note_links import (
     Apart,
     NotePlace,
     as_markdown,
@@ -33,23 +54,9 @@ from citepress.content.note_links import (
     shown_text,
     slug_of,
 )
-from citepress.content.open_text import open_text_without_controls
-from citepress.content.opening import opening
-from citepress.content.pages import PageFile
-from citepress.content.parsed import Parsed
-from citepress.content.privacy_rules import Fate
-from citepress.content.rewritten import Rewritten
-from citepress.content.source_map import TOML, YAML, FrontMatter, SourceFile, split
-from citepress.content.source_record import (
-    SourceRecord,
-    Tombstone,
-    refuse_deep_text,
-    source_record,
-    text_warnings,
-    tombstone,
-)
-from citepress.content.unlinking import front_uses, named_in
-from citepress.content.usual_keys import (
+from citepress_notes.privacy_rules import Fate
+from citepress_notes.unlinking import front_uses, named_in
+from citepress_notes.usual_keys import (
     ADDRESSES,
     MAX_SUMMARY_CHARS,
     Adapted,
@@ -58,27 +65,12 @@ from citepress.content.usual_keys import (
     former_paths,
     strip_date,
 )
-from citepress.content.validation_messages import ValidationIssue
-from citepress.content.vault import Vault
-from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
-from citepress.contract.kind import Kind
-from citepress.contract.record import TITLE_LENGTH, Front
-from citepress.contract.validation import written_names
+from citepress_notes.vault import Vault
 
 _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
-
-
-def set_aside(fault: Fault, what: str = "the file") -> Fault:
-    """The warning that one file, or one key of it, is left out of a plain folder while the rest is published."""
-    return Fault.at(SET_ASIDE, fault.place, f"{fault.message}; {what} is set aside ({fault.code.id})", fault.hint)
-
-
-def set_aside_error(fault: Fault) -> Fault:
-    """An error as ``CP045``; a warning unchanged."""
-    return set_aside(fault) if fault.code.level is Level.ERROR else fault
 
 
 class Around(NamedTuple):
@@ -103,16 +95,9 @@ class Around(NamedTuple):
     def key(self) -> tuple[Hashable, ...]:
         """What it is compared by."""
         handed = repr(self.handed) if self.handed else ""
-        return (
-            self.committed,
-            self.held,
-            handed,
-            self.has_time,
-            self.dialect,
-            self.spoken,
-            self.vault.digest if self.vault else b"",
-            *sorted(self.apart.items()),
-        )
+        vault = self.vault.digest if self.vault else b""
+        alone = (self.committed, self.held, handed, self.has_time, self.dialect, self.spoken, vault)
+        return (*alone, *sorted(self.apart.items()))
 
     def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
         """The text of the note at a path with its links led to notes and files, without the first bytes."""
@@ -145,7 +130,7 @@ def parse_note(
     Raises ``Faults``.
     """
     apart, dialect = around.apart, around.dialect
-    source_file = SourceFile(root, file.path, metadata=dialect.metadata)
+    source_file = NoteFile(root, file.path, metadata=dialect.metadata)
     matter, lost = _matter(root, file, metadata=dialect.metadata)
     raw, doubled = _members(source_file, matter)
     slug = _slug(raw, file.path, apart)
@@ -243,7 +228,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTH
 def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
-    matter = split(text, metadata=metadata)
+    matter = split_note(text, metadata=metadata)
     begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
     if not matter.closed or begins_with_rule:
         matter = FrontMatter(None, text.strip(), 1)
@@ -341,11 +326,9 @@ def _front(members: Adapted, gaps: _Gaps, source_file: SourceFile) -> tuple[Fron
     """The front matter with every gap filled, and a warning of each value that does not fit its key."""
     front, own, faults = _fitting(members, gaps, source_file)
     dated_by = "the day of the file"
-    if front.lastmod and front.date == UNKNOWN:
-        front = front.model_copy(update={"date": front.lastmod})
-        dated_by = "the day of its last change"
-    if front.lastmod and front.lastmod < front.date and "date" not in own and not gaps.path_day:
-        # No commit or checkout is later than the change that the author names.
+    # No commit or checkout is later than the change that the author names.
+    may_be_earlier = "date" not in own and not gaps.path_day
+    if front.lastmod and (front.date == UNKNOWN or (may_be_earlier and front.lastmod < front.date)):
         front = front.model_copy(update={"date": front.lastmod})
         dated_by = "the day of its last change"
     if front.lastmod and front.lastmod < front.date:

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from citepress.content.files import scan
-from citepress.content.former_tools import front_members
-from citepress.content.held_back import PublicRules, of_front
 from citepress.content.hidden_text import without_code
-from citepress.content.notes_reader import FolderFiles
-from citepress.content.privacy_rules import BUNDLE, PRIVACY_RULES, UNREADABLE_SETTINGS, PrivacyRule, TextRule
 from citepress.content.source_map import split
 from citepress.content.yaml_loader import LAST
+from citepress_notes.former_tools import front_members
+from citepress_notes.held_back import PublicRules, of_front
+from citepress_notes.plain_folder import FolderFiles
+from citepress_notes.privacy_rules import BUNDLE, PRIVACY_RULES, UNREADABLE_SETTINGS, PrivacyRule, TextRule
 from support.former_sites import written
 from support.private_sites import SITES, PrivateSite
 from support.whole_builds import built, leaked

@@ -1,63 +1,38 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from citepress.base.slugs import is_slug, slug_of_address
-from citepress.content import attachments, note, plain_folder, settings_file, unpublished
-from citepress.content.files import ContentFile, is_folder, is_there, markdown_stem, printable_path, read_bytes, scan
-from citepress.content.folder_reader import FolderReader
+from citepress.content import settings_file, unpublished
+from citepress.content.files import ContentFile, is_folder, is_there, markdown_stem, printable_path, scan
+from citepress.content.folder_formats import FolderFormat
+from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
-from citepress.content.held_back import HeldBack, HeldNote, PublicRules, held_fault
-from citepress.content.lenient_values import words
-from citepress.content.note_language import most_frequent, settings_language
-from citepress.content.note_links import Apart, slug_of, slugs_apart
-from citepress.content.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.content.tool_habits import NAME_BLOCKS, dialect_of
-from citepress.content.vault import Vault
 from citepress.content.wrong_folder import wrong_folder
-from citepress.contract.fault import BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Faults, Span
+from citepress.contract.fault import BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
+from citepress.contract.site import Site
+from citepress_notes import attachments, note, plain_folder
+from citepress_notes.former_tools import tools_of
+from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault
+from citepress_notes.lenient_values import words
+from citepress_notes.note_language import most_frequent, settings_language
+from citepress_notes.note_links import Apart, slug_of, slugs_apart
+from citepress_notes.plain_folder import FolderFiles, generator
+from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of
+from citepress_notes.unlinking import hidden_by, public_part
+from citepress_notes.vault import Vault
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
-MAX_SETTINGS_BYTES = 4_194_304
-"""Bytes of a file of settings, or of a note that hands down front matter."""
 INDEX = "index"
-
-
-@dataclass(frozen=True)
-class FolderFiles:
-    """The files of a folder as the tools see them that it was written for."""
-
-    root: Path
-    files: list[ContentFile]
-
-    @cached_property
-    def paths(self) -> Collection[str]:
-        """Paths of files without a hidden name in them."""
-        return frozenset(file.path for file in self.files)
-
-    def has(self, path: str) -> bool:
-        """Whether there is a file or folder, hidden ones too."""
-        return is_there(self.root / path)
-
-    def text(self, path: str) -> str | None:
-        """The text of a file; ``None`` where it cannot be read."""
-        place = self.root / path
-        if not place.resolve().is_relative_to(self.root):
-            return None
-        try:
-            return read_bytes(self.root, ContentFile(path, place.stat().st_size, 0), MAX_SETTINGS_BYTES).decode(
-                "utf-8", "replace"
-            )
-        except (Faults, OSError):
-            return None
 
 
 def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
@@ -72,6 +47,11 @@ def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
 class NotesReader(FolderReader):
     """One pass over a folder of notes."""
 
+    plain = True
+    parse_record = staticmethod(note.parse_note)
+    held_back: list[HeldNote] = field(default_factory=list)
+    private_folders: list[str] = field(default_factory=list)
+    """Folders whose files are published only where a note uses them that is shown, each with its slash."""
     _ids: set[str] = field(default_factory=set)
     """Ids of the records that are read so far."""
 
@@ -84,7 +64,6 @@ class NotesReader(FolderReader):
             self.site = self.site.model_copy(update={"title": self._folder_title()})
         files, faults = scan(self.root)
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
-        generator = "" if has_settings else unpublished.generator(self.root)
         rules = PublicRules(FolderFiles(self.root, files))
         if not has_settings and (reason := wrong_folder(self.root, files, rules.tools)):
             self.add_fault(WRONG_FOLDER, ".", *reason)
@@ -92,14 +71,15 @@ class NotesReader(FolderReader):
         for name, message in rules.problems:
             hint = "correct the file; until then what is in doubt is not published"
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
-        sorted_files = plain_folder.sorted_out(self.root, files, generator, TOPS if has_settings else ())
+        made_by, tops = ("", TOPS) if has_settings else (generator(rules.tools), ())
+        sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops)
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         around = note.Around(dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(rules, sorted_files))
         around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
-            self.faults += map(note.set_aside_error, outcome.faults)
+            self.faults += map(set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
@@ -107,6 +87,24 @@ class NotesReader(FolderReader):
         # What hands a draft down to the notes of a folder means the files beside them too.
         self.private_folders += [path.lstrip("/") for path, file in beside.items() if rules.hands_down(file.path)]
         self._read_attachments(beside)
+
+    def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
+        """What the folder shows without a trace of what it holds back."""
+        ids = {record.id for record in shown}
+        reasons = dict(hidden)
+        for held in self.held_back:
+            reasons.setdefault(held.id, f"held back ({held.reason})")
+        # A note that is shown keeps its address where a note that is held back has the same id.
+        reasons = {id_: reason for id_, reason in reasons.items() if id_ not in ids}
+        private: list[SourceRecord | HeldNote] = [
+            *(record for record in self.records if record.id not in ids),
+            *self.held_back,
+        ]
+        if not private:
+            return PublicPart(tuple(shown), tuple(self.pages), reasons)
+        leading_nowhere = [written for written in private if written.id in reasons]
+        of_shown = hidden_by(reasons, leading_nowhere, shown, site.url(""))
+        return public_part(shown, self.pages, of_shown, private, self.static, self.private_folders)
 
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()
@@ -118,7 +116,7 @@ class NotesReader(FolderReader):
         Setting a whole folder aside would unpublish it for a permission that may come back.
         """
         place = self.root / fault.place.file
-        return fault if is_folder(place) and not place.is_symlink() else note.set_aside(fault)
+        return fault if is_folder(place) and not place.is_symlink() else set_aside(fault)
 
     def _read_notes(
         self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around
@@ -139,7 +137,7 @@ class NotesReader(FolderReader):
             spoken = words(handed.get("lang") or handed.get("language"), 35).replace("_", "-")
             own = around._replace(committed=dates, held=held, handed=handed, spoken=spoken)
             outcome = self.parsed(file, partial(note.parse_note, kind=kind, around=own), *own.key)
-            self.faults += map(note.set_aside_error, outcome.faults)
+            self.faults += map(set_aside_error, outcome.faults)
             if isinstance(outcome.content, Tombstone):
                 self.tombstones.append(outcome.content)
             elif isinstance(outcome.content, HeldNote):
@@ -197,4 +195,13 @@ class NotesReader(FolderReader):
         for file in self.within_total(by_path.values(), ".", "bytes of files beside notes"):
             if static := self.content_of(file, attachments.read_attachment):
                 self.static.setdefault(paths[file.path], static)
-        self.faults[before:] = map(note.set_aside_error, self.faults[before:])
+        self.faults[before:] = map(set_aside_error, self.faults[before:])
+
+
+def is_plain(root: Path, is_archive: bool) -> bool:
+    """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
+    files = FolderFiles(root, [])
+    return not is_archive or bool(generator(tools_of(files.has, files.text)))
+
+
+FORMATS = (FolderFormat("plain", is_plain, NotesReader),)

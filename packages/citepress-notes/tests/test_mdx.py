@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.content.mdx import mdx_edits
 from citepress.content.rewritten import apply_edits
+from citepress_notes.mdx import mdx_edits
 from support.folder import assembled, checked, fault_places, folder
 from support.shapes import png
 

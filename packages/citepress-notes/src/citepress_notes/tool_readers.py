@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from citepress.content import lenient_values, privacy_rules
-from citepress.content.former_tools import (
+from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.former_tools import (
     MARKS,
     SETTINGS,
     Handed,
@@ -17,8 +17,8 @@ from citepress.content.former_tools import (
     ToolSettings,
     tools_of,
 )
-from citepress.content.lenient_values import items, table, words
-from citepress.content.privacy_rules import PATH_RULES
+from citepress_notes.lenient_values import items, table, words
+from citepress_notes.privacy_rules import PATH_RULES
 
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from citepress.content.hidden_text import HTML_COMMENT, LINK_COMMENT, TextRule
+
 
 class Fate(StrEnum):
     """What becomes of a file that is held back."""
@@ -72,18 +74,6 @@ class SettingRule:
     fate: Fate = Fate.LEFT
     doubtful: bool = False
     """Whether the path only looks private, which is a warning: a note that says it is public is published."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextRule:
-    """Words of a text that a tool does not show."""
-
-    shown: str
-    tools: str
-    begins: re.Pattern[bytes]
-    ends: re.Pattern[bytes]
-    to_the_end: bool = False
-    """Whether it hides the rest of the text where it is not closed."""
 
 
 PrivacyRule: TypeAlias = KeyRule | PathRule | SettingRule | TextRule
@@ -206,7 +196,7 @@ TEXT_RULES = (
         re.compile(b"-->"),
         True,
     ),
-    TextRule("a comment of HTML", "any", re.compile(rb"(?<!\\)<!--"), re.compile(b"-->")),
+    HTML_COMMENT,
     TextRule("`%% hidden %%`", "Obsidian", re.compile(rb"(?<![\w%])%%(?!%)"), re.compile(b"%%")),
     TextRule(
         "`{% comment %}`",
@@ -233,11 +223,6 @@ TEXT_RULES = (
         re.compile(rb"#\+END_COMMENT\b", re.IGNORECASE),
         to_the_end=True,
     ),
-    TextRule(
-        "`[//]: # (hidden)`",
-        "any",
-        re.compile(rb"^ {0,3}\[(?://|comment)\]:[ \t]*(?:#|<>)[ \t]*", re.MULTILINE | re.IGNORECASE),
-        re.compile(rb"(?=\n|\Z)"),
-    ),
+    LINK_COMMENT,
 )
 PRIVACY_RULES: tuple[PrivacyRule, ...] = (*KEY_RULES, *PATH_RULES, *SETTING_RULES, *TEXT_RULES)

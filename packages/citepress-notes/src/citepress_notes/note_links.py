@@ -10,14 +10,14 @@ from urllib.parse import quote, unquote
 import pyromark
 
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify
-from citepress.content.attachments import is_attachment
 from citepress.content.dialects import COMMON, Dialect, dialect_edits
 from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
-from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import scheme
-from citepress.content.mdx import mdx_edits
 from citepress.content.rewritten import AddressEdit, Rewritten
-from citepress.content.vault import Vault
+from citepress_notes.attachments import is_attachment
+from citepress_notes.mdx import mdx_edits
+from citepress_notes.tool_comments import hidden_ranges
+from citepress_notes.vault import Vault
 
 _NOTE = re.compile(rf"[^:?#]+(?:{'|'.join(map(re.escape, MARKDOWN_ENDINGS))})(#.*)?", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\b(?:src|href)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)

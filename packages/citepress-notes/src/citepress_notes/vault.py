@@ -9,13 +9,13 @@ from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from citepress.content.attachments import is_attachment
 from citepress.content.files import is_markdown, markdown_stem
-from citepress.content.foreign_markup import WIKI_MARKUP, is_named, prose_without_links
 from citepress.content.headings import anchor_of
 from citepress.content.images import is_image
 from citepress.content.rewritten import AddressEdit
 from citepress.content.written_dates import moment_of
+from citepress_notes.attachments import is_attachment
+from citepress_notes.foreign_markup import WIKI_MARKUP, is_named, prose_without_links
 
 
 class WikiLink(NamedTuple):

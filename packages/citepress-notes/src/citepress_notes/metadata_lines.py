@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from citepress.content.lenient_values import words
+from citepress.content.source_map import FrontMatter, FrontMatterFormat, split, trimmed
 from citepress.content.value_marks import NODES, Marks
+from citepress_notes.lenient_values import words
 
 MAX_METADATA_LINES = 60
 _LINE = re.compile(r"([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
@@ -24,6 +25,14 @@ class _MetadataLine(NamedTuple):
     """Of the value, from 1."""
     last: int
     """The number of the last line of the value."""
+
+
+def split_note(text: str, *, metadata: bool) -> FrontMatter:
+    """Front matter and body of a file; where the tool of the folder has them (``metadata``), such lines too."""
+    matter = split(text)
+    if metadata and (matter.front is None or not matter.closed) and (end := extent(text)):
+        return FrontMatter(text[:end], *trimmed(text[end:], text.count("\n", 0, end) + 1), format=METADATA_LINES)
+    return matter
 
 
 def extent(text: str) -> int:
@@ -79,3 +88,6 @@ def _lines(text: str) -> Iterator[_MetadataLine]:
             break
     if current:
         yield current
+
+
+METADATA_LINES = FrontMatterFormat("metadata lines", "", load, marks)

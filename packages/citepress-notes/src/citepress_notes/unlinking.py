@@ -6,25 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple, TypeVar
-from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.memo import memoized
 from citepress.content.files import markdown_stem
-from citepress.content.foreign_markup import WIKI_MARKUP
-from citepress.content.held_back import HeldNote
+from citepress.content.folder_reader import PublicPart
 from citepress.content.hidden_text import without_code
 from citepress.content.links import inspect
 from citepress.content.pages import PageFile
 from citepress.content.rewritten import AddressEdit, Rewritten, apply_edits
 from citepress.content.source_content import SourceContent
 from citepress.content.source_record import SourceRecord, in_body
-from citepress.content.text_links import link_edits
-from citepress.content.usual_keys import strip_date
+from citepress.content.text_links import link_edits, local_path
 from citepress.contract.fault import HIDDEN, Fault
+from citepress_notes.foreign_markup import WIKI_MARKUP
+from citepress_notes.held_back import HeldNote
+from citepress_notes.usual_keys import strip_date
 
 MAX_FAULTS = 20
 """Faults on the links of one text."""
-_ENDING = re.compile(r"\.(?:md|mdx|json|html?)$")
 _TAG = (
     rb"\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?[\"\x60]?(?P<ref>[^\"\x60\s>%]+)[^}\n]{0,200}\}\}"
     rb"|\{%-?\s*(?:post_url|link)\s+(?P<link>[^%\n]{1,300}?)\s*-?%\}"
@@ -64,17 +63,6 @@ class Hidden:
         return self.paths.get(path) or self.stems.get(stem, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Public:
-    """What is left to publish."""
-
-    records: tuple[SourceRecord, ...]
-    pages: tuple[PageFile, ...]
-    private_files: frozenset[str]
-    """Public paths of attachments that only notes use that are held back."""
-    faults: tuple[Fault, ...]
-
-
 def public_part(
     records: Sequence[SourceRecord],
     pages: Sequence[PageFile],
@@ -82,7 +70,7 @@ def public_part(
     private: Iterable[SourceRecord | HeldNote],
     attachments: Iterable[str],
     folders: Iterable[str],
-) -> Public:
+) -> PublicPart:
     """The notes that are shown, without a trace of those that are held back; ``private`` are those.
 
     Attachments in ``folders`` are kept back too, unless a note uses them that is shown.
@@ -102,7 +90,7 @@ def public_part(
     if files:  # few folders have any: the front matter of the notes that are shown is not read again for the others
         shown_fronts = frozenset[str]().union(*map(_named_in_front, records))
         files = frozenset(path for path in files if not _is_named(path, shown_fronts))
-    return Public(tuple(shown), tuple(texts), files, tuple(faults))
+    return PublicPart(tuple(shown), tuple(texts), hidden.reasons, files, tuple(faults))
 
 
 def hidden_by(
@@ -126,23 +114,6 @@ def hidden_by(
             names.pop(name, None)
         stems.pop(_stem(record.file), None)
     return Hidden(reasons, paths, names, stems, base_url)
-
-
-def local_path(href: str, page: str, base_url: str = "") -> str:
-    """The path of this site that a link on a page leads to, in small letters and without slashes at its ends.
-
-    Nothing for an address elsewhere.
-    """
-    href = href.strip()
-    if base_url and (href == base_url or href.startswith(f"{base_url}/")):
-        href = href[len(base_url) :] or "/"
-    try:
-        if not href or href.startswith(("#", "//")) or urlsplit(href).scheme:
-            return ""
-        path = unquote(urlsplit(urljoin(page, href)).path)
-    except ValueError:
-        return ""
-    return _ENDING.sub("", path).strip("/").lower()
 
 
 def named_in(text: str, page: str, base_url: str = "") -> frozenset[str]:

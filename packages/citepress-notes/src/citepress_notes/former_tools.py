@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, Protocol
 
 from pathspec import GitIgnoreSpec
 
-from citepress.content import lenient_values, privacy_rules
 from citepress.content.files import MARKDOWN_ENDINGS
-from citepress.content.privacy_rules import PathRule, SettingRule
 from citepress.content.source_map import YAML, split
 from citepress.content.value_marks import ParseFault
 from citepress.content.yaml_loader import FIRST, LAST
+from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.privacy_rules import PathRule, SettingRule
 
 MARKS: Mapping[str, tuple[str, ...]] = {
     "hugo": ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default"),

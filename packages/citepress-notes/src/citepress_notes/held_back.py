@@ -1,21 +1,19 @@
 """Decides which files of a folder are held back because the tool that it was written for does not publish them."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from citepress.base.text import counted
-from citepress.content import lenient_values, privacy_rules
-from citepress.content.former_tools import Handed, ToolFiles
-from citepress.content.lenient_values import NO, YES, table
-from citepress.content.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
-from citepress.content.tool_readers import private_folder, read_settings
+from citepress.content.held_reasons import DOUBT, HELD
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
+from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.former_tools import Handed, ToolFiles
+from citepress_notes.lenient_values import NO, YES, table
+from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
+from citepress_notes.tool_readers import private_folder, read_settings
 
-MAX_REASONS = 10
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
 _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::?(?:[ \t]+([^\n]*))?")
@@ -23,7 +21,6 @@ _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::?(?:[ \t]+([^\n]*))
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
 _ORDER = {rule: place for place, rule in enumerate(KEY_RULES)}
-_HELD, _DOUBT = "held back: ", " looks private: the note is not published"
 _HANDED = " (handed down)"
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
@@ -89,26 +86,8 @@ class HeldNote:
 def held_fault(held: HeldBack, place: Span) -> Fault:
     """What ``check`` says of a file that is held back."""
     if held.is_doubtful:
-        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason}{_DOUBT}", held.hint)
-    return Fault.at(NOT_PUBLIC, place, f"{_HELD}{held.reason}", held.hint)
-
-
-_HELD_CODES = {NOT_PUBLIC.id, LOOKS_PRIVATE.id}
-
-
-def held_reasons(faults: Iterable[Fault]) -> Iterator[str]:
-    """Why files of a folder are held back, once for each of them."""
-    return (fault.message.removeprefix(_HELD).removesuffix(_DOUBT) for fault in faults if fault.code.id in _HELD_CODES)
-
-
-def held_sentence(reasons: Iterable[str]) -> str:
-    """A line on the files that are held back, with the number of each reason; empty where there is none."""
-    counts = Counter(reasons)
-    if not counts:
-        return ""
-    reasons = [f"{count:,} {reason}" for reason, count in counts.most_common(MAX_REASONS)]
-    more = [f"{len(counts) - MAX_REASONS} further reasons"] if len(counts) > MAX_REASONS else []
-    return f"{counted(counts.total(), 'file')} held back: {', '.join([*reasons, *more])}"
+        return Fault.at(LOOKS_PRIVATE, place, f"{held.reason}{DOUBT}", held.hint)
+    return Fault.at(NOT_PUBLIC, place, f"{HELD}{held.reason}", held.hint)
 
 
 class PublicRules:

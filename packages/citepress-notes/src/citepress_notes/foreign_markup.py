@@ -7,10 +7,10 @@ from typing import Any
 
 from citepress.content.commonmark import PARSER
 from citepress.content.files import printable_path
-from citepress.content.hidden_text import hidden_ranges
 from citepress.content.links import place_in
 from citepress.content.text import line_of
 from citepress.contract.fault import SHORTCODE, WIKI_LINK, Fault, Span
+from citepress_notes.tool_comments import hidden_ranges
 
 WARNINGS = 20
 """Warnings of one code for one file."""
