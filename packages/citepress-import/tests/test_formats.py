@@ -29,7 +29,7 @@ FORMATS: tuple[Make, ...] = (
     *(pelican, quartz, logseq, foam, dendron, docusaurus, astro, eleventy, hexo),
 )
 MOMENT = datetime(2026, 11, 23, tzinfo=UTC)
-EXPECTED_WARNINGS = {"CP041", "CP044", "CP062"}
+EXPECTED_WARNINGS = {"CP041", "CP044", "CP049", "CP062"}
 """A post that nothing links to, an image without words, a post without a nugget: facts about the former site."""
 RAW = re.compile(
     r"\{\{[<%]|\{\{ |\{%|\[\[|^:::|!!! |\{:|\{#|\[!|</?(?:script|iframe|div|my-card|details|p|a)\b|<!--|%%|8<-",

@@ -137,7 +137,7 @@ def test_a_day_that_has_not_begun_in_utc_is_told_how_to_be_written(tmp_path: Pat
         ("posts/x", post(updates=[{"date": "2026-04-01", "note": "Earlier."}]), "CP024 updates[0].date"),
         ("posts/x", post(publishDate="2026-06-01", expiryDate="2026-06-01"), "CP024 expiryDate"),
         ("posts/x", post(lastmod="2026-06-01"), "CP052 lastmod"),
-        ("posts/x", post(sources=[SOURCE | {"accessed_at": "2026-05-02"}]), "CP053 sources[0].accessed_at"),
+        ("posts/x", post(sources=[SOURCE | {"published_at": "2026-05-02"}]), "CP053 sources[0].published_at"),
         ("patterns/x", pattern(first_observed_at="2026-05-02"), "CP053 first_observed_at"),
         (
             "signals/x",
@@ -185,8 +185,8 @@ def test_what_a_note_or_the_same_day_explains_is_not_told(tmp_path: Path, name: 
     assert codes(tmp_path, name, text) == []
 
 
-def test_a_shared_source_that_was_read_later_is_told_where_it_is_named(tmp_path: Path) -> None:
-    shared = "sources:\n  one: {url: 'https://a.example/', accessed_at: 2026-06-01}\n"
+def test_a_shared_source_that_was_published_later_is_told_where_it_is_named(tmp_path: Path) -> None:
+    shared = "sources:\n  one: {url: 'https://a.example/', published_at: 2026-06-01}\n"
     _, faults = checked(folder(tmp_path, {"content/sources.yaml": shared, "content/posts/x.md": post(sources=["one"])}))
     assert [fault.message.split(":")[0] for fault in faults if fault.code.id == "CP053"] == ["sources[0]"]
 

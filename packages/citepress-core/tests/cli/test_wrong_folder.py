@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from support.folder import folder, markdown, post
+from support.folder import SITE, folder, markdown, post
 
 NOTE = markdown({"date": "2026-05-01"})
 NOBODY = 65534
@@ -36,7 +36,9 @@ sys.exit(run(sys.argv[3:]))
 
 def as_nobody(*words: str, directory: Path) -> subprocess.CompletedProcess[str]:
     """A command as a user whom folders can be kept from; before, it runs in a folder of its own."""
-    first = folder(directory.parent / "first", {"content/posts/a.md": post()})
+    is_archive = (directory / "site.toml").exists()
+    files = {"content/posts/a.md": post()} if is_archive else {"a.md": NOTE}
+    first = folder(directory.parent / "first", files, SITE if is_archive else None)
     command = [sys.executable, "-c", AS_NOBODY, str(first), str(directory), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 

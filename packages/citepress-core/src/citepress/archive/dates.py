@@ -137,15 +137,20 @@ def _value(name: str) -> Callable[[Subject, Location], datetime | None]:
 def _everything(subject: Subject) -> Dated:
     """Every date of a past event, those of shared sources at the place that names them.
 
-    Some have a rule of their kind. A reported use is dated later than the record, which it does not change.
+    Some have a rule of their kind. A reported use and a later look at a source do not change what the record says.
     """
     rules = (rule for rule in subject.draft.kind.date_rules if not rule.between)
     apart = {place for rule in rules for place, _ in rule.dates(subject)}
     dated = dates_of(subject.front)
-    yield from ((place, date) for place, date in dated if place not in apart and place[0] != "credits")
+    yield from (
+        (place, date)
+        for place, date in dated
+        if place not in apart and place[0] != "credits" and place[-1] != "accessed_at"
+    )
     for place, source in enumerate(subject.front.sources):
         if isinstance(source, str) and source in subject.shared.sources:
-            yield from ((("sources", place), date) for _, date in dates_of(subject.shared.sources[source]))
+            dated = dates_of(subject.shared.sources[source])
+            yield from ((("sources", place), date) for inner, date in dated if inner[-1] != "accessed_at")
 
 
 def _expiry(subject: Subject) -> Dated:

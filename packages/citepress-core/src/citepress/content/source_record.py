@@ -249,7 +249,11 @@ def _parsed(
     published = replace(matter, body=text.text) if text.edits else matter
     record = source_record(source_file, kind, front.slug or name, front, published, text if text.edits else None)
     unwritten = () if front.draft else placeholder_faults(raw, source_file)
-    warnings = (*_without_nugget(record), *_second_title(record), *text_warnings(record))
+    warnings = [*_without_nugget(record), *text_warnings(record)]
+    if (at := first_title(record.body)) >= 0:
+        hint = "begin the headings of the text with ##"
+        place = in_body(record, at)
+        warnings.append(Fault.at(SECOND_TITLE, place, "the title is the heading of level 1 already", hint))
     return Parsed(record.packed(), (*unwritten, *warnings))
 
 
@@ -258,12 +262,6 @@ def _without_nugget(record: SourceRecord) -> Iterator[Fault]:
     if name and getattr(record.front, name) is None and not record.front.draft:
         hint = "write one to three sentences to quote that make sense on their own"
         yield Fault.at(NO_NUGGET, record.locate(()), f"{name} is left out; the summary stands in for it", hint)
-
-
-def _second_title(record: SourceRecord) -> Iterator[Fault]:
-    if (at := first_title(record.body)) >= 0:
-        hint = "begin the headings of the text with ##"
-        yield Fault.at(SECOND_TITLE, in_body(record, at), "the title is the heading of level 1 already", hint)
 
 
 def source_record(
