@@ -23,8 +23,8 @@ SHOTS = {
 """What is photographed: names of pictures by the beginning of a route family."""
 A14Y = 95
 """The least score of a14y."""
-TITLE_TOP, AGENTS_SCREENS = 200, 12
-"""Pixels above a title on a phone, and screens that the guide for agents takes."""
+TITLE_TOP, AGENTS_SCREENS, TEXT_SCREENS = 200, 12, 1.5
+"""Pixels above a title on a phone, screens that the guide for agents takes, and those above the text of a record."""
 COUNTED = ("/machine-consumption/",)
 """Pages that show what was counted."""
 
@@ -149,20 +149,22 @@ def _axe_at(tools: Toolbox, base: str, paths: Iterable[str]) -> Verdict:
 
 
 def _phone(tools: Toolbox, site: Copy) -> Verdict:
-    """Where a phone shows the title and the nugget of every page, and how long the guide for agents is on it."""
+    """Where a phone shows the title, the nugget and the text of every page, and how long the guide for agents is."""
     start = tools.home / "reports/phone-start.txt"
     start.write_text("\n".join(site.html), "utf-8")
     answer = _read(tools.drive("phone.mjs", site.base, start))
     screen, pages = answer["screen"]["height"], answer["pages"]
     notes = [f"{page['path']} title at {page['title']}px" for page in pages if page["title"] >= TITLE_TOP]
     notes += [f"{page['path']} nugget ends at {page['nugget']}px" for page in pages if page["nugget"] > screen]
+    notes += [f"{page['path']} text at {page['text']}px" for page in pages if page["text"] > TEXT_SCREENS * screen]
+    notes += [f"{page['path']} search is off the screen" for page in pages if page["search"] > answer["screen"]["width"]]
     notes += [f"{page['path']} scrolls sideways by {page['over']}px" for page in pages if page["over"] > 0]
     (agents,) = (page["height"] / screen for page in pages if page["path"] == "/agents/")
     notes += [f"/agents/ is {agents:.1f} screens long"] if agents > AGENTS_SCREENS else []
-    lowest, ends = (max(page[name] for page in pages) for name in ("title", "nugget"))
+    lowest, ends, text = (max(page[name] for page in pages) for name in ("title", "nugget", "text"))
     return _verdict(
-        f"title at {lowest}px at most, nugget ends at {ends}px at most of {screen}, /agents/ is {agents:.1f} screens"
-        f" long; {len(pages)} pages",
+        f"title at {lowest}px at most, nugget ends at {ends}px at most of {screen}, text begins at {text}px at most,"
+        f" /agents/ is {agents:.1f} screens long; {len(pages)} pages",
         notes,
     )
 
@@ -366,7 +368,7 @@ JUDGES: Sequence[Judge] = (
     Judge("counts", "as axe, on pages with counts", BROWSER, _counts),
     Judge(
         "phone",
-        f"title within {TITLE_TOP} px, nugget in the first screen, /agents/ in {AGENTS_SCREENS}",
+        f"title within {TITLE_TOP} px, nugget in the first screen, text in {TEXT_SCREENS}, /agents/ in {AGENTS_SCREENS}",
         BROWSER,
         _phone,
     ),

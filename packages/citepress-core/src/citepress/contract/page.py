@@ -128,6 +128,8 @@ class Items(Block):
     ordered: bool = False
     timeline: bool = False
     """Drawn as a timeline beside its text, where a form can draw."""
+    folded: str = ""
+    """The words that unfold it, where a form can fold; it is always open when left out."""
 
 
 @value_type
