@@ -157,7 +157,9 @@ def _phone(tools: Toolbox, site: Copy) -> Verdict:
     notes = [f"{page['path']} title at {page['title']}px" for page in pages if page["title"] >= TITLE_TOP]
     notes += [f"{page['path']} nugget ends at {page['nugget']}px" for page in pages if page["nugget"] > screen]
     notes += [f"{page['path']} text at {page['text']}px" for page in pages if page["text"] > TEXT_SCREENS * screen]
-    notes += [f"{page['path']} search is off the screen" for page in pages if page["search"] > answer["screen"]["width"]]
+    notes += [
+        f"{page['path']} search is off the screen" for page in pages if page["search"] > answer["screen"]["width"]
+    ]
     notes += [f"{page['path']} scrolls sideways by {page['over']}px" for page in pages if page["over"] > 0]
     (agents,) = (page["height"] / screen for page in pages if page["path"] == "/agents/")
     notes += [f"/agents/ is {agents:.1f} screens long"] if agents > AGENTS_SCREENS else []
@@ -166,6 +168,20 @@ def _phone(tools: Toolbox, site: Copy) -> Verdict:
         f"title at {lowest}px at most, nugget ends at {ends}px at most of {screen}, text begins at {text}px at most,"
         f" /agents/ is {agents:.1f} screens long; {len(pages)} pages",
         notes,
+    )
+
+
+def _prints(tools: Toolbox, site: Copy) -> Verdict:
+    """Whether the PDF of a page of each sort has the page's title, its numbers and its sources, with nothing cut."""
+    folder = tools.home / "prints"
+    folder.mkdir(exist_ok=True)
+    start = tools.home / "reports/prints-start.txt"
+    start.write_text("\n".join(_one_each(site)), "utf-8")
+    pages = _read(tools.drive("prints.mjs", site.base, folder, start))["pages"]
+    notes = [f"{page['path']} is cut: {text}" for page in pages for text in page["cut"]]
+    notes += [f"{page['path']} lacks {text}" for page in pages for text in page["missing"]]
+    return _verdict(
+        f"{len(notes)} faults on {sum(page['sheets'] for page in pages)} sheets of {len(pages)} pages", notes
     )
 
 
@@ -372,6 +388,7 @@ JUDGES: Sequence[Judge] = (
         BROWSER,
         _phone,
     ),
+    Judge("prints", "title, numbers and sources in the text of every PDF, nothing cut", BROWSER, _prints),
     Judge("lighthouse", "1.00 in all five", BROWSER, _lighthouse),
     Judge("redocly", "0 problems", ("node",), _redocly),
     Judge("spectral", "0 problems", ("node",), _spectral),
