@@ -1,4 +1,4 @@
-"""Which blocks of a page are folded: long lists of claims, and on phones what would keep a text off the first screens."""
+"""Which blocks of a page are folded: long lists of claims, and on phones what stands between a reader and a text."""
 
 from collections.abc import Iterator, Mapping
 
