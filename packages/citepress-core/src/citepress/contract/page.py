@@ -28,6 +28,8 @@ class Link:
     """The day that the text names in the form for machines, where it names nothing else."""
     spoken: bool = False
     """Whether the text is a sentence of citepress's own, whose days and times pages write as people do."""
+    chance: float | None = None
+    """As of an item."""
 
 
 @value_type
@@ -146,6 +148,8 @@ class Card:
     """Language tag of its title and summary; the page's when left out."""
     label_language: str = ""
     """Language tag of its label; that of the interface when left out."""
+    chance: float | None = None
+    """As of an item."""
 
 
 @value_type

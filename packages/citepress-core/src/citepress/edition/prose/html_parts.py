@@ -81,6 +81,8 @@ class LinkWriter:
         if link.date and not link.href:
             return str(date(link.date))
         words = _spoken(link.text) if link.spoken else _inline(link.text)
+        if link.chance is not None:
+            words += bar(link.chance)
         return self._to(words, link.href, lang(link.language, outer))
 
     def _to(self, words: str, target: str, marks: str = "") -> str:
@@ -89,6 +91,14 @@ class LinkWriter:
             return f"<span{marks}>{words}</span>" if marks else words
         rel = ' rel="external"' if self.elsewhere(target) else ""
         return f'<a href="{html_text(self.href(target))}"{rel}{marks}>{words}</a>'
+
+
+def bar(share: float) -> Markup:
+    """A share as a bar that repeats the words beside it."""
+    return as_markup(
+        '<svg class="chance" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track"'
+        f' width="100" height="4"/><rect class="c1" width="{round(100 * share, 1)}" height="4"/></svg>'
+    )
 
 
 def short(cell: Link | tuple[Link, ...]) -> Markup:
