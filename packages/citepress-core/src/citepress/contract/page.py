@@ -320,6 +320,9 @@ class Page:
     """The way here from the root, without the page itself."""
     topics: tuple[Link, ...] = ()
     authors: tuple[Link, ...] = ()
+    dates: tuple[Link, ...] = ()
+    """Its dates as one sentence, to be shown in place of ``published`` and ``updated``: parts that follow each other
+    without a space."""
     standing: tuple[Fact, ...] = ()
     """How sure it is, what it rests on, which version it is: what readers want to know first."""
     data: BaseModel | None = None
