@@ -84,3 +84,13 @@ def test_one_sentence_says_when_a_record_was_published_written_and_changed(
     for day in (2, 3, 5):
         machine = machine.replace(f"{day}-01-2026", f"2026-01-0{day}")
     assert machine in markdown
+
+
+def test_every_page_begins_with_the_name_of_the_site_and_the_line_for_agents_follows() -> None:
+    rendered = leaves(whole(entry("posts/one")))
+    for path in ("/", "/posts/", "/posts/one/", "/glossary/"):
+        (header,) = lxml.html.fromstring(rendered[path].body.decode()).xpath("//header[@class='site']")
+        (name,) = header.xpath(".//p[@class='name']")
+        (machines,) = header.xpath("p[@class='machines']")
+        places = [part for part in header.iter() if part in (name, machines)]
+        assert places == [name, machines], path
