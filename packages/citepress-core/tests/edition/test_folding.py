@@ -49,3 +49,12 @@ def test_a_record_without_a_text_has_all_its_parts_open() -> None:
 
 def test_what_fits_above_a_text_stays_open() -> None:
     assert folded("topics/one", evidence=LONG[:2], body_markdown="Words.") == {}
+
+
+def test_a_long_guide_has_contents_and_a_short_page_has_none() -> None:
+    rendered = leaves(whole(entry("posts/one")))
+    guide, short = (lxml.html.fromstring(rendered[path].body.decode()) for path in ("/developers/", "/sources/"))
+    links = guide.xpath("//nav[@class='contents']//a")
+    assert len(links) == len(guide.xpath("//main//section/h2"))
+    assert all(guide.get_element_by_id(link.get("href")[1:]) is not None for link in links)
+    assert not short.find_class("contents")
