@@ -1,91 +1,17 @@
 """The judges: what each is asked, how its answer is read, and the bar it has to meet."""
 
 import json
-import subprocess
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from site_copy import Copy, serving
+from browser_judges import BROWSER_JUDGES
+from site_copy import Copy
 from toolbox import HERE, ROOT, Toolbox
+from verdict import Judge, Unusable, Verdict, judged, read
 
-MOST_SHOWN = 6
-SHOTS = {
-    "home": "/",
-    "record": "/posts/{slug}/",
-    "signal": "/signals/{slug}/",
-    "topic": "/topics/{slug}/",
-    "agents": "/agents/",
-    "collection": "/patterns/",
-    "dataset": "/datasets/{",
-}
-"""What is photographed: names of pictures by the beginning of a route family."""
 A14Y = 95
 """The least score of a14y."""
-TITLE_TOP, AGENTS_SCREENS = 200, 12
-"""Pixels above a title on a phone, and screens that the guide for agents takes."""
-COUNTED = ("/machine-consumption/",)
-"""Pages that show what was counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a judge said."""
-
-    word: str
-    """``ok``, ``MISSED`` or ``skipped``."""
-    figure: str
-    notes: tuple[str, ...] = ()
-
-    @property
-    def shown(self) -> list[str]:
-        """What a missed bar is made of: the first notes, and how many are left; other notes stay in the report."""
-        if self.word != "MISSED":
-            return []
-        left = len(self.notes) - MOST_SHOWN
-        return [*self.notes[:MOST_SHOWN], *([f"... and {left} more in the report"] if left > 0 else [])]
-
-
-class Unusable(Exception):  # noqa: N818
-    """A tool gave no answer that can be read; the sentence says what it printed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """One judge: its needs among the tools, its bar in words, and how to ask it."""
-
-    name: str
-    bar: str
-    needs: tuple[str, ...]
-    ask: Callable[[Toolbox, Copy], Verdict]
-
-    def judge(self, tools: Toolbox, site: Copy) -> Verdict:
-        """Ask the judge, unless a need is missing; keep its notes in a report."""
-        if missing := [tools.why[need] for need in self.needs if need in tools.why]:
-            return Verdict("skipped", "; ".join(missing))
-        try:
-            verdict = self.ask(tools, site)
-        except (Unusable, subprocess.TimeoutExpired) as error:
-            verdict = Verdict("MISSED", "gave no answer", (str(error),))
-        (tools.home / "reports" / f"{self.name}.txt").write_text(
-            "\n".join((verdict.figure, *verdict.notes, "")), "utf-8"
-        )
-        return verdict
-
-
-def _verdict(figure: str, notes: Iterable[str], *, met: bool | None = None) -> Verdict:
-    """Met when there is nothing to note, unless told."""
-    lines = tuple(notes)
-    return Verdict("ok" if (not lines if met is None else met) else "MISSED", figure, lines)
-
-
-def _read(done: subprocess.CompletedProcess[str]) -> Any:
-    """The JSON document that a tool printed. Raises ``Unusable``."""
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        raise Unusable(f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}") from None
 
 
 def _vnu(tools: Toolbox, site: Copy) -> Verdict:
@@ -99,7 +25,7 @@ def _vnu(tools: Toolbox, site: Copy) -> Verdict:
     )
     files = (*site.html.values(), *site.theme.values())
     done = tools.run(*command, "--format", "json", "--stdout", "--exit-zero-always", *files)
-    messages = _read(done)["messages"]
+    messages = read(done)["messages"]
     errors = [message for message in messages if message["type"] != "info"]
     notes = [f"{Path(error.get('url', '')).name}:{error.get('lastLine', 0)} {error['message']}" for error in errors]
     warnings = [
@@ -107,7 +33,7 @@ def _vnu(tools: Toolbox, site: Copy) -> Verdict:
         for message in messages
         if message["type"] == "info"
     ]
-    return _verdict(
+    return judged(
         f"{len(errors)} errors, {len(warnings)} warnings on {len(site.html)} pages and {len(site.theme)} files of the"
         " theme",
         [*notes, *warnings],
@@ -115,99 +41,17 @@ def _vnu(tools: Toolbox, site: Copy) -> Verdict:
     )
 
 
-def _axe(tools: Toolbox, site: Copy) -> Verdict:
-    return _axe_at(tools, site.base, _one_each(site))
-
-
-def _counts(tools: Toolbox, _site: Copy) -> Verdict:
-    """The pages that show what was counted, once there is something; the served archive has seen nobody yet."""
-    with serving(counted=True) as base:
-        return _axe_at(tools, base, COUNTED)
-
-
-def _axe_at(tools: Toolbox, base: str, paths: Iterable[str]) -> Verdict:
-    answer = _read(tools.drive("axe.mjs", base, *paths))
-    notes = [
-        f"{violation['path']} {violation['width']}px {violation['scheme']} {violation['rule']}: {violation['help']} |"
-        f" {'; '.join(violation['nodes'][:2])}"
-        for violation in answer["violations"]
-    ]
-    notes += [
-        f"{finding['path']} {finding['width']}px {finding['scheme']} scrolls sideways by {finding['pixels']}px"
-        for finding in answer["scrolling"]
-    ]
-    figure = (
-        f"{len(answer['violations'])} violations, {len(answer['scrolling'])} pages that scroll sideways in"
-        f" {answer['visits']} visits"
-    )
-    unsure = [
-        f"(unsure) {finding['path']} {finding['width']}px {finding['scheme']} {finding['rule']}:"
-        f" {'; '.join(finding['nodes'][:1])}"
-        for finding in answer["unsure"]
-    ]
-    return _verdict(figure, [*notes, *unsure], met=not notes)
-
-
-def _phone(tools: Toolbox, site: Copy) -> Verdict:
-    """Where a phone shows the title and the nugget of every page, and how long the guide for agents is on it."""
-    start = tools.home / "reports/phone-start.txt"
-    start.write_text("\n".join(site.html), "utf-8")
-    answer = _read(tools.drive("phone.mjs", site.base, start))
-    screen, pages = answer["screen"]["height"], answer["pages"]
-    notes = [f"{page['path']} title at {page['title']}px" for page in pages if page["title"] >= TITLE_TOP]
-    notes += [f"{page['path']} nugget ends at {page['nugget']}px" for page in pages if page["nugget"] > screen]
-    notes += [f"{page['path']} scrolls sideways by {page['over']}px" for page in pages if page["over"] > 0]
-    (agents,) = (page["height"] / screen for page in pages if page["path"] == "/agents/")
-    notes += [f"/agents/ is {agents:.1f} screens long"] if agents > AGENTS_SCREENS else []
-    lowest, ends = (max(page[name] for page in pages) for name in ("title", "nugget"))
-    return _verdict(
-        f"title at {lowest}px at most, nugget ends at {ends}px at most of {screen}, /agents/ is {agents:.1f} screens"
-        f" long; {len(pages)} pages",
-        notes,
-    )
-
-
-def _one_each(site: Copy) -> list[str]:
-    return sorted(set(site.families.values()))
-
-
-def _family(site: Copy, beginning: str) -> str:
-    """The page of the first family that begins so. Raises ``Unusable``."""
-    path = next((path for family, path in sorted(site.families.items()) if family.startswith(beginning)), None)
-    if path is None:
-        raise Unusable(f"no page of the family {beginning}")
-    return path
-
-
-def _lighthouse(tools: Toolbox, site: Copy) -> Verdict:
-    """Pages of each sort, and the one that shows what was counted; performance is the median of five loads."""
-    paths = ["/", _family(site, "/posts/{"), _family(site, "/topics/{"), "/posts/", "/search/"]
-    pages = _read(tools.drive("lighthouse.mjs", site.base, *paths))["pages"]
-    with serving(counted=True) as base:
-        pages += _read(tools.drive("lighthouse.mjs", base, *COUNTED))["pages"]
-    notes = [
-        f"{page['path']} {audit['category']} {audit['id']} {audit['score']}: {audit['title']}"
-        f" {json.dumps(audit.get('items') or audit.get('explanation') or '')[:600]}"
-        for page in pages
-        for audit in page["lost"]
-    ]
-    notes += [f"{page['path']} {page['error']}" for page in pages if page.get("error")]
-    lowest = {name: min(page["scores"][name] or 0 for page in pages) for name in pages[0]["scores"]}
-    figure = ", ".join(f"{name} {score:.2f}" for name, score in lowest.items()) + f" (lowest of {len(pages)} pages)"
-    return _verdict(figure, notes, met=all(score == 1 for score in lowest.values()))
-
-
 def _redocly(tools: Toolbox, site: Copy) -> Verdict:
     cli = tools.package("@redocly/cli") / "bin/cli.js"
     options = ("--config", tools.home / "rules/redocly.yaml", "--format", "json", "--max-problems", "1000")
     quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
-    answers = [_read(tools.run(tools.node, cli, "lint", file, *options, **quiet)) for file in site.openapi.values()]
+    answers = [read(tools.run(tools.node, cli, "lint", file, *options, **quiet)) for file in site.openapi.values()]
     notes = [
         f"{problem['ruleId']} {_place(problem)}: {problem['message']}"
         for answer in answers
         for problem in answer["problems"]
     ]
-    return _verdict(f"{len(notes)} problems in {len(answers)} documents", notes)
+    return judged(f"{len(notes)} problems in {len(answers)} documents", notes)
 
 
 def _place(problem: dict[str, Any]) -> str:
@@ -218,22 +62,20 @@ def _place(problem: dict[str, Any]) -> str:
 def _spectral(tools: Toolbox, site: Copy) -> Verdict:
     cli = tools.package("@stoplight/spectral-cli") / "dist/index.js"
     command = (tools.node, cli, "lint", "--ruleset", tools.home / "rules/spectral.yaml", "--format", "json", "--quiet")
-    problems = _read(tools.run(*command, *site.openapi.values()))
+    problems = read(tools.run(*command, *site.openapi.values()))
     notes = [
         f"{problem['code']} {Path(problem['source']).name} {'/'.join(map(str, problem['path']))}: {problem['message']}"
         for problem in problems
     ]
-    return _verdict(f"{len(problems)} problems in {len(site.openapi)} documents", notes)
+    return judged(f"{len(problems)} problems in {len(site.openapi)} documents", notes)
 
 
 def _feeds(tools: Toolbox, site: Copy) -> Verdict:
-    feeds = _read(tools.drive("feeds.mjs", *site.feeds.values()))["feeds"]
+    feeds = read(tools.drive("feeds.mjs", *site.feeds.values()))["feeds"]
     notes = [f"{Path(feed['file']).name}: {feed['fault']}" for feed in feeds if feed["fault"]]
     if not feeds:
         notes.append("no page announces a feed")
-    return _verdict(
-        f"{len(notes)} faults in {len(feeds)} feeds, {sum(feed['entries'] for feed in feeds)} entries", notes
-    )
+    return judged(f"{len(notes)} faults in {len(feeds)} feeds, {sum(feed['entries'] for feed in feeds)} entries", notes)
 
 
 def _sitemaps(tools: Toolbox, site: Copy) -> Verdict:
@@ -246,20 +88,20 @@ def _sitemaps(tools: Toolbox, site: Copy) -> Verdict:
         done = tools.run(tools.xmllint, "--nonet", "--noout", "--schema", schema / kind, file)
         if done.returncode:
             notes.append(f"{path}: {done.stderr.strip()[:400]}")
-    return _verdict(f"{len(notes)} invalid of {len(site.sitemaps)} sitemaps", notes)
+    return judged(f"{len(notes)} invalid of {len(site.sitemaps)} sitemaps", notes)
 
 
 def _links(tools: Toolbox, site: Copy) -> Verdict:
     start = tools.home / "reports/links-start.txt"
     start.write_text("\n".join(site.links), "utf-8")
-    answer = _read(tools.drive("links.mjs", site.base, start))
+    answer = read(tools.drive("links.mjs", site.base, start))
     notes = sorted(
         {
             f"{link['status']} {link['url']} from {link.get('parent') or 'llms.txt, a sitemap or a twin'} {link['why']}"
             for link in answer["broken"]
         }
     )
-    return _verdict(
+    return judged(
         f"{len(notes)} broken of {answer['checked']} internal links ({answer['outside']} outside were not asked)", notes
     )
 
@@ -273,7 +115,7 @@ def _markdownlint(tools: Toolbox, site: Copy) -> Verdict:
     notes = [
         line.removeprefix("dump/markdown/") for line in done.stderr.splitlines() if " MD" in line or "error" in line
     ]
-    return _verdict(f"{len(notes)} problems in {len(files)} twins", notes, met=done.returncode == 0 and not notes)
+    return judged(f"{len(notes)} problems in {len(files)} twins", notes, met=done.returncode == 0 and not notes)
 
 
 def _afdocs(tools: Toolbox, site: Copy) -> Verdict:
@@ -281,7 +123,7 @@ def _afdocs(tools: Toolbox, site: Copy) -> Verdict:
     words = (
         f"check {site.base} --format json --score --quiet --sampling deterministic --max-links 1000 --request-delay 2"
     )
-    report = _read(tools.run(tools.node, cli, *words.split(), "--network-context", "developer-machine"))
+    report = read(tools.run(tools.node, cli, *words.split(), "--network-context", "developer-machine"))
     (tools.home / "reports/afdocs.json").write_text(json.dumps(report, indent=1), "utf-8")
     score = report["scoring"]["overall"]
     notes = [
@@ -292,13 +134,13 @@ def _afdocs(tools: Toolbox, site: Copy) -> Verdict:
     notes += [
         f"(skipped) {result['id']}: {result['message']}" for result in report["results"] if result["status"] == "skip"
     ]
-    return _verdict(f"score {score} over {report.get('testedPages')} pages", notes, met=score == 100)
+    return judged(f"score {score} over {report.get('testedPages')} pages", notes, met=score == 100)
 
 
 def _a14y(tools: Toolbox, site: Copy) -> Verdict:
     """Forty pages of the site, against the scorecard that the command takes by itself."""
     options = "--mode site --max-pages 40 --polite-delay 0 --output json"
-    report = _read(tools.run(tools.node, tools.a14y, "--no-telemetry", "check", site.base, *options.split()))
+    report = read(tools.run(tools.node, tools.a14y, "--no-telemetry", "check", site.base, *options.split()))
     score = report["summary"]["score"]
     notes = [
         f"{check['id']} {check.get('message', '')} {page.get('url', '')}"
@@ -306,11 +148,11 @@ def _a14y(tools: Toolbox, site: Copy) -> Verdict:
         for check in page["checks"]
         if check["status"] in {"fail", "warn"}
     ]
-    return _verdict(f"score {score}", notes, met=score >= A14Y)
+    return judged(f"score {score}", notes, met=score >= A14Y)
 
 
 def _linked_data(tools: Toolbox, site: Copy) -> Verdict:
-    counted = _read(tools.drive("linked-data.mjs", tools.home / "linked-data", *site.html.values()))
+    counted = read(tools.drive("linked-data.mjs", tools.home / "linked-data", *site.html.values()))
     done = tools.run(
         tools.node,
         tools.package("typescript") / "bin/tsc",
@@ -324,7 +166,7 @@ def _linked_data(tools: Toolbox, site: Copy) -> Verdict:
         f"{len(notes)} errors in {counted['objects']} objects ({counted['other']} with more than schema.org left to"
         " mlcroissant)"
     )
-    return _verdict(figure, notes, met=done.returncode == 0 and counted["objects"] > 0)
+    return judged(figure, notes, met=done.returncode == 0 and counted["objects"] > 0)
 
 
 def _agents(tools: Toolbox, _site: Copy) -> Verdict:
@@ -332,7 +174,7 @@ def _agents(tools: Toolbox, _site: Copy) -> Verdict:
     lists = tools.drive("agents.mjs")
     if lists.returncode:
         raise Unusable(lists.stderr.strip()[-800:])
-    report = _read(tools.run(ROOT / ".venv/bin/python", HERE / "agents.py", stdin=lists.stdout))
+    report = read(tools.run(ROOT / ".venv/bin/python", HERE / "agents.py", stdin=lists.stdout))
     verified, ai, fixtures, isbot, browsers = (
         report[name] for name in ("verified", "ai", "fixtures", "isbot", "browsers")
     )
@@ -347,30 +189,12 @@ def _agents(tools: Toolbox, _site: Copy) -> Verdict:
     notes = [f"taken for a browser: {agent}" for name in ("verified", "fixtures") for agent in report[name]["missed"]]
     notes += [f"taken for a bot: {agent}" for agent in browsers["taken"]]
     met = missed["verified"] <= 0.01 and not ai["missed"] and not fixtures["missed"] and taken <= 0.002
-    return _verdict(figure, notes, met=met)
+    return judged(figure, notes, met=met)
 
 
-def _shots(tools: Toolbox, site: Copy) -> Verdict:
-    folder = tools.home / "shots"
-    folder.mkdir(exist_ok=True)
-    pairs = [f"{name}={_family(site, beginning)}" for name, beginning in SHOTS.items()]
-    files = _read(tools.drive("shots.mjs", site.base, folder, *pairs))["files"]
-    wanted = len(SHOTS) * 4
-    return _verdict(f"{len(files)} pictures in .audit/shots/", (), met=len(files) == wanted)
-
-
-BROWSER = ("node", "chromium")
 JUDGES: Sequence[Judge] = (
     Judge("vnu", "0 errors", ("node", "java"), _vnu),
-    Judge("axe", "0 violations and no sideways scroll at 1280 and 320 px, light and dark", BROWSER, _axe),
-    Judge("counts", "as axe, on pages with counts", BROWSER, _counts),
-    Judge(
-        "phone",
-        f"title within {TITLE_TOP} px, nugget in the first screen, /agents/ in {AGENTS_SCREENS}",
-        BROWSER,
-        _phone,
-    ),
-    Judge("lighthouse", "1.00 in all five", BROWSER, _lighthouse),
+    *BROWSER_JUDGES,
     Judge("redocly", "0 problems", ("node",), _redocly),
     Judge("spectral", "0 problems", ("node",), _spectral),
     Judge("feeds", "0 faults", ("node",), _feeds),
@@ -386,5 +210,4 @@ JUDGES: Sequence[Judge] = (
         ("node",),
         _agents,
     ),
-    Judge("shots", "every page in light and dark at both widths", BROWSER, _shots),
 )

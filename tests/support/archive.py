@@ -146,6 +146,7 @@ def entry(id_: str, **members: Any) -> Entry:
         "published_at": DAY,
         "updated_at": DAY,
         "revision": 1,
+        "revised_at": None,
         "topics": [],
         "tags": [],
         "authors": [],

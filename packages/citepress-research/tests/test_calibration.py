@@ -57,7 +57,10 @@ def test_an_archive_without_forecasts_leads_to_no_calibration(tmp_path: Path) ->
     archive = small(tmp_path / "content", {"posts/x": post()})
     bare = Service(operation_context(archive, tmp_path / "state", inbox=False))
     assert "/calibration/" not in bare.ask("/posts/x/").text
-    assert "none" in bare.ask("/calibration/").text
+    page = bare.ask("/calibration/").text
+    assert "No forecast that was published before its outcome has resolved yet." in page
+    assert '<path class="break"' in page, "the diagonal is drawn, though nothing lies on it"
+    assert "the numbers</summary>" not in page
 
 
 def test_the_bar_of_a_forecast_has_marks_and_its_line_of_time_has_names(reading: Service) -> None:

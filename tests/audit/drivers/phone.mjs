@@ -9,6 +9,8 @@ await visiting(base, (await readFile(list, "utf8")).split("\n"), async (page, { 
   const measured = await page.evaluate(() => ({
     title: Math.round(document.querySelector("h1").getBoundingClientRect().top),
     nugget: Math.round(document.querySelector(".record .nugget blockquote")?.getBoundingClientRect().bottom ?? 0),
+    text: Math.round(document.querySelector(".record #text > .body :is(p, li, td)")?.getBoundingClientRect().top ?? 0),
+    search: Math.round(document.querySelector(".masthead a[href$='/search/']").getBoundingClientRect().right),
     height: document.documentElement.scrollHeight,
     over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   }));

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import lxml.html
 import pytest
 
 from citepress.cli import run
@@ -216,3 +217,21 @@ def test_a_build_says_which_hosts_do_not_take_so_many_files(
     root = folder(tmp_path / "content", {"content/posts/one.md": post()})
     assert run(["build", str(root), "-o", str(tmp_path / "dist"), "--base-url", BASE]) == 0
     assert re.search(r"\d+ files are more than A small host \(10\) take", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("contact", "expected"),
+    [
+        ("ada@archive.test", ["mailto:ada@archive.test"] * 2),
+        ("https://ada.example/mail", ["https://ada.example/mail"] * 2),
+        ("Ring the bell", []),
+    ],
+)
+def test_a_record_of_an_export_leads_to_its_owner_to_report_an_error(
+    tmp_path: Path, contact: str, expected: list[str]
+) -> None:
+    owner = f"---\nname: Ada\nheadline: Writes\ndescription: Writes notes.\ncontact: {contact}\n---\n"
+    site = exported(tmp_path, {"content/posts/a.md": post(), "content/owner.md": owner})
+    html = lxml.html.fromstring((site / "posts/a/index.html").read_text("utf-8"))
+    assert html.xpath("//a[text()='Report it']/@href") == expected
+    assert not (site / "posts/a/report").exists()

@@ -99,7 +99,7 @@ def test_calibration_draws_what_was_said_what_happened_and_how_sure_that_is() ->
     )
     assert at == x
     assert float(y) == (float(low) + float(high)) / 2
-    assert "100%</text>" in svg
+    assert "100 %</text>" in svg
 
 
 def test_one_series_needs_no_key() -> None:
@@ -133,7 +133,7 @@ def test_parts_of_a_bar_are_as_long_as_their_numbers() -> None:
 
 def test_a_bar_of_shares_names_its_largest_part_and_not_their_sum() -> None:
     svg = drawn("bars", (60.1, 10, None), (40, 90, None), whole=100).svg
-    assert re.findall(r'class="quiet"[^>]*>([^<]*)<', svg) == ["series 1 60%", "series 2 90%", "not observed"]
+    assert re.findall(r'class="quiet"[^>]*>([^<]*)<', svg) == ["series 1 60 %", "series 2 90 %", "not observed"]
 
 
 def test_the_area_of_a_square_is_its_number() -> None:

@@ -25,7 +25,7 @@ def page(id_: str, **members: object) -> tuple[lxml.html.HtmlElement, str]:
 @pytest.mark.parametrize(
     ("id_", "shown"),
     [
-        ("posts/one", ["By Ada", "Sources: 1", "Revision: 1"]),
+        ("posts/one", ["By Ada", "Sources: 1"]),
         ("patterns/one", ["Status: emerging", "Confidence: low (0.30 of 1)"]),
         ("forecasts/one", ["Probability: 70 %", "Status: open", "Resolves by: 1 February 2026"]),
         ("deltas/one", ["Verification: single source"]),
@@ -56,12 +56,41 @@ def test_the_contents_lead_to_every_part_of_the_page() -> None:
     assert all(html.get_element_by_id(link.get("href")[1:]) is not None for link in links)
 
 
-def test_a_record_that_never_changed_has_one_date() -> None:
-    moment = datetime(2026, 1, 2, 8, tzinfo=UTC)
-    for changed, dates in (
-        (moment.replace(hour=9), ["Published 2 January 2026"]),
-        (moment.replace(day=3), ["Published 2 January 2026", "Updated 3 January 2026"]),
-    ):
-        html, _ = page("posts/one", published_at=moment, updated_at=changed)
-        head = [item.text_content() for item in html.xpath("//header[@class='page']//ul[@class='meta']/li")]
-        assert [words for words in head if words.startswith(("Published", "Updated"))] == dates
+FIRST = datetime(2026, 1, 2, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("revised", "changed", "sentence"),
+    [
+        (None, FIRST.replace(hour=9), "Published 2 January 2026 (revision 1)"),
+        (FIRST, FIRST, "Published 2 January 2026 (revision 1)"),
+        (FIRST.replace(day=5), FIRST.replace(day=5), "Published 2 January 2026; text of 5 January 2026 (revision 1)"),
+        (
+            FIRST.replace(day=5),
+            FIRST.replace(day=3),
+            "Published 2 January 2026; text of 5 January 2026 (revision 1); last noted change 3 January 2026",
+        ),
+        (FIRST, FIRST.replace(day=3), "Published 2 January 2026 (revision 1); last noted change 3 January 2026"),
+    ],
+)
+def test_one_sentence_says_when_a_record_was_published_written_and_changed(
+    revised: datetime | None, changed: datetime, sentence: str
+) -> None:
+    html, markdown = page("posts/one", published_at=FIRST, updated_at=changed, revised_at=revised)
+    (head,) = html.xpath("//header[@class='page']//li[@class='dates']")
+    assert head.text_content() == sentence
+    assert not html.xpath("//header//li[starts-with(., 'Updated')]")
+    machine = sentence.replace(" January 2026", "-01-2026")
+    for day in (2, 3, 5):
+        machine = machine.replace(f"{day}-01-2026", f"2026-01-0{day}")
+    assert machine in markdown
+
+
+def test_every_page_begins_with_the_name_of_the_site_and_the_line_for_agents_follows() -> None:
+    rendered = leaves(whole(entry("posts/one")))
+    for path in ("/", "/posts/", "/posts/one/", "/glossary/"):
+        (header,) = lxml.html.fromstring(rendered[path].body.decode()).xpath("//header[@class='site']")
+        (name,) = header.xpath(".//p[@class='name']")
+        (machines,) = header.xpath("p[@class='machines']")
+        places = [part for part in header.iter() if part in (name, machines)]
+        assert places == [name, machines], path

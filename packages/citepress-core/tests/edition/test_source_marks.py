@@ -47,7 +47,7 @@ def test_claims_name_the_numbers_of_their_sources_and_sources_their_claims() -> 
         "claim-ea2e705a": [("source-spec", "1"), ("source-survey", "2")],
         "claim-41f1e29e": [],
     }
-    assert 'title="A &quot;survey&quot; &amp; more"' in page
+    assert 'title="A &quot;survey&quot; &amp; more (survey.example)"' in page
     sources = dict(re.findall(r'<li id="source-([^"]*)">(.*?)</li>', page, re.DOTALL))
     carried = {id_: re.findall(r'<a href="#([^"]*)" role="doc-backlink">', item) for id_, item in sources.items()}
     assert carried == {"spec": ["claim-ea2e705a"], "survey": ["claim-d9d10aca", "claim-ea2e705a"]}

@@ -30,6 +30,18 @@ def test_names_touch_neither_each_other_nor_their_lines(days: tuple[int, ...]) -
     assert line.foot - 15 * max(name.line for name in line.names) >= 12  # the highest is inside of the picture
 
 
+def test_a_name_without_room_is_left_out_instead_of_printed_over_another() -> None:
+    days = {0: "2.1.59", 148: "2.1.219", 168: "2.1.232", 177: "2.1.240"}
+    line = timeline([(START + timedelta(day), name) for day, name in days.items()])
+    assert line
+    assert {name.label for name in line.names} > {"2.1.59", "2.1.219"}
+    for name in line.names:
+        begin, end = extent(name)
+        for other in line.names:
+            near, far = extent(other)
+            assert name is other or name.line != other.line or end < near or far < begin
+
+
 def test_sentences_are_no_names_of_dots() -> None:
     line = timeline([(START, "Opened"), (START + timedelta(9), "A sentence about what happened on this day.")])
     assert line

@@ -156,7 +156,8 @@ def test_a_wrong_filter_is_told_on_the_page(reading: Service) -> None:
 
 def test_nothing_found_is_said_and_near_words_are_offered(reading: Service) -> None:
     text = reading.ask("/search/?query=tokns").text
-    assert "Nothing matches." in text
+    assert "No record has “tokns”. Check the spelling, try fewer words, or" in text
+    assert '<a href="/topics/">begin at a topic</a>.' in text
     assert '<a href="?query=tokens">tokens</a>' in text
     assert "Did you mean: tokens" in reading.ask("/search/?query=tokns", accept="text/markdown").text
 
@@ -171,7 +172,7 @@ def test_nothing_found_is_said_and_near_words_are_offered(reading: Service) -> N
 )
 def test_why_nothing_is_found_is_said(reading: Service, query: str, note: str) -> None:
     page = reading.ask(f"/search/?query={query}").text
-    assert "Nothing matches." in page
+    assert "No record has" in page
     assert note in page
 
 

@@ -46,8 +46,8 @@ class RecordHead(NamedTuple):
     @classmethod
     def of(cls, record: Record, kind: Kind, language: str) -> "RecordHead":
         """The head of a record in a publication of a language."""
-        deciding = (getattr(record, name) for name in kind.deciding)
-        short = (value for value in deciding if isinstance(value, str) and len(value) < MARK_LENGTH)
+        deciding = () if kind.listing else (getattr(record, name) for name in kind.deciding)
+        short = [value for value in deciding if isinstance(value, str) and len(value) < MARK_LENGTH]
         return cls(
             record.id,
             record.title,
@@ -58,7 +58,7 @@ class RecordHead(NamedTuple):
             record.canonical_url,
             tuple(record.topics),
             tuple(record.tags),
-            tuple(value for value in short if value != record.summary),
+            kind.listing(record).marks if kind.listing else tuple(value for value in short if value != record.summary),
             tuple(source.origin for source in record.sources),
             tuple(mention.origin for mention in record.mentions),
             tuple([(text.language, text.url) for text in record.translations]),

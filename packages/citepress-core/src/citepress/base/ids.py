@@ -17,6 +17,10 @@ def path_of(id_: str) -> str:
     return f"/{id_}/"
 
 
+REPORT_BELOW = "report/"
+"""What follows the path of a record in that of the page on which errors in it are reported."""
+
+
 def revision_path(page: str, number: int) -> str:
     """The path of one revision of a record: ``/posts/x/@3/``; it has the twins of any page."""
     return f"{page}@{number}/"

@@ -1,6 +1,6 @@
 """The declaration of an API beside the documents: what guides, pages and catalogs say of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,3 +31,5 @@ class Api:
     """``(context) -> lines`` of ``llms-full.txt``."""
     overview: Callable[[Any], Iterable[Block]]
     """``(context) -> blocks`` of the page for agents."""
+    call: Callable[[Any, Any, Mapping[str, Any]], str] | None = None
+    """``(context, operation, arguments) -> command`` of a shell that calls an operation with a tool."""

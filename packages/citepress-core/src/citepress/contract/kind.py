@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from pydantic import BaseModel
 from typing_extensions import TypeVar
@@ -27,6 +27,21 @@ def _nothing_derived(_fields: Fields, _published: datetime) -> Mapping[str, obje
 
 def _no_standing(_record: Record) -> tuple[Fact, ...]:
     return ()
+
+
+class Listing(NamedTuple):
+    """How lists show a record of a kind whose records matter by something else than their date."""
+
+    group: str
+    """The heading below which it is listed."""
+    order: tuple[Any, ...]
+    """A key by which lists are sorted."""
+    marks: tuple[str, ...]
+    """What is said of it beside its title, with days as machines write them."""
+    cells: tuple[Link, ...]
+    """The same under ``Kind.columns``."""
+    chance: float | None = None
+    """How likely it is held to be, from 0 to 1: drawn as a bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,11 @@ class Kind(Generic[F, R, A]):
     """Members that an index item repeats, because they decide whether to read on."""
     derive: Callable[[F, datetime], Mapping[str, object]] = _nothing_derived
     """``(fields, published) -> members`` that the record publishes beyond what its author wrote."""
+    listing: Callable[[Any], Listing] | None = None
+    """``(record or item of the index) -> listing``, which reads ``id`` and deciding members alone; lists go by date and
+    show the short deciding members when left out."""
+    columns: tuple[str, ...] = ()
+    """Names of what a listing says, where a list is a table."""
     standing: Callable[[R], tuple[Fact, ...]] = _no_standing
     """``record -> facts``: how sure or how far a record is, for the head of its page."""
     nugget: str = ""

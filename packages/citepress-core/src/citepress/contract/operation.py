@@ -26,6 +26,9 @@ FARTHEST = 10_000
 """Items of a list that can be passed over."""
 
 
+Reports = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
 class Paged(Model):
     """Arguments of an operation that answers with a part of a list; a member ``limit`` sets its length."""
 
@@ -124,6 +127,9 @@ class Operation:
     """How much of it one client may use, of the published settings; documents state it."""
     rules: Callable[[Any], str] | None = None
     """What guides say once, of their render context, of all operations with the same rules."""
+    reports: Reports | None = None
+    """``(record) -> arguments`` with which a reader reports an error in a record, of its JSON: the page of each record
+    leads to its call over HTTP and over each API."""
     before: str = ""
 
     def mistake(self) -> str:

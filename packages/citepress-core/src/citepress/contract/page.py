@@ -28,6 +28,8 @@ class Link:
     """The day that the text names in the form for machines, where it names nothing else."""
     spoken: bool = False
     """Whether the text is a sentence of citepress's own, whose days and times pages write as people do."""
+    chance: float | None = None
+    """As of an item."""
 
 
 @value_type
@@ -128,6 +130,8 @@ class Items(Block):
     ordered: bool = False
     timeline: bool = False
     """Drawn as a timeline beside its text, where a form can draw."""
+    folded: str = ""
+    """The words that unfold it, where a form can fold; it is always open when left out."""
 
 
 @value_type
@@ -144,6 +148,8 @@ class Card:
     """Language tag of its title and summary; the page's when left out."""
     label_language: str = ""
     """Language tag of its label; that of the interface when left out."""
+    chance: float | None = None
+    """As of an item."""
 
 
 @value_type
@@ -314,6 +320,9 @@ class Page:
     """The way here from the root, without the page itself."""
     topics: tuple[Link, ...] = ()
     authors: tuple[Link, ...] = ()
+    dates: tuple[Link, ...] = ()
+    """Its dates as one sentence, to be shown in place of ``published`` and ``updated``: parts that follow each other
+    without a space."""
     standing: tuple[Fact, ...] = ()
     """How sure it is, what it rests on, which version it is: what readers want to know first."""
     data: BaseModel | None = None

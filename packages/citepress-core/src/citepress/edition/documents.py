@@ -27,6 +27,7 @@ from citepress.edition.pages import (
     tags,
 )
 from citepress.edition.render_context import RenderContext
+from citepress.edition.reports import declared as reports
 from citepress.edition.revisions import declared as revisions
 from citepress.edition.verification import declared as verification
 from citepress.extension import derived, joined
@@ -61,7 +62,7 @@ def declared(
     records = (item for kind in kinds for item in derived(kind, collections.of_kind(kind)))
     core = (item for module in FAMILIES for item in module.ALL)
     family: tuple[Any, ...] = joined("documents", (Document, Pages), core, lambda item: (item.name, item.path))
-    further = (*revisions.of_kinds(kinds), *feeds.further_formats(kinds))
+    further = (*revisions.of_kinds(kinds), reports.of_kinds(kinds), *feeds.further_formats(kinds))
     below = (item for item in further if _belongs(item, hosting))
     return (*(item for item in family if _belongs(item, hosting)), *records, *below)
 

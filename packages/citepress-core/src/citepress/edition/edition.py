@@ -17,6 +17,7 @@ from citepress.edition.memento import ListedRevision
 from citepress.edition.pack import Pack, PackError, is_damaged, leaf_of, open_layers, sent_digest
 from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
+from citepress.edition.reports.derived import landing_of, report_leaf
 from citepress.edition.response_headers import SiteFields
 from citepress.edition.revisions.derived import MOVED_STATUS, listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
@@ -260,7 +261,13 @@ class Edition:
 
     def _derived(self, path: str) -> Served | None:
         """What is made of what is stored under other paths; ``None`` where nothing is at this path."""
-        leaf = self._verification(path) or self._revision(path) or self._citation(path) or self._feed(path)
+        leaf = (
+            self._verification(path)
+            or self._revision(path)
+            or self._report(path)
+            or self._citation(path)
+            or self._feed(path)
+        )
         if leaf is None:
             return None
         etag = sent_digest(leaf.type, bytes(leaf.body))
@@ -291,6 +298,11 @@ class Edition:
         landing = record_of(path) if self._rendering else ""
         page = self.find(landing) if landing else None
         return revision_leaf(page.leaf, path, self.body, self._page_context()) if page else None
+
+    def _report(self, path: str) -> Leaf | None:
+        landing = landing_of(path) if self._rendering else ""
+        page = self.find(landing) if landing else None
+        return report_leaf(page.leaf, path, self.body, self._page_context()) if page else None
 
     def _held(self, path: str, ready: Served) -> Served:
         """What was prepared, held for the next request where it is not too large."""

@@ -14,7 +14,7 @@ from citepress.contract.citation import Imprint
 from citepress.contract.document import Draft
 from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.kind import Kind
-from citepress.contract.operation import Operation
+from citepress.contract.operation import Operation, Reports
 from citepress.contract.page import Page
 from citepress.contract.route import Route
 from citepress.contract.site import Site
@@ -85,6 +85,16 @@ class RenderContext:
     def served(self) -> bool:
         """Whether a service answers, rather than a host of files that knows no negotiation, filters or limits."""
         return not self.archive.exported
+
+    @property
+    def reporting(self) -> tuple[Operation, str, Reports] | None:
+        """The operation by which readers of a service report an error in a record, its path and its arguments."""
+        operations = (
+            (operation, operation.rest.path, operation.reports)
+            for operation in self.operations
+            if operation.reports and operation.rest
+        )
+        return next(operations, None) if self.served else None
 
     @property
     def routes(self) -> tuple[Route, ...]:

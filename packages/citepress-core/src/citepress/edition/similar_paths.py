@@ -19,6 +19,8 @@ ANSWERS = 256
 """Missing paths whose answers are remembered."""
 LIST_PAGE = "{page}"
 """In the route of every numbered page of a list."""
+MIN_OF_BEST = 0.5
+"""A path that is less than half as near as the nearest one is no guess."""
 Found = tuple[tuple[str, str], ...]
 
 
@@ -59,7 +61,8 @@ def _ranked(layers: Sequence[tuple[int, PlaceAt]], removed: Sequence[Collection[
             if neighbour.title and neighbour.path not in best and not gone:
                 best[neighbour.path] = (_likeness(words, path, neighbour), neighbour.title)
     ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
-    return tuple((path, title) for path, (score, title) in ranked[:count] if score > 0)
+    least = MIN_OF_BEST * ranked[0][1][0] if ranked else 0
+    return tuple((path, title) for path, (score, title) in ranked[:count] if score > 0 and score >= least)
 
 
 def _place(pack: Pack, place: int) -> _PathEntry:

@@ -7,7 +7,7 @@ from citepress.base.canonical import json_bytes
 from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN, PROBLEM_JSON
 from citepress.contract.cache import Cache
-from citepress.contract.problem import AvailableForm, NearPage, Problem, ProblemType
+from citepress.contract.problem import NOT_FOUND, AvailableForm, NearPage, Problem, ProblemType
 from citepress.edition.pages.recovery import RECOVERY_TEMPLATES, fill
 from citepress.edition.response_headers import SiteFields
 from citepress.edition.served import VARY_FORM
@@ -16,6 +16,8 @@ from citepress.http.message import Request, Response
 from citepress.http.path import printable_target
 from citepress.http.response import with_body
 
+MAX_GUESSES = 3
+"""Pages that people are offered in place of one that is missing; JSON names all that are near."""
 JSON_TYPES = (
     PROBLEM_JSON,
     JSON.type,
@@ -133,8 +135,10 @@ def refuse(  # noqa: PLR0913  (everything a refusal may say)
         )
     # Markdown is read away from its address, so its links are whole.
     address = site.target if form == "html" else site.base_url.__add__
-    links: list[tuple[str, Any]] = [(address(path), name) for path, name in (*near, *available)]
-    body = fill(
-        edition.page_template(RECOVERY_TEMPLATES[form]), form, problem_type.title, detail or problem_type.about, links
-    )
+    guessed = problem_type is NOT_FOUND
+    named = tuple(near)[: MAX_GUESSES if guessed else None]
+    links: list[tuple[str, Any]] = [(address(path), name) for path, name in (*named, *available)]
+    lead = "Did you mean:" if guessed and named else ""
+    template = edition.page_template(RECOVERY_TEMPLATES[form])
+    body = fill(template, form, problem_type.title, detail or problem_type.about, links, lead)
     return reply(problem_type, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])

@@ -15,6 +15,8 @@ from citepress.contract.record import Evidence, Record, RecordClaim, Source
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
 
+MAX_OPEN_CLAIMS = 3
+"""Claims that a page shows above its text; more are folded."""
 OPENING = 4000
 """Characters of a text that are compared with its summary and its nugget."""
 
@@ -115,7 +117,9 @@ def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ..
         Item(part.text, links=_quoted(part), id=part.id, sources=source_marks(record, part.source_refs))
         for part in statements
     )
-    return (Items("claims", "Claims", items, ordered=True),) if items else ()
+    carried = ", each with its sources" if all(part.source_refs for part in statements) else ""
+    folded = f"{len(items)} claims{carried}" if len(items) > MAX_OPEN_CLAIMS else ""
+    return (Items("claims", "Claims", items, ordered=True, folded=folded),) if items else ()
 
 
 def _quoted(claim: RecordClaim) -> tuple[Link, ...]:

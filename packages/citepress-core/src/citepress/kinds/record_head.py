@@ -1,8 +1,9 @@
-"""What the head of a record's page says beside its title: who wrote it, how sure it is, which version it is."""
+"""What the head of a record's page says beside its title: who wrote it, how sure it is, its dates."""
 
 from citepress.archive.model import Entry
+from citepress.base.timestamps import day, if_known
 from citepress.contract.citation import ORCID
-from citepress.contract.page import Fact, Link
+from citepress.contract.page import INTERFACE, Fact, Link
 from citepress.contract.record import Author
 from citepress.kinds.parts import fact, facts
 from citepress.kinds.record_versions import history_path
@@ -14,11 +15,30 @@ def authors(entry: Entry) -> tuple[Link, ...]:
 
 
 def standing(entry: Entry) -> tuple[Fact, ...]:
-    """How far a record has got, in the words of its kind; what it rests on, and its revision."""
+    """How far a record has got, in the words of its kind, and what it rests on."""
     record = entry.record
     rests_on = fact("Sources", str(len(record.sources)) if record.sources else None)
-    return facts(
-        *entry.kind.standing(record), rests_on, fact("Revision", Link(str(record.revision), history_path(entry)))
+    return facts(*entry.kind.standing(record), rests_on)
+
+
+def dates(entry: Entry) -> tuple[Link, ...]:
+    """When a record was published, since when its text is as it is, and what its publisher last noted, in a sentence.
+
+    A day is said once: the three agree for most records.
+    """
+    record = entry.record
+    published = if_known(record.published_at)
+    days = [day(published)] if published else []
+    text = day(record.revised_at) if record.revised_at else ""
+    changed = day(record.updated_at) if if_known(record.updated_at) else ""
+    said = f"Published {days[0]}" if days else "Undated"
+    if text and text not in days:
+        said, days = f"{said}; text of {text}", [*days, text]
+    noted = f"; last noted change {changed}" if changed and changed not in days else ""
+    return (
+        Link(f"{said} (", language=INTERFACE, spoken=True),
+        Link(f"revision {record.revision}", history_path(entry), INTERFACE),
+        Link(f"){noted}", language=INTERFACE, spoken=True),
     )
 
 

@@ -33,7 +33,7 @@ from citepress.kinds.linked_data import linked_data
 from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, data_path, linked_from, linking_records, successors
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
 from citepress.kinds.parts import UNEXPLAINED, fact, facts, opens_with, source_state
-from citepress.kinds.record_head import authors, standing
+from citepress.kinds.record_head import authors, dates, standing
 from citepress.kinds.record_versions import history_path, timemap_path, version_inputs, version_links
 from citepress.kinds.topics import TopicRecord
 
@@ -88,6 +88,7 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         image=next(iter(entry.images), ""),
         card=True,
         authors=authors(entry),
+        dates=dates(entry),
         standing=standing(entry),
         opens_with_description=blocks[0].id == TEXT_BLOCK and opens_with(record.body_markdown, record.summary),
     )
@@ -379,7 +380,7 @@ def _about(entry: Entry) -> Block:
         fact("DOI", Link(record.doi, DOI_RESOLVER + record.doi) if record.doi else None),
         fact("Text", MADE_WITH[record.made_with] if record.made_with else None),
         fact("Published", if_known(record.published_at)),
-        fact("Last changed", if_known(record.updated_at)),
+        fact("Last noted change", if_known(record.updated_at)),
         fact("Sources read", record.sources_read_at),
         fact("Revision", Link(str(record.revision), history_path(entry))),
         fact("Licence", record.license),

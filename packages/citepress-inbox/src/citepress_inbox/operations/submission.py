@@ -1,7 +1,7 @@
 """What the three submissions share: the record they name, the queue they join, the quota they count against."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic_core import PydanticCustomError
@@ -81,7 +81,13 @@ def validation_context(context: OperationContext) -> SubmissionContext:
 
 
 def submission_operation(
-    name: str, title: str, description: str, ask: type[Submission], path: str, example: Mapping[str, Any]
+    name: str,
+    title: str,
+    description: str,
+    ask: type[Submission],
+    path: str,
+    example: Mapping[str, Any],
+    reports: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
 ) -> Operation:
     """The operation by which one sort of submission is handed in, as a tool and as ``POST path``."""
     return Operation(
@@ -99,6 +105,7 @@ def submission_operation(
         rules=rules,
         tool=Tool(),
         example=example,
+        reports=reports,
     )
 
 

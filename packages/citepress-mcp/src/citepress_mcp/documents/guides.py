@@ -1,6 +1,6 @@
 """What the guides say of the endpoint: its tools and prompts, its limits, and requests to try."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from citepress.base.text import sentence_list
 from citepress.contract.api import Api
@@ -21,6 +21,10 @@ ENVELOPE = {
     META_CLIENT: {"name": "curl", "version": "1"},
     META_CAPABILITIES: {},
 }
+
+
+SEARCH: Mapping[str, object] = {"query": "agent memory", "limit": 3}
+"""Arguments of an example."""
 
 
 def tool_table(context: RenderContext) -> Table:
@@ -52,9 +56,9 @@ def first_sentence(text: str) -> str:
     return text.partition(". ")[0].rstrip(".") + "."
 
 
-def curl_mcp(url: str, method: str, tool: str, *, modern: bool = True) -> str:
+def curl_mcp(url: str, method: str, tool: str, arguments: Mapping[str, object] = SEARCH, *, modern: bool = True) -> str:
     """An MCP message as a command for a shell."""
-    params: dict[str, object] = {"name": tool, "arguments": {"query": "agent memory", "limit": 3}} if tool else {}
+    params: dict[str, object] = {"name": tool, "arguments": arguments} if tool else {}
     fields = [JSON_FIELD]
     if modern:
         params["_meta"] = ENVELOPE
@@ -135,5 +139,6 @@ APIS = (
         summary,
         reference,
         lambda context: [tool_table(context)],
+        lambda context, tool, arguments: curl_mcp(context.url(ENDPOINT), "tools/call", tool.name, arguments),
     ),
 )

@@ -9,12 +9,12 @@ from pydantic import Field, ValidationInfo, field_validator
 from citepress.archive.dates import Rule, Subject, at
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day, later
-from citepress.contract.kind import Kind
+from citepress.contract.kind import Kind, Listing
 from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
-from citepress.kinds.parts import fact, facts, percent, sentences
+from citepress.kinds.parts import dated_link, fact, facts, percent, sentences
 from citepress_research.fault_codes import RESOLVED_BEFORE_PUBLISHED
 from citepress_research.kinds.parts import coded, not_before
 
@@ -150,6 +150,22 @@ def _standing(record: ForecastRecord) -> tuple[Fact, ...]:
     )
 
 
+def _listed(record: ForecastRecord) -> Listing:
+    """Open forecasts by their deadlines, the first to resolve first; then those that resolved, the latest first."""
+    said = percent(record.probability)
+    deadline = record.resolves_at.timestamp()
+    probability = Link(said, chance=record.probability)
+    if record.status == "open":
+        mark = f"{said} by {day(record.resolves_at)}"
+        cells = (probability, dated_link(record.resolves_at), Link("open"), Link(""))
+        return Listing("Open, by deadline", (0, deadline, record.id), (mark,), cells, record.probability)
+    score = "" if record.brier is None else f"{record.brier:.2f}"
+    outcome = record.outcome or ""
+    mark = f"{outcome}; we had said {said}, {f'Brier {score}' if score else 'not scored'}"
+    cells = (probability, dated_link(record.resolves_at), Link(outcome), Link(score or "not scored"))
+    return Listing("Resolved", (1, -deadline, record.id), (mark,), cells, record.probability)
+
+
 def _outcome(subject: Subject, _location: Location) -> datetime | None:
     """The day of the outcome, unless the forecast is marked as written after it."""
     front: object = subject.front
@@ -177,6 +193,8 @@ KIND = Kind(
     fields=ForecastFields,
     record=ForecastRecord,
     blocks=_blocks,
+    listing=_listed,
+    columns=("Probability", "Deadline", "Outcome", "Brier score"),
     standing=_standing,
     promised_index=False,
     deciding=(

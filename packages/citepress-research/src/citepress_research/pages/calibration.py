@@ -19,7 +19,6 @@ from citepress.contract.page import (
     Item,
     Items,
     Link,
-    Notice,
     Page,
     Series,
     Table,
@@ -157,17 +156,15 @@ def _blocks(report: CalibrationReport, scored: Sequence[Entry], waiting: tuple[I
         "score",
         "Track record",
         facts(
-            fact("Forecasts that count", f"{report.resolved:,}"),
+            fact("Forecasts that count", f"{report.resolved:,}" if report.resolved else None),
             fact("Brier score", mean),
             fact("Resolved, but do not count", f"{report.unscored:,}" if report.unscored else None),
             fact("Open", f"{report.open:,}"),
         ),
     )
+    yield _chart(report)
     if scored:
-        yield _chart(report)
         yield Cards("forecasts", "Forecasts that count", tuple(map(card, scored[:MAX_LISTED_FORECASTS])))
-    else:
-        yield Notice("none", "", "No forecast that was published before its outcome has resolved yet.")
     if waiting:
         yield Items("open-forecasts", "Open, by deadline", waiting)
 
@@ -176,11 +173,11 @@ def _chart(report: CalibrationReport) -> Chart:
     bins = report.bins
     rows = tuple(
         (
-            Link(f"{part.least:.0%} to {part.most:.0%}"),
+            Link(f"{percent(round(part.least, 2))} to {percent(round(part.most, 2))}"),
             Link(f"{part.forecasts:,}"),
-            Link(f"{part.said:.1%}"),
-            Link(f"{part.happened:.1%}"),
-            Link(f"{part.interval[0]:.0%} to {part.interval[1]:.0%}"),
+            Link(percent(round(part.said, 3))),
+            Link(percent(round(part.happened, 3))),
+            Link(f"{percent(round(part.interval[0], 2))} to {percent(round(part.interval[1], 2))}"),
         )
         for part in bins
     )
@@ -192,12 +189,16 @@ def _chart(report: CalibrationReport) -> Chart:
         Series("high", tuple(part.interval[1] for part in bins)),
     )
     fitting = sum(part.interval[0] <= part.said <= part.interval[1] for part in bins)
-    summary = (
+    fit = (
         f"In {fitting} of {len(bins)} ranges of probability, what was said lies within the interval of what happened."
-        " Across: the probability that was given; up: the share that came true, with its 95 % interval; on the dashed"
-        " line both are alike."
+        if bins
+        else "No forecast that was published before its outcome has resolved yet."
     )
-    labels = tuple(f"{part.least:.0%} to {part.most:.0%}" for part in bins)
+    summary = (
+        f"{fit} Across: the probability that was given; up: the share that came true, with its 95 % interval; on the"
+        " dashed line both are alike."
+    )
+    labels = tuple(f"{percent(round(part.least, 2))} to {percent(round(part.most, 2))}" for part in bins)
     return Chart(
         "calibration",
         "Said and happened",

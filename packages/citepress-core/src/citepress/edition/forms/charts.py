@@ -52,7 +52,7 @@ class ChartSvg:
 def chart(block: Chart) -> ChartSvg | None:
     """The picture of a chart; ``None`` where no number is known."""
     observed = [value for series in block.series for value in series.values if value is not None]
-    if not observed or max(observed) <= 0:
+    if block.kind != "calibration" and (not observed or max(observed) <= 0):
         return None
     height, shapes = _DRAWERS[block.kind](block)
     keyed = block.kind == "bars" and len(block.series) > 1
@@ -233,7 +233,7 @@ def _scale(block: Chart, foot: float) -> Iterator[str]:
 def _largest(block: Chart, row: Sequence[float | None]) -> str:
     """The largest part of a bar of shares, whose sum would tell nothing."""
     part, name = max((value or 0, series.name) for value, series in zip(row, block.series, strict=True))
-    return f"{name} {part / block.whole:.0%}" if part else _number(None)
+    return f"{name} {part / block.whole * 100:.0f} %" if part else _number(None)
 
 
 def _lines(block: Chart) -> tuple[int, Iterator[str]]:
@@ -307,8 +307,8 @@ def _calibration_shapes(block: Chart) -> Iterator[str]:
 
     for share in (0.0, 0.5, 1.0):
         yield f'<path class="grid" d="M{x(0)},{y(share)}H{x(1)}M{x(share)},{y(0)}V{y(1)}"/>'
-        yield _text(left - 6, floor - SQUARE * share + 5, f"{share:.0%}", "end", "quiet")
-        yield _text(left + SQUARE * share, floor + 17, f"{share:.0%}", "middle", "quiet")
+        yield _text(left - 6, floor - SQUARE * share + 5, f"{share * 100:.0f} %", "end", "quiet")
+        yield _text(left + SQUARE * share, floor + 17, f"{share * 100:.0f} %", "middle", "quiet")
     yield f'<path class="break" d="M{x(0)},{y(0)}L{x(1)},{y(1)}"/>'
     for at, came, low, high in zip(said, happened, lowest, highest, strict=True):
         if at is not None and came is not None and low is not None and high is not None:

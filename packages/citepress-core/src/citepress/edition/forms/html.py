@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 from citepress.base.media import HTML
 from citepress.contract.form import Form
 from citepress.contract.page import Page
+from citepress.edition.forms.folding import folds
 from citepress.edition.forms.layout import Layout, head, page_layout
 from citepress.edition.forms.template_filters import TemplateFilters
 from citepress.edition.forms.templates import PageTemplates
@@ -30,6 +31,7 @@ class _HtmlRenderer:
             "page": page,
             "head": head(page, self.layout, HTML_FORM),
             "renderer": ProseRenderer(page, self.filters, body),
+            "folds": folds(page),
         }
         return self.templates.render(template, values).encode()
 

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 import orjson
 from markupsafe import Markup
 
+from citepress.base.ids import REPORT_BELOW
 from citepress.base.media import PLAIN_TEXT
 from citepress.base.timestamps import rfc3339
 from citepress.base.values import value_type
@@ -89,6 +90,9 @@ class Layout:
     """The relation to the ``llms.txt`` of each collection that has one; to that of the site under the empty name."""
     language: str
     """Language tag of its title and description."""
+    report: str
+    """Where a record is reported as wrong: a path below its own, else an address of the owner; empty where there is
+    no way."""
     pictures: Pictures | None
     """What draws the pictures that stand for its pages."""
 
@@ -162,8 +166,17 @@ def page_layout(context: RenderContext) -> Layout:
             for name in ("", *context.guides)
         },
         language=site.language,
+        report=_report(context),
         pictures=pictures_of(site),
     )
+
+
+def _report(context: RenderContext) -> str:
+    """A path below that of a record where a service takes reports; else a way to the owner."""
+    if context.reporting:
+        return REPORT_BELOW
+    contact = context.archive.owner.data.get("contact") or {}
+    return f"mailto:{contact['email']}" if contact.get("email") else contact.get("url") or ""
 
 
 def head(page: Page, layout: Layout, own: str) -> Head:

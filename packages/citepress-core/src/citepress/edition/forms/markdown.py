@@ -108,7 +108,10 @@ def _paragraph_ids(page: Page) -> list[str]:
 
 def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:
     """The metadata of a page, the same in every form."""
-    label = dotted(text(page.label), dated("published", page.published), dated("updated", page.updated))
+    days = [dated("published", page.published), dated("updated", page.updated)]
+    if page.dates:
+        days = ["".join([link(part, place) for part in page.dates])]
+    label = dotted(text(page.label), *days)
     if label:
         yield f"{label}  "
     if page.authors:
@@ -206,6 +209,8 @@ def _row(cells: Sequence[str]) -> str:
 
 def _chart(block: Chart, place: Place) -> Iterator[str]:
     yield from (text(block.summary), "")
+    if not block.table.rows:
+        return
     if block.table.title not in {"", block.title}:
         yield from (text(block.table.title), "")
     yield from _table(block.table, place)

@@ -13,7 +13,7 @@ from citepress.contract.form import CitationForm, CitedPage
 from citepress.contract.page import Block, Cite, Items, Link, NumberedSource
 from citepress.edition.forms.charts import chart
 from citepress.edition.forms.timeline import Timeline, timeline
-from citepress.edition.prose.html_parts import LinkWriter, as_markup, date, inline, lang, short, spoken
+from citepress.edition.prose.html_parts import LinkWriter, as_markup, bar, date, inline, lang, short, spoken
 from citepress.edition.prose.markdown_escape import citation_line
 from citepress.edition.prose.source_marks import in_html
 
@@ -37,6 +37,7 @@ class TemplateFilters(LinkWriter):
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """The filters by their names in templates."""
         return {
+            "bar": bar,
             "block": block_name,
             "cell": self.cell,
             "chart": chart,

@@ -94,18 +94,24 @@ def _dots(moments: Sequence[datetime], first: datetime, span: timedelta) -> Iter
 
 
 def _names(dots: Sequence[tuple[float, str]]) -> Iterator[Mark]:
-    """Each name beside the line that leads up from its dot, as low as it touches neither another name nor its line."""
+    """Each name beside the line that leads up from its dot, as low as it touches neither another name nor its line.
+
+    A name for which there is no room is left out.
+    """
     sides = [(at, words, at + len(words) * CHARACTER <= RIGHT) for at, words in dots]
     placed: list[tuple[int, float, float, float]] = []
     # The last that goes to the right is the lowest, and so is the first of those that have room only to the left.
     for at, words, right in [*reversed([side for side in sides if side[2]]), *(side for side in sides if not side[2])]:
         wide = len(words) * CHARACTER
-        begin, end = (at, at + wide) if right else (at - wide, at)
-        line = next(
-            line for line in range(MAX_NAMED_DOTS) if line == MAX_NAMED_DOTS - 1 or _free(line, at, begin, end, placed)
-        )
-        placed.append((line, at, begin, end))
-        yield Mark(f"{at:.2f}%", label=words, anchor="start" if right else "end", line=line)
+        spans = {"start": (at, at + wide), "end": (at - wide, at)}
+        anchors = [anchor for anchor in (("start", "end") if right else ("end",)) if spans[anchor][0] >= 0]
+        ways = ((line, anchor) for line in range(MAX_NAMED_DOTS) for anchor in anchors)
+        way = next(((line, anchor) for line, anchor in ways if _free(line, at, *spans[anchor], placed)), None)
+        if way is None:  # the list below names the dot
+            continue
+        line, anchor = way
+        placed.append((line, at, *spans[anchor]))
+        yield Mark(f"{at:.2f}%", label=words, anchor=anchor, line=line)
 
 
 def _free(line: int, at: float, begin: float, end: float, placed: Iterable[tuple[int, float, float, float]]) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import orjson
+
 from citepress.base.canonical import json_bytes
 from citepress.contract.operation import Effect, Operation
 from citepress.contract.page import Block, Code, Link, Prose, Table
@@ -50,13 +52,14 @@ def _actions(context: RenderContext) -> Iterator[Action]:
     )
 
 
-def curl(url: str, body: Mapping[str, Any], fields: Iterable[str] = (JSON_FIELD,)) -> str:
-    """A POST of a JSON body as a command for a shell."""
+def curl(url: str, body: Mapping[str, Any], fields: Iterable[str] = (JSON_FIELD,), *, indented: bool = False) -> str:
+    """A POST of a JSON body as a command for a shell; ``indented`` for whoever edits it first."""
+    text = orjson.dumps(body, option=orjson.OPT_INDENT_2).decode() if indented else body_text(body)
     return " \\\n  ".join(
         [
             f"curl {url}",
             *(f"-H '{field}'" for field in fields),
-            f"-d '{body_text(body).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'",
+            f"-d '{text.replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'",
         ]
     )
 

@@ -1,6 +1,7 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from hashlib import blake2b
@@ -11,9 +12,10 @@ from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.base.memo import memoized
+from citepress.base.slugs import slugify
 from citepress.base.timestamps import UNDATED, UNKNOWN, utc_year
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
-from citepress.contract.kind import Kind
+from citepress.contract.kind import Kind, Listing
 from citepress.contract.model import constructed
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
@@ -190,11 +192,23 @@ def _listed(kind: Kind, context: RenderContext, number: int) -> tuple[Entry, ...
     Pages are cut from the oldest record on, and the first takes what is left over, so that a new record changes it
     alone. The pages of full records that the contract numbers are cut from the newest on.
     """
-    entries, size = context.archive.collections[kind.name], kind.page_size or context.site.page_size
+    entries, size = _ordered(kind, context), kind.page_size or context.site.page_size
     if kind.page_size:
         return entries[(number - 1) * size : number * size]
     start = len(entries) - (_list_page_count(kind, context) - number + 1) * size
     return entries[0 if number == 1 else start : start + size]
+
+
+def _ordered(kind: Kind, context: RenderContext) -> tuple[Entry, ...]:
+    """The records of a kind as its list for people goes through them."""
+    entries, listing = context.archive.collections[kind.name], kind.listing
+    if listing is None:
+        return entries
+    return context.derivations.held(
+        f"order of {kind.name}",
+        entries,
+        lambda: tuple(sorted(entries, key=lambda entry: listing(entry.record).order)),
+    )
 
 
 def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
@@ -337,7 +351,9 @@ def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) ->
     part = _listed(kind, context, number)
     if not part:
         return (Notice("empty", "", f"The archive holds no {kind.noun()} yet."),)
-    blocks = by_year(tuple(card(entry, listed=True) for entry in part))
+    cards = tuple(card(entry, listed=True) for entry in part)
+    groups = [kind.listing(entry.record) for entry in part] if kind.listing else ()
+    blocks = grouped(cards, groups) if groups else by_year(cards)
     if number == 1:
         blocks = (*facets_of(context, kind), *blocks)
     if count > 1:
@@ -353,6 +369,16 @@ def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
         return (Cards("records", "", tuple(cards)),)
     names = {year: str(year) if year != UNKNOWN.year else UNDATED for year, _ in years}
     return tuple(Cards(f"in-{names[year]}", names[year].capitalize(), part) for year, part in years)
+
+
+def grouped(cards: Iterable[Card], listings: Iterable[Listing]) -> tuple[Block, ...]:
+    """Cards under the headings of their listings, with what these have drawn, and without the dates of publication."""
+    pairs = zip(cards, listings, strict=True)
+    drawn = ((listing.group, replace(card, date=None, chance=listing.chance)) for card, listing in pairs)
+    return tuple(
+        Cards(slugify(group), group, tuple(card for _, card in part))
+        for group, part in groupby(drawn, lambda pair: pair[0])
+    )
 
 
 def rest(count: int, shown: int, path: str) -> tuple[Item, ...]:

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlencode
 
 from citepress.archive.contents import MARK_LENGTH
 from citepress.base.slugs import tag_slug
-from citepress.contract.kind import Kind
+from citepress.contract.kind import Kind, Listing
 from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Pager, Table
 from citepress.edition.pages.collection_models import enumerated, index_model
-from citepress.edition.pages.collections import by_year
+from citepress.edition.pages.collections import by_year, grouped
 from citepress.edition.pages.facets import FacetValue, address, facets_block, label_of, rank_values
 from citepress.kinds.parts import dated_link, words
 
@@ -52,6 +52,8 @@ def filtered_page(kind: Kind, document: Mapping[str, Any], query: ListQuery, siz
     """The records of an index document that fit, as a page; ``document`` holds no others, ``size`` fill a page."""
     size *= ROWS if query.table else 1
     items = document["items"]
+    if kind.listing:
+        items = sorted(items, key=lambda item: _listing(kind, item).order)
     pages = max(1, -(-len(items) // size))
     number = min(query.page, pages)
     shown = items[(number - 1) * size : number * size]
@@ -105,7 +107,8 @@ def _blocks(
     if query.table and shown:
         yield _rows(kind, shown)
     elif shown:
-        yield from by_year([_card(kind, item) for item in shown])
+        cards = [_card(kind, item) for item in shown]
+        yield from grouped(cards, [_listing(kind, item) for item in shown]) if kind.listing else by_year(cards)
     number, pages = place
     if pages > 1:
         near = [
@@ -139,6 +142,14 @@ def _counted(kind: Kind, items: Sequence[Mapping[str, Any]], titles: Titles) -> 
         yield from (FacetValue(facet, value, titles(facet, value), count) for value, count in rows)
 
 
+def _listing(kind: Kind, item: Mapping[str, Any]) -> Listing:
+    """How lists show an item, of a kind that says so."""
+    if kind.listing is None:
+        raise ValueError(f"lists of {kind.name} go by date")
+    model: Any = index_model(kind).model_fields["items"].annotation
+    return kind.listing(get_args(model)[0].model_validate(item))
+
+
 def _card(kind: Kind, item: Mapping[str, Any]) -> Card:
     published = datetime.fromisoformat(item["published_at"])
     return Card(
@@ -153,21 +164,27 @@ def _card(kind: Kind, item: Mapping[str, Any]) -> Card:
 
 def _marks(kind: Kind, item: Mapping[str, Any]) -> tuple[str, ...]:
     """The members that decide whether to read on, as far as they are short; a list shows no second date."""
+    if kind.listing:
+        return _listing(kind, item).marks
     values = (item[name] for name in kind.deciding)
     short = (value for value in values if isinstance(value, str) and len(value) < MARK_LENGTH)
     return tuple(words(value) for value in short if value != item["summary"] and not _MOMENT.fullmatch(value))
 
 
 def _rows(kind: Kind, items: Sequence[Mapping[str, Any]]) -> Block:
-    """One row for each record."""
+    """One row for each record: what its kind lists, or its short members and its dates."""
     names = tuple(enumerated(kind))
+    titles = [Link(item["title"], f"/{item['id']}/", item["language"]) for item in items]
+    if kind.listing:
+        cells = [_listing(kind, item).cells for item in items]
+        return Table("rows", "", ("Title", *kind.columns), tuple(zip(titles, *zip(*cells, strict=True), strict=True)))
     rows = tuple(
         (
-            Link(item["title"], f"/{item['id']}/", item["language"]),
+            title,
             *(Link(words(item[name])) for name in names),
             dated_link(datetime.fromisoformat(item["published_at"])),
             dated_link(datetime.fromisoformat(item["updated_at"])),
         )
-        for item in items
+        for title, item in zip(titles, items, strict=True)
     )
     return Table("rows", "", ("Title", *map(label_of, names), "Published", "Updated"), rows)

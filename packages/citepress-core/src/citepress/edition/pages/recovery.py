@@ -55,23 +55,28 @@ def _markdown_template(context: RenderContext, ways: Iterable[Link]) -> Iterator
     yield ""
 
 
-def fill(page_template: bytes, form: str, title: str, detail: str, near: Near) -> bytes:
-    """A template with its placeholders filled; ``form`` is ``html`` or ``markdown``, the texts are plain."""
+def fill(page_template: bytes, form: str, title: str, detail: str, near: Near, lead: str = "") -> bytes:
+    """A template with its placeholders filled; ``form`` is ``html`` or ``markdown``, the texts are plain.
+
+    ``lead`` is what stands above the links.
+    """
     write = _html if form == "html" else _markdown
-    heading, explanation = write(title, detail, near)
+    heading, explanation = write(title, detail, tuple(near), lead)
     return page_template.replace(TITLE_MARK, heading.encode()).replace(PROBLEM, explanation.encode())
 
 
-def _html(title: str, detail: str, near: Near) -> tuple[str, str]:
+def _html(title: str, detail: str, near: Near, lead: str) -> tuple[str, str]:
     items = "".join(
         f'<li><a href="{escape(quote(path, safe=PATH_SAFE))}" dir="auto">{escape(name)}</a></li>' for path, name in near
     )
-    return escape(title), f"<p>{escape(detail)}</p>" + (f"<ul>{items}</ul>" if items else "")
+    above = f"<p>{escape(lead)}</p>" if lead else ""
+    return escape(title), f"<p>{escape(detail)}</p>" + (f"{above}<ul>{items}</ul>" if items else "")
 
 
-def _markdown(title: str, detail: str, near: Near) -> tuple[str, str]:
+def _markdown(title: str, detail: str, near: Near, lead: str) -> tuple[str, str]:
     items = "".join(f"- [{_plain(name)}]({quote(path, safe=PATH_SAFE)})\n" for path, name in near)
-    return title, _plain(detail) + (f"\n\n{items}".rstrip() if items else "")
+    above = f"{lead}\n\n" if lead else ""
+    return title, _plain(detail) + (f"\n\n{above}{items}".rstrip() if items else "")
 
 
 def _plain(text: str) -> str:

@@ -81,6 +81,8 @@ class LinkWriter:
         if link.date and not link.href:
             return str(date(link.date))
         words = _spoken(link.text) if link.spoken else _inline(link.text)
+        if link.chance is not None:
+            words += bar(link.chance)
         return self._to(words, link.href, lang(link.language, outer))
 
     def _to(self, words: str, target: str, marks: str = "") -> str:
@@ -90,6 +92,14 @@ class LinkWriter:
         rel = ' rel="external"' if "://" in target and self.elsewhere(target) else ""
         address = self._prefix + target if target[0] == "/" else target
         return f'<a href="{html_text(address)}"{rel}{marks}>{words}</a>'
+
+
+def bar(share: float) -> Markup:
+    """A share as a bar that repeats the words beside it."""
+    return as_markup(
+        '<svg class="chance" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track"'
+        f' width="100" height="4"/><rect class="c1" width="{round(100 * share, 1)}" height="4"/></svg>'
+    )
 
 
 def short(cell: Link | tuple[Link, ...]) -> Markup:

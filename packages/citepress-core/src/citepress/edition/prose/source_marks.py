@@ -48,11 +48,16 @@ def in_markdown(marks: Mapping[str, NumberedSource], href: str) -> str:
     return rf"\[{mark.number}\]" if mark else ""
 
 
+def _says(mark: NumberedSource) -> str:
+    """What a source is called, and the host it is on unless that is its title."""
+    host = mark.url.partition("://")[2].partition("/")[0]
+    return escape(f"{mark.title} ({host})" if host and host != mark.title else mark.title)
+
+
 def in_html(marks: Iterable[NumberedSource]) -> str:
     """References as HTML writes them."""
     links = (
-        f'<a href="#{SOURCE_ANCHOR}{escape(mark.id)}" role="doc-biblioref" title="{escape(mark.title)}">'
-        f"[{mark.number}]</a>"
+        f'<a href="#{SOURCE_ANCHOR}{escape(mark.id)}" role="doc-biblioref" title="{_says(mark)}">[{mark.number}]</a>'
         for mark in marks
     )
     written = "".join(links)

@@ -99,7 +99,7 @@ async function search(query, load) {
 function show(place, found) {
   const sentence = document.createElement("p");
   sentence.textContent =
-    found.total === 0 ? "Nothing matches." : found.total === 1 ? "1 record matches." : `${found.total} records match.`;
+    found.total === 0 ? "No record has these words. Check the spelling, try fewer words, or begin at a topic." : found.total === 1 ? "1 record matches." : `${found.total} records match.`;
   const list = document.createElement("ul");
   for (const [path, title, summary, day] of found.records) {
     const item = document.createElement("li");

@@ -27,6 +27,7 @@ from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.query import members, read_query
 from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
+from citepress.kinds.topics import KIND as TOPICS
 from citepress.operations.context import OperationContext
 from citepress.operations.search_archive import SearchAnswer, SearchAsk, SearchHit, facets, run
 from citepress.search.datasets import DATASETS, PLURAL, SINGULAR
@@ -50,6 +51,9 @@ MAX_SEARCH_PAGES = 100
 PAGE_DIGITS = 4
 SEARCH_PAGE_FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
+NO_HIT = "No record has “{}”. Check the spelling, try fewer words, or begin at a topic."
+BEGIN = "begin at a topic"
+"""The words of it that lead to the topics."""
 CURRENT = ' aria-current="true"'
 _CODE = re.compile(r"`([^`]+)`")
 Lines = Iterator[str]
@@ -120,7 +124,7 @@ class SearchPageResult:
             return ""
         records = "1 record matches" if self.answer.total == 1 else f"{self.answer.total:,} records match"
         if not self.answer.results:
-            counted = "Nothing matches." if self.page == 1 else "There are no more matches."
+            counted = NO_HIT.format(self.query) if self.page == 1 else "There are no more matches."
         elif self.page == MAX_SEARCH_PAGES and self.answer.more:
             counted = f"{records}; page {self.page} is the last one shown. More words or a filter lead to the others."
         elif self.page > 1 or self.answer.more:
@@ -259,7 +263,9 @@ def _option(name: str, label: str, chosen: tuple[str, ...]) -> str:
 
 def _sections(search: SearchPageResult, labels: Labels, fields: SiteFields) -> Lines:
     if search.sentence:
-        sentence = escape(search.sentence)
+        topics = f'<a href="{escape(fields.target(TOPICS.path))}">{BEGIN}</a>'
+        head, begin, rest = search.sentence.rpartition(BEGIN)
+        sentence = escape(head) + (topics if begin else "") + escape(rest)
         yield f'<div class="block found" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
     shown = search.shown
     if shown is None:
@@ -352,7 +358,7 @@ def _lines(search: SearchPageResult, operation_context: OperationContext) -> Lin
     if search.query:
         yield f"## Results for {text(search.query)}\n"
     if search.sentence:
-        yield text(search.sentence)
+        yield text(search.sentence).replace(BEGIN, f"[{BEGIN}]({operation_context.url('/topics.md')})", 1)
     if search.answer is None:
         return
     yield from (f"- Did you mean: {text(suggestion)}" for suggestion in search.answer.suggestions)

@@ -1,0 +1,1 @@
+"""The pages on which readers report errors in records."""
