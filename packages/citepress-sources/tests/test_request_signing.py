@@ -12,9 +12,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from citepress.edition.verification.declared import DIRECTORY
-from citepress.transparency.request_signing import LIFE_S, agent_origin, signed_fields
 from citepress.transparency.signing import SigningKey, signing_key
 from citepress_sources.fetching import Fetcher
+from citepress_sources.request_signing import LIFE_S, agent_origin, signed_fields
 from citepress_telemetry.identify.verify.directories import Directory, keys_of
 from citepress_telemetry.identify.verify.signatures import Checker, signed_request
 from support.export import exported

@@ -160,11 +160,9 @@ class Extension:
     fault_codes: Reference = ""
     """Codes of the faults that it reports: ``citepress.contract.fault.FaultCode``."""
     pictures: Reference = field(default="", metadata=RENDERS)
-    """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None`` where the site has none; one extension
-    alone may give it."""
+    """A function ``(site) -> citepress.contract.picture.Pictures``, or ``None``; one extension alone may give it."""
     record_details: Reference = ""
-    """Functions ``(entry) -> {name: JSON}``: what a search index keeps with each record, as
-    ``StoredDocument.detail``."""
+    """Functions ``(entry) -> {name: JSON}``: what an index keeps with each record, as ``StoredDocument.detail``."""
     measurements: Reference = ""
     """What is measured of a search index and kept with it: ``citepress.search.measuring.Measurement``."""
     vectors: Reference = ""

@@ -13,7 +13,6 @@ from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.content.wrong_folder import wrong_folder
 from citepress.contract.fault import BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
@@ -29,6 +28,7 @@ from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
 from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
+from citepress_notes.wrong_folder import wrong_folder
 
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""

@@ -29,7 +29,7 @@ def _no_standing(_record: Record) -> tuple[Fact, ...]:
     return ()
 
 
-class Listing(NamedTuple):
+class ListEntry(NamedTuple):
     """How lists show a record of a kind whose records matter by something else than their date."""
 
     group: str
@@ -68,7 +68,7 @@ class Kind(Generic[F, R, A]):
     """Members that an index item repeats, because they decide whether to read on."""
     derive: Callable[[F, datetime], Mapping[str, object]] = _nothing_derived
     """``(fields, published) -> members`` that the record publishes beyond what its author wrote."""
-    listing: Callable[[Any], Listing] | None = None
+    listing: Callable[[Any], ListEntry] | None = None
     """``(record or item of the index) -> listing``, which reads ``id`` and deciding members alone; lists go by date and
     show the short deciding members when left out."""
     columns: tuple[str, ...] = ()

@@ -13,13 +13,13 @@ from citepress.base.errors import CitepressError
 from citepress.base.invisible import CONTROL
 from citepress.base.text import bounded
 from citepress.cli.console import complain, say, write
-from citepress.cli.editor import edited
 from citepress.content.folder import Folder
 from citepress.content.settings_file import SETTINGS_FILE as SITE_FILE
 from citepress.settings import from_environment
 from citepress_inbox import review
 from citepress_inbox.accept import Accepted, carry_out, locate_passage, prepare_acceptance
 from citepress_inbox.change import Decision
+from citepress_inbox.cli.editor import edited
 from citepress_inbox.cli.session import (
     By,
     Content,

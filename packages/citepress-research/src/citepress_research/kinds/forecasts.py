@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from citepress.archive.dates import Rule, Subject, at
 from citepress.archive.model import Archive
 from citepress.base.timestamps import day, later
-from citepress.contract.kind import Kind, Listing
+from citepress.contract.kind import Kind, ListEntry
 from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
 from citepress.contract.record import Fields, Record
@@ -150,7 +150,7 @@ def _standing(record: ForecastRecord) -> tuple[Fact, ...]:
     )
 
 
-def _listed(record: ForecastRecord) -> Listing:
+def _listed(record: ForecastRecord) -> ListEntry:
     """Open forecasts by their deadlines, the first to resolve first; then those that resolved, the latest first."""
     said = percent(record.probability)
     deadline = record.resolves_at.timestamp()
@@ -158,12 +158,12 @@ def _listed(record: ForecastRecord) -> Listing:
     if record.status == "open":
         mark = f"{said} by {day(record.resolves_at)}"
         cells = (probability, dated_link(record.resolves_at), Link("open"), Link(""))
-        return Listing("Open, by deadline", (0, deadline, record.id), (mark,), cells, record.probability)
+        return ListEntry("Open, by deadline", (0, deadline, record.id), (mark,), cells, record.probability)
     score = "" if record.brier is None else f"{record.brier:.2f}"
     outcome = record.outcome or ""
     mark = f"{outcome}; we had said {said}, {f'Brier {score}' if score else 'not scored'}"
     cells = (probability, dated_link(record.resolves_at), Link(outcome), Link(score or "not scored"))
-    return Listing("Resolved", (1, -deadline, record.id), (mark,), cells, record.probability)
+    return ListEntry("Resolved", (1, -deadline, record.id), (mark,), cells, record.probability)
 
 
 def _outcome(subject: Subject, _location: Location) -> datetime | None:

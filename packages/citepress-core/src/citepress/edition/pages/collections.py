@@ -15,7 +15,7 @@ from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
 from citepress.base.timestamps import UNDATED, UNKNOWN, utc_year
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
-from citepress.contract.kind import Kind, Listing
+from citepress.contract.kind import Kind, ListEntry
 from citepress.contract.model import constructed
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
@@ -371,10 +371,9 @@ def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
     return tuple(Cards(f"in-{names[year]}", names[year].capitalize(), part) for year, part in years)
 
 
-def grouped(cards: Iterable[Card], listings: Iterable[Listing]) -> tuple[Block, ...]:
-    """Cards under the headings of their listings, with what these have drawn, and without the dates of publication."""
-    pairs = zip(cards, listings, strict=True)
-    drawn = ((listing.group, replace(card, date=None, chance=listing.chance)) for card, listing in pairs)
+def grouped(cards: Iterable[Card], rows: Iterable[ListEntry]) -> tuple[Block, ...]:
+    """Cards under the headings of their entries, with what these have drawn, and without dates of publication."""
+    drawn = ((row.group, replace(card, date=None, chance=row.chance)) for card, row in zip(cards, rows, strict=True))
     return tuple(
         Cards(slugify(group), group, tuple(card for _, card in part))
         for group, part in groupby(drawn, lambda pair: pair[0])

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from citepress.archive.contents import MARK_LENGTH
 from citepress.base.slugs import tag_slug
-from citepress.contract.kind import Kind, Listing
+from citepress.contract.kind import Kind, ListEntry
 from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Pager, Table
 from citepress.edition.pages.collection_models import enumerated, index_model
 from citepress.edition.pages.collections import by_year, grouped
@@ -142,7 +142,7 @@ def _counted(kind: Kind, items: Sequence[Mapping[str, Any]], titles: Titles) -> 
         yield from (FacetValue(facet, value, titles(facet, value), count) for value, count in rows)
 
 
-def _listing(kind: Kind, item: Mapping[str, Any]) -> Listing:
+def _listing(kind: Kind, item: Mapping[str, Any]) -> ListEntry:
     """How lists show an item, of a kind that says so."""
     if kind.listing is None:
         raise ValueError(f"lists of {kind.name} go by date")
