@@ -26,7 +26,7 @@ WARNED = {
 }
 """What is told of each folder, by code."""
 NOTES = {
-    "zola": {"content-first", "content-second", "content-index"},
+    "zola": {"content-control", "content-first", "content-index", "content-second"},
     "hugo": {"content-posts-bundle-index", "content-posts-json", "content-posts-dead"},
     "jekyll": {"posts-2013-09-03-hello", "posts-2014-01-02-second"},
     "notes": {"daily-note", "sub-plan-b"},

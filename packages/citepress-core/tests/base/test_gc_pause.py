@@ -1,6 +1,7 @@
 """Garbage collection is as it was behind the work that it rests for, even where that fails."""
 
 import gc
+import weakref
 
 import pytest
 
@@ -25,3 +26,20 @@ def test_nothing_is_collected_inside_the_block_alone() -> None:
     with pytest.raises(LookupError), paused_gc():
         _fail(collects=False, threshold=gc.get_threshold())
     assert gc.isenabled()
+
+
+class Knot:
+    """What refers to itself, as an object in a cycle does."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_cycles_of_a_short_block_are_freed_and_what_is_alive_is_exempt() -> None:
+    exempt = gc.get_freeze_count()
+    with paused_gc():
+        gone, alive = weakref.ref(Knot()), Knot()
+        assert gone() is not None
+    assert gone() is None
+    assert gc.get_freeze_count() > exempt
+    assert all(alive is not looked_through for looked_through in gc.get_objects())

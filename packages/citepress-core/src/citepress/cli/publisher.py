@@ -19,6 +19,7 @@ from citepress.app.binding import after_publication
 from citepress.app.worker import check_start
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.memory import give_back
 from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
@@ -310,6 +311,7 @@ class Publisher:
                     self._hand_over(built)
                     if self._published is None:
                         self._measure_later()
+                give_back()  # with each edit the heap would go on to hold the free pages of the one before
 
         self._newest = built
         self._indexing = threading.Thread(target=make, args=(self._indexing,), name="index", daemon=True)

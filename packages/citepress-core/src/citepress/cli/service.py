@@ -14,6 +14,7 @@ from citepress.app.worker import check_counters, load
 from citepress.base.companion_process import CompanionProcess
 from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
+from citepress.base.memory import give_back, share_heaps
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.publisher import Publisher
@@ -71,6 +72,7 @@ def _start(
     """Check what the service needs, then serve while no other process does."""
     if not is_content(settings.root):
         return 2
+    share_heaps()
     if settings.json_log:
         log_as_json()
     _check_addresses(settings, private)
@@ -121,6 +123,7 @@ def _publish_and_listen(
 ) -> int:
     if (built := publisher.first()) is None:
         return 1
+    give_back()  # what is free would be copied into each worker
     database.close()  # workers are forked from this process and must not inherit a connection
 
     def announce() -> None:
