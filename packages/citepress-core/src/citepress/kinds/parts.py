@@ -117,8 +117,10 @@ def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ..
         Item(part.text, links=_quoted(part), id=part.id, sources=source_marks(record, part.source_refs))
         for part in statements
     )
-    carried = ", each with its sources" if all(part.source_refs for part in statements) else ""
-    folded = f"{len(items)} claims{carried}" if len(items) > MAX_OPEN_CLAIMS else ""
+    folded = ""
+    if len(items) > MAX_OPEN_CLAIMS:
+        carried = ", each with its sources" if all(part.source_refs for part in statements) else ""
+        folded = f"{len(items)} claims{carried}"
     return (Items("claims", "Claims", items, ordered=True, folded=folded),) if items else ()
 
 

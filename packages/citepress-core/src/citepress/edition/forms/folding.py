@@ -1,6 +1,6 @@
 """Which blocks of a page are folded: long lists of claims, and on phones what stands between a reader and a text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from citepress.contract.page import Block, Chart, Facts, Items, Nugget, Page
 from citepress.edition.prose.renderer import BODY
@@ -18,35 +18,33 @@ EVERYWHERE, SMALL = "folded", "small"
 
 def folds(page: Page) -> Mapping[str, Fold]:
     """The folded blocks of a page by their ids."""
-    return dict(_folds(page))
-
-
-def _folds(page: Page) -> Iterator[tuple[str, Fold]]:
-    above = page.template == "record" and any(block.id == BODY for block in page.blocks)
+    above = page.template == "record" and BODY in [block.id for block in page.blocks]
     left: float = OPEN_LINES
+    folded: dict[str, Fold] = {}
     for block in page.blocks:
         above = above and block.id != BODY
-        if isinstance(block, Items) and block.folded:
-            yield block.id, (EVERYWHERE, block.folded)
+        if type(block) is Items and block.folded:
+            folded[block.id] = (EVERYWHERE, block.folded)
         elif above:
             lines = _lines(block)
             if lines > left and isinstance(block, Items | Facts):
-                yield block.id, (SMALL, _words(block))
+                folded[block.id] = (SMALL, _words(block))
             else:
                 left -= lines
+    return folded
 
 
 def _lines(block: Block) -> float:
     """About how many lines of a phone a block takes."""
-    if isinstance(block, Items):
+    if type(block) is Items:
         texts = [item.text + item.title for item in block.items]
         further = TIMELINE_LINES + len(texts) if block.timeline else 0
         return HEADING_LINES + further + sum([2 + len(text) // ITEM_CHARS for text in texts])
-    if isinstance(block, Facts):
+    if type(block) is Facts:
         return HEADING_LINES + sum([1.3 + len(fact.values[0].text) // FACT_CHARS for fact in block.facts])
-    if isinstance(block, Nugget):
+    if type(block) is Nugget:
         return HEADING_LINES + len(block.text) // NUGGET_CHARS
-    return CHART_LINES if isinstance(block, Chart) else 0
+    return CHART_LINES if type(block) is Chart else 0
 
 
 def _words(block: Items | Facts) -> str:
