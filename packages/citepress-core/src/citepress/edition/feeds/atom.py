@@ -78,7 +78,7 @@ def _entry_of(entry: etree._Element) -> FeedEntry:
         _said(entry, "title"),
         _href(entry, "alternate"),
         _said(entry, "summary"),
-        datetime.fromisoformat(_said(entry, "published")),
+        datetime.fromisoformat(_said(entry, "published") or UNKNOWN.isoformat()),
         datetime.fromisoformat(_said(entry, "updated")),
         tuple(category.get("term", "") for category in entry.iterfind(f"{{{ATOM}}}category")),
         _authors(entry),
