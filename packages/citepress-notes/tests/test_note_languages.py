@@ -81,12 +81,12 @@ def test_a_folder_is_in_the_language_of_most_of_its_notes_and_runs_its_way(tmp_p
     assert shown == {
         "/": ("ar", "rtl"),
         "/posts/a/": ("ar", "rtl"),
-        "/posts/c/": ("ar", "rtl"),
+        "/posts/c/": ("en", "ltr"),
         "/posts/d/": ("en", "ltr"),
     }
     assert json.loads(edition.body("/posts/a.json"))["language"] == "ar"
     languages = {item["title"]: item["language"] for item in json.loads(edition.body("/feed.json"))["items"]}
-    assert languages == {"a": "ar", "b": "ar", "c": "ar", "d": "en"}
+    assert languages == {"a": "ar", "b": "ar", "c": "en", "d": "en"}
     lines = edition.body("/llms.txt").decode().split("\n")
     assert [line.rpartition("(")[2] for line in lines if "/posts/d.md" in line] == ["2026-01-02, en)"]
     assert [line.rpartition("(")[2] for line in lines if "/posts/a.md" in line] == ["2026-01-02)"]

@@ -217,6 +217,18 @@ def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_p
     assert all("is set aside (CP0" in fault.message for fault in faults)
 
 
+def test_what_has_no_address_by_its_name_or_its_depth_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
+    root = folder(tmp_path, {"good.md": "---\ndate: 2026-01-02\n---\nText", f"{'d/' * 14}deep.md": "Text"}, site=None)
+    Path(os.fsdecode(os.fsencode(root) + b"/bad\xff.md")).write_text("Text")
+    archive, faults = checked(root)
+    assert archive is not None
+    assert list(archive.entries) == ["posts/good"]
+    assert {fault.place.file: fault.message for fault in faults} == {
+        "bad\\xff.md": "its name is not UTF-8 text; the file is set aside (CP003)",
+        "/".join(13 * "d"): "is deeper than 12 folders; the file is set aside (CP003)",
+    }
+
+
 def test_a_link_to_a_folder_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
     root = plain(tmp_path / "notes", {"2026/a.md": "---\ndate: 2026-01-02\n---\nText"})
     for name, target in {"latest": "2026", "self": ".", "out": "../..", "2026/up": ".."}.items():

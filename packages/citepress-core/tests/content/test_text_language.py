@@ -8,7 +8,7 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.content.text_language import guess_language
+from citepress.content.text_language import guess_language, language_beside
 from citepress.edition.edition import open_edition
 from citepress.settings import from_environment
 from support.folder import SITE, assembled, folder, post
@@ -88,3 +88,19 @@ def test_a_translation_that_comes_or_goes_changes_the_others(tmp_path: Path) -> 
     assert translations() == ["en", "fr"]
     other.write_text(post(TEXTS["fr"]), "utf-8")
     assert translations() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "usual", "language"),
+    [
+        ("Short page about us.", "ar", "en"),
+        ("About", "he", "en"),
+        ("日本 kubectl get pods and more", "ja", "ja"),
+        ("2026", "zh", "zh"),
+        ("", "ar", "ar"),
+        ("Kratka strana.", "sr", "sr"),
+        ("Kurz.", "de", "de"),
+    ],
+)
+def test_few_words_in_latin_letters_are_in_no_language_of_another_script(text: str, usual: str, language: str) -> None:
+    assert language_beside(text, usual) == language

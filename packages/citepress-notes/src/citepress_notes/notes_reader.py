@@ -8,12 +8,12 @@ from pathlib import Path
 
 from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
-from citepress.content.files import ContentFile, is_folder, is_there, markdown_stem, printable_path, scan
+from citepress.content.files import ContentFile, is_folder, is_text, is_there, markdown_stem, printable_path, scan
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.contract.fault import BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Span, set_aside, set_aside_error
+from citepress.contract.fault import BAD_NAME, BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Span, set_aside, set_aside_error
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
@@ -33,6 +33,11 @@ from citepress_notes.wrong_folder import wrong_folder
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 INDEX = "index"
+
+
+def _badly_named(file: ContentFile) -> Fault:
+    hint = "rename it in characters that UTF-8 can write"
+    return Fault.at(BAD_NAME, Span(printable_path(file.path)), "its name is not UTF-8 text", hint)
 
 
 def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
@@ -62,7 +67,9 @@ class NotesReader(FolderReader):
             self.read_top_files()
         if "title" not in self.site.model_fields_set:
             self.site = self.site.model_copy(update={"title": self._folder_title()})
-        files, faults = scan(self.root)
+        scanned, faults = scan(self.root)
+        files = [file for file in scanned if is_text(file.path)]
+        faults += map(_badly_named, (file for file in scanned if not is_text(file.path)))
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
         rules = PublicRules(FolderFiles(self.root, files))
         if not has_settings and (reason := wrong_folder(self.root, files, rules.tools)):
@@ -116,7 +123,8 @@ class NotesReader(FolderReader):
         Setting a whole folder aside would unpublish it for a permission that may come back.
         """
         place = self.root / fault.place.file
-        return fault if is_folder(place) and not place.is_symlink() else set_aside(fault)
+        stays = fault.code is not BAD_NAME and is_folder(place) and not place.is_symlink()
+        return fault if stays else set_aside(fault)
 
     def _read_notes(
         self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around

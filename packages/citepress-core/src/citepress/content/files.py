@@ -174,6 +174,11 @@ def too_large(file: ContentFile, limit: int) -> Fault:
     )
 
 
+def is_text(path: str) -> bool:
+    """Whether the bytes of a path are UTF-8, as every address and every document has to be."""
+    return printable_path(path) == path
+
+
 def printable_path(path: str) -> str:
     """A path that can be printed, whatever bytes its names are made of."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -89,6 +89,16 @@ _IN_SCRIPT = {
     "Arab": (("ur", "ٹڈڑں"), ("fa", "پچژگ")),
 }
 """Letters that one language of a script has alone."""
+OTHER_SCRIPTS = chr(_STARTS[0])
+"""Letters from here on are none of Latin."""
+LATIN_DEFAULT = "en"
+"""What a text is taken for whose few words are Latin in a publication in another script."""
+_OTHER_SCRIPT = {
+    "zh",
+    *(name for _, _, name in _RANGES if name.islower()),
+    *(language for language, frequent in _FREQUENT.items() if frequent[0] >= OTHER_SCRIPTS),
+} - {"sr"}
+"""Languages that are never written in Latin letters."""
 _DEFAULTS = {"Hani": "zh", "Cyrl": "ru", "Arab": "ar", "Deva": "hi"}
 
 
@@ -149,12 +159,21 @@ def _by_words(sample: str) -> str:
     return first if best >= total * MIN_SHARE and best >= second * MIN_LEAD else ""
 
 
+def _is_latin(text: str) -> bool:
+    """Whether a text has letters, all of them Latin."""
+    letters = [char for char in text[:MAX_SAMPLE_CHARS] if char.isalpha()]
+    return bool(letters) and max(letters) < OTHER_SCRIPTS
+
+
 def language_beside(text: str, usual: str) -> str:
     """The language of a text that says none in a publication in the ``usual`` one, which it has unless it tells.
 
     A language that no words tell apart looks like its neighbours: only another script says that a text is not in it.
     """
     guess = guess_language(text)
+    # Most records come here with a language of Latin letters, for which nothing is called.
+    if not guess and usual[:2] in _OTHER_SCRIPT and usual[2:3] in {"", "-"} and _is_latin(text):
+        return LATIN_DEFAULT
     if not guess or guess == usual or is_in(usual, guess):
         return usual
     told_apart = usual.partition("-")[0].lower() in _FREQUENT
