@@ -3,6 +3,9 @@
 import signal
 from importlib import import_module
 
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code of shells for what Ctrl-C ended."""
+
 
 def main() -> None:
     """Run one command and leave with its exit code."""
@@ -10,7 +13,12 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     commands = import_module("citepress.cli")
     signal.signal(signal.SIGINT, before)
-    commands.main()
+    try:
+        commands.main()
+    except Exception as error:
+        if KeyboardInterrupt.__name__ not in str(error):  # pydantic wraps one that comes while it builds a model
+            raise
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

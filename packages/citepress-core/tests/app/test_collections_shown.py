@@ -55,9 +55,8 @@ def test_kinds_have_the_labels_of_the_publisher(tmp_path: Path) -> None:
     edition = built(folder(tmp_path / "c", files, LABELS), tmp_path / "s")
     page = text(edition, "/posts/a/")
     assert '<a href="/posts/">Stories &amp; essays</a>' in page
-    assert '<p class="label">Story</p>' in page
     assert "<h1>Sightings</h1>" in text(edition, "/signals/")
-    assert '<p class="label">Sighting</p>' in text(edition, "/signals/x/")
+    assert '<a href="/signals/">Sightings</a>' in text(edition, "/signals/x/")
     assert "## Stories & essays" in text(edition, "/llms.txt")
     assert "Field note" not in page + text(edition, "/")
 
@@ -70,8 +69,7 @@ def test_a_label_keeps_its_case_and_is_in_the_language_of_the_site(tmp_path: Pat
     assert "## TILs" in text(edition, "/sitemap.md")
     assert '<h1 lang="de" dir="ltr">TILs</h1>' in text(edition, "/posts/")
     assert '<span class="label" lang="de" dir="ltr">TIL</span>' in text(edition, "/")
-    assert '<p class="label" lang="de">TIL</p>' in text(edition, "/posts/a/")
-    assert '<p class="label">TIL</p>' in text(edition, "/posts/b/")
+    assert '<a href="/posts/" lang="de" dir="ltr">TILs</a>' in text(edition, "/posts/a/")
     assert "tils" not in text(edition, "/llms.txt") + text(edition, "/")
 
 

@@ -49,7 +49,7 @@ _STARTS = [first for first, _, _ in _RANGES]
 _WEIGHTS = {"Hani": 3, "ja": 2, "ko": 2}
 """One character of these says as much as so many letters."""
 _FREQUENT = {
-    "en": "the of and to in is that for it with as was on are this be by from not you have which or an we can",
+    "en": "the of and a to in is that for it with as was on are this be by from not you have which or an we can",
     "de": "der die das und ist nicht ein eine zu den mit von auf für im dem sich auch wie es wird sind oder ich wir",
     "fr": "le la les des et est une un du dans que qui pour pas sur au avec ce il nous vous plus sont par je mais",
     "es": "el la los las de que y en un una es por con para del se no lo como más su al pero está son o",

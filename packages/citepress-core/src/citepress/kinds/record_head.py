@@ -1,7 +1,7 @@
 """What the head of a record's page says beside its title: who wrote it, how sure it is, its dates."""
 
 from citepress.archive.model import Entry
-from citepress.base.timestamps import day, if_known
+from citepress.base.timestamps import at_offset, day, if_known
 from citepress.contract.citation import ORCID
 from citepress.contract.page import INTERFACE, Fact, Link
 from citepress.contract.record import Author
@@ -27,10 +27,12 @@ def dates(entry: Entry) -> tuple[Link, ...]:
     A day is said once: the three agree for most records.
     """
     record = entry.record
-    published = if_known(record.published_at)
+    published, revised, updated = if_known(record.published_at), record.revised_at, if_known(record.updated_at)
+    if offset := record.utc_offset:
+        published, revised, updated = (moment and at_offset(moment, offset) for moment in (published, revised, updated))
     days = [day(published)] if published else []
-    text = day(record.revised_at) if record.revised_at else ""
-    changed = day(record.updated_at) if if_known(record.updated_at) else ""
+    text = day(revised) if revised else ""
+    changed = day(updated) if updated else ""
     said = f"Published {days[0]}" if days else "Undated"
     if text and text not in days:
         said, days = f"{said}; text of {text}", [*days, text]
