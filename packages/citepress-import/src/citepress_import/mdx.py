@@ -11,14 +11,7 @@ from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, note_of, picture
 from citepress_notes import lenient_values, mdx
 
-_VALUE = re.compile(
-    r"(<[a-z][^<>]{0,400}?\s(?:src|href))=\{(?:require\()?[\"'`]([^\"'`{}]{1,300})[\"'`]\)?(?:\.default)?\}"
-)
-_NAMED_VALUE = re.compile(r"(<[a-z][^<>]{0,400}?\s(?:src|href))=\{(\w+)(?:\.src)?\}")
-_OBJECT_VALUE = re.compile(r"\s[a-zA-Z]+=\{\{[^{}]{0,500}\}\}|\s[a-zA-Z]+=\{[^{}]{0,500}\}")
-_CLASS = re.compile(r"\bclassName=")
-_TEXT = re.compile(r"\{\s*[\"'`]([^\"'`{}\n]{0,400})[\"'`]\s*\}")
-_VALUE = re.compile(r"\{\s*(?:frontMatter|frontmatter|props\.frontmatter)\.(\w+)\s*\}")
+_FRONT_VALUE = re.compile(r"\{\s*(?:frontMatter|frontmatter|props\.frontmatter)\.(\w+)\s*\}")
 
 
 def from_mdx(text: str, front: Mapping[str, Any], report: ImportReport, code: HiddenCode) -> str:
@@ -35,7 +28,7 @@ def from_mdx(text: str, front: Mapping[str, Any], report: ImportReport, code: Hi
     text = mdx.ELEMENT.sub(lambda match: mdx.plain_element(match[0], imported), text)
     text = replace_shortcodes(text, _marks(text), _Components(imported, report), code.shown)
     text = mdx.TEXT.sub(r"\1", text)
-    text = _VALUE.sub(lambda match: lenient_values.words(front.get(match[1])), text)
+    text = _FRONT_VALUE.sub(lambda match: lenient_values.words(front.get(match[1])), text)
     return mdx.EXPRESSION.sub(lambda match: _expression(match, report), text)
 
 

@@ -290,13 +290,6 @@ def _origin_link(id_: str, archive: Archive) -> Link:
     return Link(origin.title, f"/sources/{id_}/") if origin else Link(id_)
 
 
-def _listed(record: object, archive: Archive) -> Iterator[Entry]:
-    """The records that the page of a topic lists."""
-    if isinstance(record, TopicRecord):
-        for members in _by_kind(archive.topics.get(record.slug, ())).values():
-            yield from members[:MAX_SHOWN_NEIGHBOURS]
-
-
 def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     by_kind: dict[str, list[Entry]] = {}
     for entry in entries:
