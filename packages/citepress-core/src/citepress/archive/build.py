@@ -17,13 +17,12 @@ from citepress.archive.model_patch import apply_patch
 from citepress.archive.quotes import quote_check, with_checks
 from citepress.archive.resolve import Resolved, images_of
 from citepress.archive.source_ledger import SourceTitles
-from citepress.archive.translations import translations_of
+from citepress.archive.translations import language_of, translations_of
 from citepress.base.canonical import json_bytes, sorted_bytes
 from citepress.base.ids import path_of, revision_path, twin
 from citepress.base.memo import memoized
 from citepress.base.timestamps import offset_of
 from citepress.content.front import own_fields
-from citepress.content.text_language import language_beside
 from citepress.contract.kind import Kind
 from citepress.contract.model import compact
 from citepress.contract.observation import Observation
@@ -139,7 +138,10 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
         "revision": dated.revision,
         "topics": front.topics,
         "tags": front.tags,
-        **_by_the_site(front, body, site),
+        "language": language_of(front, body, site),
+        "license": front.license or site.license,
+        "authors": front.authors or site.authors,
+        "made_with": front.made_with or site.declarations.made_with,
         "doi": front.doi,
         "supersedes": front.supersedes,
         "credits": sorted(front.credits, key=lambda credit: credit.date, reverse=True),
@@ -149,16 +151,6 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
     members |= {member: dated.of(change) for member, change in CHANGES.items()}
     members.update(kind.derive(fields, dated.published))
     return members
-
-
-def _by_the_site(front: Front, body: str, site: Site) -> dict[str, object]:
-    """Members that a record may leave to the site."""
-    return {
-        "language": front.language or language_beside(f"{front.title}\n{front.summary}\n{body}", site.language),
-        "license": front.license or site.license,
-        "authors": front.authors or site.authors,
-        "made_with": front.made_with or site.declarations.made_with,
-    }
 
 
 def _quoted(

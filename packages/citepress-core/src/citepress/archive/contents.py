@@ -61,7 +61,7 @@ class RecordHead(NamedTuple):
             kind.listing(record).marks if kind.listing else tuple(value for value in short if value != record.summary),
             tuple(source.origin for source in record.sources),
             tuple(mention.origin for mention in record.mentions),
-            tuple([(text.language, text.url) for text in record.translations]),
+            tuple([(text.language, text.url) for text in record.translations]) if record.translations else (),
             "" if record.language == language else record.language,
         )
 

@@ -22,7 +22,7 @@ from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, m
 from citepress.history.dated_changes import RecordHistory, record_history
 from citepress.history.revisions import RecordRevisions
 
-UNKNOWN = ""
+FAULTY = ""
 """The published id of a source that is at fault itself."""
 normal = lru_cache(maxsize=16_384)(normalise)
 
@@ -198,7 +198,7 @@ class _LocalFactsReader:
 
         A plain note is published without the source, and so not with a claim that refers to it.
         """
-        self.names |= dict.fromkeys(() if self.plain else filter(None, names), UNKNOWN)
+        self.names |= dict.fromkeys(() if self.plain else filter(None, names), FAULTY)
 
     def archived(self, given: SourceInput, at: Location) -> str | None:
         """The address of a public copy, which has to be one."""

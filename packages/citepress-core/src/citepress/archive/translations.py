@@ -7,6 +7,7 @@ from citepress.base.ids import path_of
 from citepress.content.path_language import path_without_language
 from citepress.content.source_record import SourceRecord
 from citepress.content.text_language import language_beside
+from citepress.contract.record import Front
 from citepress.contract.site import Publication
 from citepress.contract.translation import Translation
 
@@ -30,6 +31,11 @@ def link_translations(drafts: Sequence[SourceRecord], site: Publication, *, plai
             _link(members, site)
 
 
+def language_of(front: Front, body: str, site: Publication) -> str:
+    """The language tag of a record: its author's, or else what its words tell, or else that of the site."""
+    return front.language or language_beside(f"{front.title}\n{front.summary}\n{body}", site.language)
+
+
 def has_translations(draft: SourceRecord) -> bool:
     """Whether others are linked to it as its translations, or may be."""
     return bool(draft.head.translation_key) or MEMO in draft.memo
@@ -44,7 +50,7 @@ def translations_of(draft: SourceRecord) -> tuple[Translation, ...]:
 def _link(members: Iterable[SourceRecord], site: Publication) -> None:
     by_language: dict[str, SourceRecord] = {}
     for draft in sorted(members, key=lambda draft: draft.file):
-        by_language.setdefault(_language(draft, site), draft)
+        by_language.setdefault(language_of(draft.front, draft.body, site), draft)
     if len(by_language) == 1:
         return
     linked = tuple(
@@ -53,8 +59,3 @@ def _link(members: Iterable[SourceRecord], site: Publication) -> None:
     )
     for draft in by_language.values():
         draft.memo[MEMO] = linked
-
-
-def _language(draft: SourceRecord, site: Publication) -> str:
-    front = draft.front
-    return draft.head.language or language_beside(f"{front.title}\n{front.summary}\n{draft.body}", site.language)

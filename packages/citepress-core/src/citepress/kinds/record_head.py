@@ -27,12 +27,11 @@ def dates(entry: Entry) -> tuple[Link, ...]:
     A day is said once: the three agree for most records.
     """
     record = entry.record
-    published, revised, updated = if_known(record.published_at), record.revised_at, if_known(record.updated_at)
-    if offset := record.utc_offset:
-        published, revised, updated = (moment and at_offset(moment, offset) for moment in (published, revised, updated))
+    published = if_known(record.published_at)
     days = [day(published)] if published else []
+    revised = record.revised_at and at_offset(record.revised_at, record.utc_offset)
     text = day(revised) if revised else ""
-    changed = day(updated) if updated else ""
+    changed = day(record.updated_at) if if_known(record.updated_at) else ""
     said = f"Published {days[0]}" if days else "Undated"
     if text and text not in days:
         said, days = f"{said}; text of {text}", [*days, text]
