@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
-from citepress.content.files import ContentFile, printable_path, read_bytes, scan
+from citepress.content.files import ContentFile, is_utf8, printable_path, read_bytes, scan
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
 from citepress_notes.former_tools import tools_of
@@ -146,8 +146,8 @@ def open_tree(source: Path) -> SourceTree:
         root = source.resolve()
         files, faults = scan(root)
         wanted = list(unpublished.find_publishable(root, files))
-        tree = SourceTree(root, {file.path: file.size for file in wanted if printable_path(file.path) == file.path})
-        odd = (printable_path(file.path) for file in wanted if printable_path(file.path) != file.path)
+        tree = SourceTree(root, {file.path: file.size for file in wanted if is_utf8(file.path)})
+        odd = (printable_path(file.path) for file in wanted if file.path not in tree.sizes)
         tree.repaired |= dict.fromkeys(odd, "left out: its name is not UTF-8")
         tree.skipped |= {fault.place.file: fault.message for fault in faults} | dict(tree.repaired)
         tree.skipped |= _passed_over(root, {file.path for file in files} - {file.path for file in wanted})

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from citepress.content.files import ContentFile, printable_path
+from citepress.content.files import ContentFile, is_utf8, printable_path
 from citepress.content.images import SUFFIXES
 from citepress.content.pages import StaticFile, static_file
 from citepress.content.parsed import Parsed
@@ -22,7 +22,7 @@ def is_attachment(path: str) -> bool:
 
 def read_attachment(root: Path, file: ContentFile) -> Parsed[StaticFile]:
     """An attachment. Raises ``Faults``."""
-    if not _NAME.fullmatch(printable_path(file.path)) or printable_path(file.path) != file.path:
+    if not (_NAME.fullmatch(file.path) and is_utf8(file.path)):
         hint = "use letters, digits, spaces, dots, hyphens and underscores"
         raise Faults([Fault.at(BAD_NAME, Span(printable_path(file.path)), "the name cannot be part of a path", hint)])
     return static_file(root, file)

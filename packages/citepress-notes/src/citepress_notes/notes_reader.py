@@ -8,7 +8,7 @@ from pathlib import Path
 
 from citepress.base.slugs import is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
-from citepress.content.files import ContentFile, is_folder, is_text, is_there, markdown_stem, printable_path, scan
+from citepress.content.files import ContentFile, is_folder, is_there, is_utf8, markdown_stem, printable_path, scan
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
@@ -68,8 +68,8 @@ class NotesReader(FolderReader):
         if "title" not in self.site.model_fields_set:
             self.site = self.site.model_copy(update={"title": self._folder_title()})
         scanned, faults = scan(self.root)
-        files = [file for file in scanned if is_text(file.path)]
-        faults += map(_badly_named, (file for file in scanned if not is_text(file.path)))
+        files = [file for file in scanned if is_utf8(file.path)]
+        faults += map(_badly_named, sorted({*scanned} - {*files}))
         self.faults += map(self._of_file, (fault for fault in faults if not unpublished.foreign(fault.place.file)))
         rules = PublicRules(FolderFiles(self.root, files))
         if not has_settings and (reason := wrong_folder(self.root, files, rules.tools)):

@@ -174,7 +174,7 @@ def too_large(file: ContentFile, limit: int) -> Fault:
     )
 
 
-def is_text(path: str) -> bool:
+def is_utf8(path: str) -> bool:
     """Whether the bytes of a path are UTF-8, as every address and every document has to be."""
     return printable_path(path) == path
 
