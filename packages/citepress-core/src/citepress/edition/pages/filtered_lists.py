@@ -24,6 +24,8 @@ NARROWING = 2
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
 Titles = Callable[[str, str], str]
 """``(facet, value) -> words`` that readers know it by."""
+Row = tuple[Mapping[str, Any], ListEntry | None]
+"""An item, and how lists show it where its kind says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,11 @@ def filtered_page(kind: Kind, document: Mapping[str, Any], query: ListQuery, siz
     """The records of an index document that fit, as a page; ``document`` holds no others, ``size`` fill a page."""
     size *= ROWS if query.table else 1
     items = document["items"]
-    if kind.listing:
-        items = sorted(items, key=lambda item: _listing(kind, item).order)
+    rows = [(item, _listing(kind, item)) for item in items]
+    rows.sort(key=lambda row: row[1].order if row[1] else ())
     pages = max(1, -(-len(items) // size))
     number = min(query.page, pages)
-    shown = items[(number - 1) * size : number * size]
+    shown = rows[(number - 1) * size : number * size]
     older = address(kind, query.members(part=query.older)) if query.older else ""
     return Page(
         f"/{kind.name}/",
@@ -94,7 +96,7 @@ def _blocks(
     kind: Kind,
     query: ListQuery,
     items: Sequence[Mapping[str, Any]],
-    shown: Sequence[Mapping[str, Any]],
+    shown: Sequence[Row],
     place: tuple[int, int],
     older: str,
     titles: Titles,
@@ -107,8 +109,9 @@ def _blocks(
     if query.table and shown:
         yield _rows(kind, shown)
     elif shown:
-        cards = [_card(kind, item) for item in shown]
-        yield from grouped(cards, [_listing(kind, item) for item in shown]) if kind.listing else by_year(cards)
+        cards = [_card(kind, item, entry) for item, entry in shown]
+        entries = [entry for _, entry in shown if entry]
+        yield from grouped(cards, entries) if entries else by_year(cards)
     number, pages = place
     if pages > 1:
         near = [
@@ -142,41 +145,38 @@ def _counted(kind: Kind, items: Sequence[Mapping[str, Any]], titles: Titles) -> 
         yield from (FacetValue(facet, value, titles(facet, value), count) for value, count in rows)
 
 
-def _listing(kind: Kind, item: Mapping[str, Any]) -> ListEntry:
-    """How lists show an item, of a kind that says so."""
+def _listing(kind: Kind, item: Mapping[str, Any]) -> ListEntry | None:
+    """How lists show an item; ``None`` of a kind whose lists go by date."""
     if kind.listing is None:
-        raise ValueError(f"lists of {kind.name} go by date")
+        return None
     model: Any = index_model(kind).model_fields["items"].annotation
     return kind.listing(get_args(model)[0].model_validate(item))
 
 
-def _card(kind: Kind, item: Mapping[str, Any]) -> Card:
+def _card(kind: Kind, item: Mapping[str, Any], entry: ListEntry | None) -> Card:
     published = datetime.fromisoformat(item["published_at"])
     return Card(
         item["title"],
         f"/{item['id']}/",
         item["summary"],
         date=published,
-        marks=_marks(kind, item),
+        marks=entry.marks if entry else _marks(kind, item),
         language=item["language"],
     )
 
 
 def _marks(kind: Kind, item: Mapping[str, Any]) -> tuple[str, ...]:
     """The members that decide whether to read on, as far as they are short; a list shows no second date."""
-    if kind.listing:
-        return _listing(kind, item).marks
     values = (item[name] for name in kind.deciding)
     short = (value for value in values if isinstance(value, str) and len(value) < MARK_LENGTH)
     return tuple(words(value) for value in short if value != item["summary"] and not _MOMENT.fullmatch(value))
 
 
-def _rows(kind: Kind, items: Sequence[Mapping[str, Any]]) -> Block:
+def _rows(kind: Kind, shown: Sequence[Row]) -> Block:
     """One row for each record: what its kind lists, or its short members and its dates."""
     names = tuple(enumerated(kind))
-    titles = [Link(item["title"], f"/{item['id']}/", item["language"]) for item in items]
-    if kind.listing:
-        cells = [_listing(kind, item).cells for item in items]
+    titles = [Link(item["title"], f"/{item['id']}/", item["language"]) for item, _ in shown]
+    if cells := [entry.cells for _, entry in shown if entry]:
         return Table("rows", "", ("Title", *kind.columns), tuple(zip(titles, *zip(*cells, strict=True), strict=True)))
     rows = tuple(
         (
@@ -185,6 +185,6 @@ def _rows(kind: Kind, items: Sequence[Mapping[str, Any]]) -> Block:
             dated_link(datetime.fromisoformat(item["published_at"])),
             dated_link(datetime.fromisoformat(item["updated_at"])),
         )
-        for title, item in zip(titles, items, strict=True)
+        for title, (item, _) in zip(titles, shown, strict=True)
     )
     return Table("rows", "", ("Title", *map(label_of, names), "Published", "Updated"), rows)
