@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from citepress.archive.labels import labelled
 from citepress.base.headers import Headers
+from citepress.base.ids import twin
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.base.timestamps import day, spoken_day
 from citepress.contract import problem as problem_types
@@ -53,7 +54,6 @@ SEARCH_PAGE_FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
 NO_HIT = "No record has “{}”. Check the spelling, try fewer words, or begin at a topic."
 BEGIN = "begin at a topic"
-TOPICS_MARKDOWN = f"{TOPICS.path.rstrip('/')}.md"
 """The words of it that lead to the topics."""
 CURRENT = ' aria-current="true"'
 _CODE = re.compile(r"`([^`]+)`")
@@ -359,7 +359,7 @@ def _lines(search: SearchPageResult, operation_context: OperationContext) -> Lin
     if search.query:
         yield f"## Results for {text(search.query)}\n"
     if search.sentence:
-        yield text(search.sentence).replace(BEGIN, f"[{BEGIN}]({operation_context.url(TOPICS_MARKDOWN)})", 1)
+        yield text(search.sentence).replace(BEGIN, f"[{BEGIN}]({operation_context.url(twin(TOPICS.path, '.md'))})", 1)
     if search.answer is None:
         return
     yield from (f"- Did you mean: {text(suggestion)}" for suggestion in search.answer.suggestions)
