@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,12 +46,14 @@ def as_nobody(*words: str, directory: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def open_folder(tmp_path: Path) -> Path:
-    """A folder that every user may enter."""
-    for place in (tmp_path, *tmp_path.parents):
-        if place.stat().st_uid == os.geteuid() and place != Path("/"):
-            place.chmod(place.stat().st_mode | 0o755)
-    return tmp_path
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may enter. Not below ``tmp_path``, which each session of pytest closes to others."""
+    with tempfile.TemporaryDirectory(prefix="citepress-") as name:
+        path = Path(name)
+        for place in (path, *path.parents):
+            if place.stat().st_uid == os.geteuid() and place != Path("/"):
+                place.chmod(place.stat().st_mode | 0o755)
+        yield path
 
 
 def checked(root: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -24,4 +24,4 @@ def test_the_three_forms_of_a_record_take_a_bounded_number_of_calls() -> None:
     async def render() -> None:
         assert [leaf.kind for leaf in units[0].render()] == ["html", "markdown", "json"]
 
-    assert calls(render) <= 1_935
+    assert calls(render) <= 1_930
