@@ -14,6 +14,8 @@ settings.register_profile("repeatable", derandomize=True, database=None, deadlin
 settings.load_profile("repeatable")
 
 
+UMASK = os.umask(0o022)
+os.umask(UMASK)
 SLOW_FOLDERS = {"spec", "ports", "properties", "demo"}
 
 if sys.dont_write_bytecode:
@@ -34,6 +36,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Those that start servers and databases come next, and the many small ones last.
     """
     items.sort(key=lambda item: (item.get_closest_marker("long") is None, _folder(item) not in SLOW_FOLDERS))
+
+
+def pytest_runtest_setup() -> None:
+    """Let each test begin with the permissions of the first: a service in this process keeps new files to itself."""
+    os.umask(UMASK)
 
 
 def _folder(item: pytest.Item) -> str:
