@@ -75,7 +75,9 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         language=record.language,
         translations=tuple(
             [Link(endonym(text.language), f"/{text.id}/", text.language) for text in record.translations]
-        ),
+        )
+        if record.translations
+        else (),
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         topics=topics,

@@ -200,7 +200,9 @@ def head(page: Page, layout: Layout, own: str) -> Head:
             for form, path in forms
             if form.name != own
         ),
-        translations=tuple([(link.language, layout.base_url + link.href) for link in page.translations]),
+        translations=tuple([(link.language, layout.base_url + link.href) for link in page.translations])
+        if page.translations
+        else (),
         feeds=_feed_heads(page.feeds, layout.feeds, layout.base_url) if page.feeds else layout.feed_heads,
         relations=(
             layout.guides.get(page.path.split("/", 2)[1], layout.guides[""]),
