@@ -40,7 +40,7 @@ from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import needs_repair, open_edition, pointer
 from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
-from citepress.edition.site_edition import SiteEditions, template_faults
+from citepress.edition.site_edition import Begun, SiteEditions, template_faults
 from citepress.history.edition_journal import EditionJournal
 from citepress.history.edition_log import EditionHistory
 from citepress.history.history import History
@@ -107,8 +107,11 @@ class Builder:
         lasting: bool = True,
         trial: bool = False,
         logged: bool = False,
+        begun: Begun | None = None,
     ) -> None:
-        """``logged``: whether its editions are entered into a log although they are not those of the state folder.
+        """``begun`` is called with an edition that is written whole, as soon as it can be read.
+
+        ``logged``: whether its editions are entered into a log although they are not those of the state folder.
 
         ``exported`` makes an edition for a host of files, without what only a running service answers.
 
@@ -135,7 +138,8 @@ class Builder:
         self._history = None if settings.drafts else History(settings.root, settings.state, KINDS)
         declared = catalogue(exported=exported)
         folder = pointer(self.output).parent
-        self._editions = SiteEditions(declared, render_context, folder, drafts=settings.drafts, lasting=lasting)
+        drafts = settings.drafts
+        self._editions = SiteEditions(declared, render_context, folder, drafts=drafts, lasting=lasting, begun=begun)
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
         """The content folder as it is, or as it was surveyed, under the settings of this run. Raises ``GitError``."""

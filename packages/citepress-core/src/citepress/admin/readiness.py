@@ -18,8 +18,13 @@ def answers(worker: WorkerFacts) -> bool:
     return clock.seconds() - worker["beat"] / 1000 < MAX_SILENCE_S
 
 
-def readiness(workers: Sequence[WorkerFacts], edition: Edition | None, wanted: int) -> ServiceState:
-    """Whether all workers that are wanted answer from the current edition."""
+def readiness(
+    workers: Sequence[WorkerFacts], edition: Edition | None, wanted: int, rendered: int | None = None
+) -> ServiceState:
+    """Whether all workers that are wanted answer from the current edition.
+
+    ``rendered`` are the units of the first edition that are done, while it is built and pages can be read already.
+    """
     mark = edition_mark(edition.digest) if edition else 0
     shown = [
         {"pid": worker["pid"], "answers": answers(worker), "current": worker["edition"] == mark} for worker in workers
@@ -27,10 +32,11 @@ def readiness(workers: Sequence[WorkerFacts], edition: Edition | None, wanted: i
     whole = edition is not None and len(shown) >= wanted
     ready = whole and all(worker["answers"] and worker["current"] for worker in shown)
     return ready, {
-        "status": "ready" if ready else "not ready",
+        "status": "ready" if ready else "not ready" if rendered is None else "building the first edition",
         "edition": edition and edition.digest,
         "workers": shown,
         "wanted_workers": wanted,
+        **({} if rendered is None else {"rendered_units": rendered}),
     }
 
 

@@ -9,7 +9,9 @@ from citepress.app.registry import render_context
 from citepress.base import clock
 from citepress.base.logs import configure_logs
 from citepress.contract.limits import RATE_WINDOW_S, Counters, Limit, remote_counters
-from citepress.edition.edition import Edition, open_edition
+from citepress.contract.site import Deployment
+from citepress.edition.early_pack import EARLY_POINTER, early_socket
+from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.overlay import open_overlaid
 from citepress.edition.response_headers import SiteFields
 from citepress.hooks import gathered
@@ -29,6 +31,7 @@ from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.migrate import open_store
 from citepress.web.asgi import Asgi, Task
+from citepress.web.early_requests import EarlyRequests
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
 from citepress.web.filtered_datasets import FilteredDatasets
@@ -54,20 +57,15 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = UNSHARE
     ``fresh`` forbids clients to cache, while the content is worked on. The workers of one service have ``shared``.
     """
     configure_logs(as_json=settings.json_log)
-    stamp = edition_stamp(pointed, (overlay := LocalOverlay(settings.state)).pointer)
+    followed = pointer(settings.state) if pointed.name == EARLY_POINTER else pointed
+    stamp = edition_stamp(followed, (overlay := LocalOverlay(settings.state)).pointer)
     follow = partial(open_overlaid, reports=overlay.pointer, rendering=render_context)
-    edition, database = follow(pointed), open_store(settings.state, settings.database_url)
+    edition, database = follow(followed if stamp else pointed), open_store(settings.state, settings.database_url)
     counted: Counters = NetworkCounters(counters(settings, database, shared.limits))
     config, deployment, limits = edition.config, deployment_of(pointed), edition.config.publication.limits
-    edition.latest = int(clock.now().timestamp())
-    edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
-    rest = Limit("rest", limits.rest, RATE_WINDOW_S)
-    observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)
     if metrics := WorkerMetrics(shared.metrics) if shared.metrics else None:
         counted = MeasuredCounters(counted, metrics)
-    site_app = MeasuredSiteApp if metrics else SiteApp
-    app = site_app(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
-    app.queried = FilteredLists(render_context), FilteredDatasets(render_context)
+    app = site_app(MeasuredSiteApp if metrics else SiteApp, edition, counted, deployment)
     process = ProcessStart(settings, deployment, config, database, counted)
     contexts = ContextProvider(
         lambda: app.edition if isinstance(app.edition, Edition) else None,
@@ -78,12 +76,25 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = UNSHARE
         services(process),
     )
     action_context = ActionContext(app, contexts, Limit("search", limits.search, RATE_WINDOW_S))
-    start = WorkerStart(process, pointed, edition, app, contexts, metrics, fresh)
+    start = WorkerStart(process, followed, edition, app, contexts, metrics, fresh)
     parts = worker_parts(start, actions(OPERATIONS, action_context))
     app.actions, app.tap = parts.actions, parts.tap
-    tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
+    if followed != pointed and not stamp:
+        app.actions = EarlyRequests(app, parts.actions, early_socket(pointed))
+    tasks: list[Task] = [EditionReloader(app, followed, follow, beside=overlay.pointer, stamp=stamp).run]
     tasks += [*parts.tasks, *([measurement(app, metrics)] if metrics else [])]
     return Asgi(app, tasks, deployment.limits.connections)
+
+
+def site_app(kind: type[SiteApp], edition: Edition, counted: Counters, deployment: Deployment) -> SiteApp:
+    """What answers from an edition, without the paths that run code."""
+    edition.latest = int(clock.now().timestamp())
+    edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
+    rest = Limit("rest", edition.config.publication.limits.rest, RATE_WINDOW_S)
+    observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)
+    app = kind(edition, counted, SiteFields.of(edition.config), limit=rest, observer=observer)
+    app.queried = FilteredLists(render_context), FilteredDatasets(render_context)
+    return app
 
 
 def check_counters(settings: Settings, database: Database) -> str | None:

@@ -19,8 +19,15 @@ def step() -> None:
 
 @contextmanager
 def listening(listener: Callable[[], None]) -> Iterator[None]:
-    """Call this at each step of the work inside."""
-    token = _listener.set(listener)
+    """Call this at each step of the work inside, after whoever listens already."""
+    former = _listener.get()
+
+    def both() -> None:
+        if former:
+            former()
+        listener()
+
+    token = _listener.set(both)
     try:
         yield
     finally:

@@ -29,6 +29,7 @@ from citepress.content.git_dates import GitError
 from citepress.content.git_watch import HistoryWatch
 from citepress.contract.fault import SET_ASIDE, Faults, Level
 from citepress.contract.store import StoreUnavailable
+from citepress.edition.site_edition import Begun
 from citepress.history.revision_numbers import HistoryError
 from citepress.settings import Settings
 from citepress.stores.sql.database import Database
@@ -69,19 +70,21 @@ class Publisher:
         output: Path | None = None,
         published: Callable[[Builder, BuildResult], None] | None = None,
         content: Callable[[], str | None] | None = None,
+        begun: Begun | None = None,
     ) -> None:
         """``output`` is where to build, if not into the state folder.
 
         ``published`` is called with each edition when its index is made too; its failures are treated as those of a
         build. Where it is given, the editions are served elsewhere, and no payment rail is opened here.
-        ``content`` is for ``Builder.ensure``.
+        ``content`` is for ``Builder.ensure``. ``begun`` is called with an edition as soon as it can be read, in a
+        process that builds it for another one, which announces it and has its services.
         """
         self._settings, self._output = settings, output
         self._published, self._content = published, content
         self._lasting = watching or published is not None
-        self._builder = Builder(settings, output, lasting=self._lasting)
-        self._database = database
-        self._announcers = announcers(settings)
+        self._builder = Builder(settings, output, lasting=self._lasting, begun=begun)
+        self._database, self._helping = database, begun is not None
+        self._announcers = () if begun else announcers(settings)
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
         self._measuring: threading.Thread | None = None
@@ -106,7 +109,7 @@ class Publisher:
 
     def first(self) -> BuildResult | None:
         """The edition to begin with, which extensions can serve; a watcher may begin with the last good one."""
-        if (built := self._standing() or self._first()) and self._published is None:
+        if (built := self._standing() or self._first()) and self._published is None and not self._helping:
             check_start(built.pointer, self._database, warn)
         return built
 
@@ -122,7 +125,7 @@ class Publisher:
     def _first(self) -> BuildResult | None:
         done: BuildResult | None = None
         unlogged = False
-        with self._surviving(forgiving=self._watching):
+        with self._surviving(forgiving=self._watching or self._helping):
             try:
                 with building("Reading, rendering and indexing"):
                     built = (

@@ -16,9 +16,11 @@ from citepress.base.cores import usable_cores
 from citepress.base.folder_lock import WATCHING, exclusive
 from citepress.base.memory import give_back, share_heaps
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
+from citepress.cli.early_publisher import EarlyPublisher, reads_early
 from citepress.cli.early_survey import EarlySurvey
 from citepress.cli.publisher import Publisher
 from citepress.contract.limits import remote_counters
+from citepress.edition.early_pack import EARLY_POINTER
 from citepress.hooks import results
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.shared_counters import CounterTable
@@ -82,12 +84,22 @@ def _start(
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if options.watch else ""):
         keep_private(settings.state, settings.root)
-        publisher: EditionUpdates = (
-            options.source.server(settings, database)
-            if options.source.is_chosen
-            else Publisher(settings, database, watching=options.watch, content=content.fingerprint if content else None)
-        )
-        return _publish_and_listen(settings, database, publisher, private, fresh=options.watch)
+        publisher, limits = _publisher(settings, database, options, content)
+        return _publish_and_listen(settings, database, publisher, limits, private, fresh=options.watch)
+
+
+def _publisher(
+    settings: Settings, database: Database, options: ServeOptions, content: EarlySurvey | None
+) -> tuple[EditionUpdates, CounterTable | None]:
+    """What gives the workers their edition, and where they count together."""
+    limits = _counter_table(settings)
+    if options.source.is_chosen:
+        return options.source.server(settings, database), limits
+    surveyed = content.fingerprint if content else None
+    if reads_early(settings):
+        limits = limits or CounterTable.create(settings.state)
+        return EarlyPublisher(settings, database, watching=options.watch, content=surveyed, limits=limits), limits
+    return Publisher(settings, database, watching=options.watch, content=surveyed), limits
 
 
 def _content(folder: Path | None, source: EditionProvider, *, watched: bool) -> Path:
@@ -119,7 +131,13 @@ def _counter_table(settings: Settings) -> CounterTable | None:
 
 
 def _publish_and_listen(
-    settings: Settings, database: Database, publisher: EditionUpdates, private: tuple[str, int] | None, *, fresh: bool
+    settings: Settings,
+    database: Database,
+    publisher: EditionUpdates,
+    limits: CounterTable | None,
+    private: tuple[str, int] | None,
+    *,
+    fresh: bool,
 ) -> int:
     if (built := publisher.first()) is None:
         return 1
@@ -131,7 +149,7 @@ def _publish_and_listen(
         _announce(settings, built, publisher.description(), compared=not fresh)
 
     try:
-        _listen(settings, built, (announce, publisher.reload), private, fresh=fresh)
+        _listen(settings, built, (announce, publisher.reload), private, limits, fresh=fresh)
     finally:
         publisher.stop()
     return 0
@@ -142,6 +160,7 @@ def _listen(
     built: BuildResult,
     callbacks: tuple[Callable[[], None], Callable[[], None]],
     private: tuple[str, int] | None,
+    limits: CounterTable | None,
     *,
     fresh: bool,
 ) -> None:
@@ -151,7 +170,7 @@ def _listen(
     """
     remember_kept(settings.state)
     metrics = MetricsTable.create(settings.state) if private else None
-    shared = SharedTables(_counter_table(settings), metrics)
+    shared = SharedTables(limits, metrics)
     wanted = (
         *(
             process
@@ -172,8 +191,11 @@ def _listen(
 
 def _announce(settings: Settings, built: BuildResult, served: str, *, compared: bool) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    early = built.pointer.name == EARLY_POINTER
     summary = (
-        f"{built.printed.leaves} paths, {built.printed.rendered} units rendered"
+        "each page is rendered when it is asked for, until the first edition is whole"
+        if early
+        else f"{built.printed.leaves} paths, {built.printed.rendered} units rendered"
         if built.printed
         else ("edition unchanged" if compared else "the last edition, now compared with the content")
     )

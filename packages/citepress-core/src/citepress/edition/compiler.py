@@ -27,16 +27,21 @@ SLASHES_AT_TOP = 2
 class RenderUnit:
     """A unit of an edition: the digest of everything it reads, and its rendering."""
 
-    __slots__ = ("_fingerprint", "group", "render")
+    __slots__ = ("_fingerprint", "group", "path", "render")
 
     def __init__(
-        self, fingerprint: bytes | Callable[[], bytes], render: Callable[[], tuple[Leaf, ...]], group: str = ""
+        self,
+        fingerprint: bytes | Callable[[], bytes],
+        render: Callable[[], tuple[Leaf, ...]],
+        group: str = "",
+        path: str = "",
     ) -> None:
         """``group`` names the units that are compared together: what is not among them any more is gone.
 
-        It is the unit's own where it is empty.
+        It is the unit's own where it is empty. ``path`` is that of its page or its leaf, where it is known before the
+        unit is rendered.
         """
-        self._fingerprint, self.render, self.group = fingerprint, render, group
+        self._fingerprint, self.render, self.group, self.path = fingerprint, render, group, path
 
     @property
     def fingerprint(self) -> bytes:
@@ -97,7 +102,7 @@ def _blamed(item: Declared, units: Iterator[RenderUnit]) -> Iterator[RenderUnit]
     """The units of a declaration of an extension, whose errors name it."""
     with guard_of(item):
         for unit in units:
-            yield RenderUnit(partial(_digest, item, unit), partial(_render, item, unit), unit.group)
+            yield RenderUnit(partial(_digest, item, unit), partial(_render, item, unit), unit.group, unit.path)
 
 
 def _digest(item: Declared, unit: RenderUnit) -> bytes:
@@ -170,12 +175,12 @@ def _document_units(context: RenderContext, item: Document[RenderContext], surro
         if callable(output.body):
             inputs = [path, output.links, output.inputs]
             rendered = partial(_rendered, item, output, path, described)
-            yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, path))
+            yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, path), path)
             continue
         leaf = _document_leaf(item, output, path, described)
         inputs = [leaf.path, leaf.type, leaf.links, short_digest(bytes(leaf.body))]
         fingerprint = _fingerprint(surroundings, inputs)
-        yield RenderUnit(fingerprint, partial(_with_types, leaf, item.also), _group(item, path))
+        yield RenderUnit(fingerprint, partial(_with_types, leaf, item.also), _group(item, path), path)
 
 
 def _rendered(item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]) -> tuple[Leaf, ...]:
@@ -218,7 +223,8 @@ def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings
         inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
         fingerprint = partial(_fingerprint, surroundings, inputs)
         rendered = partial(_draft_leaves, context, item, forms, draft, described)
-        yield RenderUnit(fingerprint if callable(inputs) else fingerprint(), rendered, _group(item, draft.key))
+        digest = fingerprint if callable(inputs) else fingerprint()
+        yield RenderUnit(digest, rendered, _group(item, draft.key), draft.key)
 
 
 def _draft_leaves(

@@ -157,7 +157,7 @@ def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderU
     def leaf() -> tuple[Leaf, ...]:
         return (Leaf(path, path, "asset", BINARY, body(), Cache.NO_STORE),)
 
-    return RenderUnit(blake2b(path.encode() + b"\0" + inputs, digest_size=16).digest(), leaf, path)
+    return RenderUnit(blake2b(path.encode() + b"\0" + inputs, digest_size=16).digest(), leaf, path, path)
 
 
 def _mark(archive: Archive, thing: Thing | None) -> bytes:

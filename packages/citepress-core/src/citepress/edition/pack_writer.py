@@ -89,21 +89,11 @@ class PackWriter:
 
     def prepared(self, leaf: Leaf) -> PreparedLeaf:
         """A leaf with what takes time, for ``write``; a copy of this writer in another process may do it."""
-        body = bytes(leaf.body)
-        meta = members_of(leaf)
-        meta["etag"] = sent_digest(leaf.type, body)
-        record = orjson.dumps(meta)
-        leaf_sum = hashlib.blake2b(record, digest_size=16).hexdigest()
-        record = _with_member(record, "sum", leaf_sum)
-        digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
-        prepared = PreparedLeaf(leaf.path, leaf.route, record, leaf_sum, digest, len(body))
-        internal = leaf.path.startswith(PRIVATE)
-        if not internal and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
-            return prepared._replace(codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
-        number = self._settled(leaf.route)
+        prepared = prepared_leaf(leaf)
+        number = None if prepared.codings else self._settled(leaf.route)
         if number is None:
-            return prepared._replace(body=body)
-        return prepared._replace(frame=self._dictionaries.compress(number, body))
+            return prepared
+        return prepared._replace(body=b"", frame=self._dictionaries.compress(number, prepared.body))
 
     def add(self, leaf: Leaf) -> None:
         """Append a leaf."""
@@ -236,6 +226,23 @@ class PackWriter:
             SLOT.pack_into(slots, place * 16, hashed, at)
         order = struct.pack(f"<{len(placed)}Q", *[at for _, at in placed])
         return bytes(slots), order
+
+
+def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
+    """A leaf as every pack has it: with its body, or where that is stored as it is sent, in each coding."""
+    body = bytes(leaf.body)
+    meta = members_of(leaf)
+    meta["etag"] = sent_digest(leaf.type, body)
+    record = orjson.dumps(meta)
+    leaf_sum = hashlib.blake2b(record, digest_size=16).hexdigest()
+    record = b'%b,"sum":"%b"}' % (record[:-1], leaf_sum.encode())  # as orjson writes it
+    digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
+    as_sent = not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type))
+    codings = {"identity": body, **encode_all(leaf)} if as_sent else {}
+    kept = b"" if as_sent else body
+    return PreparedLeaf(
+        leaf.path, leaf.route, record, leaf_sum, digest, len(body), kept, b"", codings, as_sent and leaf.digested
+    )
 
 
 def _with_member(record: bytes, name: str, value: object) -> bytes:

@@ -44,7 +44,9 @@ def page_entries(context: RenderContext) -> Iterator[RenderUnit]:
     for place, body in enumerate(_shards(context).bodies):
         path = f"{MATERIALS_PATH}/{place}"
         leaf = Leaf(path, path, "asset", "application/octet-stream", body, Cache.NO_STORE)
-        yield RenderUnit(blake2b(path.encode() + b"\0" + body, digest_size=16).digest(), partial(tuple, [leaf]), path)
+        yield RenderUnit(
+            blake2b(path.encode() + b"\0" + body, digest_size=16).digest(), partial(tuple, [leaf]), path, path
+        )
 
 
 @dataclass(slots=True)

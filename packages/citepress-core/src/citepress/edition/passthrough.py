@@ -38,7 +38,7 @@ def _units_of(context: RenderContext, group: str) -> tuple[RenderUnit, ...]:
 def _unit(group: str, leaf: Leaf) -> RenderUnit:
     state = blake2b(repr((leaf.path, leaf.type, leaf.status, leaf.location)).encode(), digest_size=16)
     state.update(bytes(leaf.body))
-    return RenderUnit(state.digest(), partial(tuple, [leaf]), group)
+    return RenderUnit(state.digest(), partial(tuple, [leaf]), group, leaf.path)
 
 
 def type_of(path: str) -> str:

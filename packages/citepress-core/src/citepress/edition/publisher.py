@@ -76,6 +76,7 @@ def publish(
     former: FormerEdition | None = None,
     touched: Collection[str] | None = None,
     processes: int | None = None,
+    since: int | None = None,
 ) -> PublishResult:
     """Write the edition of these units under ``folder`` and point to it.
 
@@ -83,8 +84,9 @@ def publish(
     as soon as the tree of the edition is known. With ``touched`` only
     units of these groups are given, and all others stay as they are in the ``former`` edition, which must stand; a
     group without units is removed. ``processes`` may render, as many as there are cores if ``None``, and give the same
-    bytes. Raises what a rendering raises (``Faults``), and ``PackError`` where a former
-    edition that was needed is damaged; the former edition then stays as it was.
+    bytes. Where there is no former edition, its leaves bear the second ``since`` as their date, by default that of now.
+    Raises what a rendering raises (``Faults``), and ``PackError`` where a former edition that was needed is damaged;
+    the former edition then stays as it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
     count = processes or usable_cores()
@@ -97,7 +99,7 @@ def publish(
             raise PackError("the former edition has no tree of digests")
         former = None
     if former is None:
-        return _Publication(folder, notes, None, map(_named, works), count).written(origin)
+        return _Publication(folder, notes, None, map(_named, works), count, since).written(origin)
     given: dict[str, list[RenderUnit]] = {}
     with paused_gc():
         for group, work in map(_named, works):
@@ -156,10 +158,11 @@ class _Publication:
         former: FormerEdition | None,
         fresh: Iterable[tuple[str, RenderUnit]],
         processes: int,
+        since: int | None = None,
     ) -> None:
         """``fresh`` are the units to be rendered with their groups; each is rendered and let go of as it comes."""
         self.folder, self.notes, self.former, self.fresh = folder, notes, former, fresh
-        self.processes = processes
+        self.processes, self.since = processes, since
         self.rendered = 0
         self.rows: dict[str, list[UnitRow]] = {}
         """The groups that differ from the former edition, with their units."""
@@ -306,6 +309,8 @@ class _Publication:
         written.path = part.replace(self.folder / name)
         if self.former:
             _date_after(written, self.former.layers[0].pack)
+        elif self.since is not None:
+            _date(written, self.since)
         _point(self.folder, [name, *below], {**origin, "digest": digest})
         units_before, count = (self.former.units, self.former.count) if self.former else ({}, 0)
         for group, rows in self.rows.items():
@@ -331,8 +336,12 @@ class _Publication:
 def _date_after(pack: Pack, former: Pack) -> None:
     """Give a pack a later second than the newest one before it has, because ``Last-Modified`` counts in seconds."""
     if pack.written <= former.written:
-        pack.written = former.written + 1
-        os.utime(pack.path, (pack.written, pack.written))
+        _date(pack, former.written + 1)
+
+
+def _date(pack: Pack, second: int) -> None:
+    pack.written = second
+    os.utime(pack.path, (second, second))
 
 
 def _members(origin: Mapping[str, Any] | OriginMembers, tree: EditionTree) -> Mapping[str, Any]:

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from citepress.archive.edit import ArchiveEdit, edit_between
 from citepress.archive.model import Archive
+from citepress.base.canonical import short_digest
 from citepress.base.package_digest import digest_of
 from citepress.contract.document import Declared
 from citepress.contract.fault import Fault, Faults
@@ -18,6 +20,7 @@ from citepress.edition.compiler import RenderUnit, UnitChanges, changed_units, r
 from citepress.edition.data.column_facets import row_indexes
 from citepress.edition.deprecations import deprecated_paths
 from citepress.edition.derivations import Derivations
+from citepress.edition.early_pack import EarlyPack
 from citepress.edition.former import FormerEdition
 from citepress.edition.pack import PackError
 from citepress.edition.page_catalog import page_entries
@@ -31,6 +34,9 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.site_config import EditionExtension, SiteConfig
 from citepress.hooks import merged
+
+Begun: TypeAlias = Callable[[EarlyPack], int]
+"""Called with a whole edition before it is written; gives the second that its leaves bear as their date."""
 
 
 class SiteEditions:
@@ -47,10 +53,14 @@ class SiteEditions:
         *,
         drafts: bool,
         lasting: bool = True,
+        begun: Begun | None = None,
     ) -> None:
-        """``lasting``: whether an edit may follow, for which what documents read of the archive is noted."""
+        """``lasting``: whether an edit may follow, for which what documents read of the archive is noted.
+
+        ``begun`` is called as soon as a whole edition can be read.
+        """
         self._declared, self._context_of, self._folder, self._drafts = tuple(declared), context_of, folder, drafts
-        self._lasting = lasting
+        self._lasting, self._begun = lasting, begun
         self._last: _Published | None = None
         self.edit: ArchiveEdit | None = None
         """What the last edition was compared by; ``None`` where everything was."""
@@ -103,15 +113,27 @@ class SiteEditions:
             derivations.turn_to(archive, None)
         context = self._context_of(derivations.observed if self._lasting else archive, derivations)
         shared = shared_inputs(context, code_digest())
-        private = _PrivateUnits()
+        private, notes, since = _PrivateUnits(), self._notes(context), None
+        if self._begun:
+            since = self._begin(self._begun, context, shared, notes)
         units = chain(
             render_units(context, self._declared, shared),
             passthrough_leaves(context),
             revision_units(context),
             private.changed(_private_units(context, shared)).units,
         )
-        result = publish(units, self._folder, self._notes(context), origin)
+        result = publish(units, self._folder, notes, origin, since=since)
         return self._published(archive, context, shared, private, result)
+
+    def _begin(self, begun: "Begun", context: RenderContext, shared: bytes, notes: Notes) -> int:
+        """Let the edition be read while it is rendered; the second that its leaves bear as their date.
+
+        What it is made from names it until then.
+        """
+        digest = short_digest(shared + b"".join(entry.digest for entry in context.archive.entries.values()))
+        early = {"digest": digest, "removed": [], **notes.members()}
+        private = partial(revision_units, context), partial(_private_units, context, shared)
+        return begun(EarlyPack(context, self._declared, shared, private, early))
 
     def _published(
         self, archive: Archive, context: RenderContext, shared: bytes, private: "_PrivateUnits", result: PublishResult

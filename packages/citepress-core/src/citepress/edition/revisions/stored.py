@@ -82,7 +82,7 @@ def _unit(id_: str, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit
     def leaves() -> tuple[Leaf, ...]:
         return (Leaf(path, REVISIONS_PREFIX, "json", TYPE, body(), Cache.NO_STORE),)
 
-    return RenderUnit(fingerprint, leaves, _group(id_))
+    return RenderUnit(fingerprint, leaves, _group(id_), path)
 
 
 def _documents(some: Sequence[PublishedRevision]) -> bytes:
