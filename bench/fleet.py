@@ -33,11 +33,11 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
-from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import signing_keys
 from citepress_fleet.distribution import FileDigests, edition_content
 from citepress_fleet.publishing import EditionStore, PublishedEdition
+from citepress_objects import open_objects
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.database_servers import STARTED

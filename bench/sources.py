@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from citepress.base import clock
-from citepress.stores.objects.files import FileObjects
+from citepress_objects.files import FileObjects
 from citepress_sources.checking import Captures, SourceChecker, Wish, observations
 from citepress_sources.fetching import Fetcher
 from citepress_sources.journal import Journal

@@ -17,7 +17,7 @@ import brotli
 from judges import MANY, Verdict, verdict, without
 from workshop import HOME, Workshop, programs, served_demo, serving
 
-from citepress.stores.objects.files import FileObjects
+from citepress_objects.files import FileObjects
 from citepress_sources.checking import Captures, SourceChecker, Wish
 from citepress_sources.fetching import Fetcher
 from citepress_sources.journal import Journal

@@ -11,7 +11,7 @@ from threading import Event
 import orjson
 import pytest
 
-from citepress.stores.objects import open_objects
+from citepress_objects import open_objects
 from support.distribution import ArchivePublisher
 from support.fake_http_server import Answer, answering
 from support.folder import SITE, post

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.contract.object_store import ObjectStore
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.history.state_files import EDITIONS_LOG
 from citepress.settings import Settings
-from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import signing_key
 from citepress_fleet.distribution import FileDigests, edition_content
 from citepress_fleet.following import EditionFollower, Trust
 from citepress_fleet.manifest import EditionManifest
 from citepress_fleet.publishing import EditionStore, PublishedEdition
+from citepress_objects import open_objects
+from citepress_objects.port import ObjectStore
 from support.folder import folder, post, topic
 
 FILES = {

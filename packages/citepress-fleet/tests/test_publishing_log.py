@@ -14,9 +14,9 @@ from citepress.history.state_files import EDITIONS_LOG
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE, signing_keys
 from citepress.transparency.tiles import WIDTH
-from citepress.transparency.verifying import check_consistency, verified_head
 from citepress_fleet.manifest import EditionManifest
 from citepress_fleet.publishing import EditionContent, EditionStore, PublishConflictError
+from citepress_verify.proofs import check_consistency, verified_head
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 

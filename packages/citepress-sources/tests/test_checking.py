@@ -12,7 +12,7 @@ from warcio.checker import Checker as WarcChecker
 
 from citepress.base.quotation import quote_digest
 from citepress.contract.observation import Observation, QuoteObservation
-from citepress.stores.objects.files import FileObjects
+from citepress_objects.files import FileObjects
 from citepress_sources.checking import Captures, SourceChecker, Wish, observations
 from citepress_sources.fetching import Fetcher
 from citepress_sources.journal import JOURNAL_FILE, Journal, SourceCheck

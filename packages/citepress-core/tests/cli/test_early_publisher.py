@@ -85,14 +85,14 @@ def test_every_address_answers_as_it_will_when_the_edition_is_whole(tmp_path: Pa
     of_the_log = tuple(re.sub(r"\{.*", "", item.path) for item in OF_THE_LOG)
     addresses = [path for path in whole.addresses() if not path.startswith(of_the_log)]
     stored = set(whole.paths())
-    made = [path for path in addresses if path not in stored]  # each when it is asked for, from what is stored
-    for path in (*(path for path in addresses if path in stored), *made[::40]):
-        found, wanted = early[0].find(path), whole.find(path)
-        assert found is not None, path
+    on_request = [path for path in addresses if path not in stored]  # each when it is asked for, from what is stored
+    for path in (*(path for path in addresses if path in stored), *on_request[::40]):
+        early_leaf, wanted = early[0].find(path), whole.find(path)
+        assert early_leaf is not None, path
         assert wanted is not None, path
-        assert (found.sum, found.modified) == (wanted.sum, wanted.modified), path
-        assert bytes(found.leaf.body) == bytes(wanted.leaf.body), path
-        assert found.codings == wanted.codings, path
+        assert (early_leaf.sum, early_leaf.modified) == (wanted.sum, wanted.modified), path
+        assert bytes(early_leaf.leaf.body) == bytes(wanted.leaf.body), path
+        assert early_leaf.codings == wanted.codings, path
 
 
 def test_pages_are_read_before_the_edition_is_whole_and_stay_as_they_are(large: Path, tmp_path: Path) -> None:

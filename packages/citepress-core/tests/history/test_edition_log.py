@@ -27,7 +27,7 @@ from citepress.transparency.log_file import LogFile
 from citepress.transparency.public_keys import SigningError
 from citepress.transparency.shards import digits_for, edition_root, shard_digests, shard_of, shard_root
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE, signing_key
-from citepress.transparency.verifying import verified_head, verified_shard
+from citepress_verify.proofs import verified_head, verified_shard
 from support.edition import SHELLS, leaf, moved, site_config, withdrawn
 from support.folder import folder, post, topic
 

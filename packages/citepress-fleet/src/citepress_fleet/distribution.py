@@ -20,7 +20,6 @@ from citepress.hooks import results
 from citepress.search.state import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay
-from citepress.stores.objects import open_objects
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.public_keys import public_bytes
 from citepress.transparency.signing import existing_key, signing_key, signing_keys
@@ -37,6 +36,7 @@ from citepress_fleet.manifest import (
     StoredTree,
 )
 from citepress_fleet.publishing import EditionContent, EditionList, EditionStore
+from citepress_objects import open_objects
 
 log = logging.getLogger(__name__)
 

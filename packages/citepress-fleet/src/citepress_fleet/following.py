@@ -15,7 +15,6 @@ from citepress.base import fast_json
 from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.replaced_file import replace_file
-from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.edition.edition import Edition, needs_repair, open_edition, pointer
 from citepress.edition.pack import PackError, forget_damage, open_layers
 from citepress.stores.local.overlay import LocalOverlay
@@ -38,6 +37,7 @@ from citepress_fleet.manifest import (
     read_pointer,
     signer,
 )
+from citepress_objects.port import ObjectStore, ObjectStoreError
 
 POLL_S = 2.0
 """Seconds between two looks at the pointer."""

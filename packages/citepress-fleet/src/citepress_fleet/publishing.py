@@ -9,7 +9,6 @@ from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import rfc3339
-from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
 from citepress.transparency.checkpoints import head_of
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.log_file import LogFile, with_edition
@@ -36,6 +35,7 @@ from citepress_fleet.manifest import (
     signer,
     write_manifest,
 )
+from citepress_objects.port import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
 
 MAX_NAMED_EDITIONS = 10
 """Editions that a sentence names."""

@@ -14,8 +14,8 @@ from citepress.base.canonical import digest, named_digest
 from citepress.base.outgoing import agent
 from citepress.base.quotation import quote_digest
 from citepress.base.text import bounded
-from citepress.contract.object_store import ObjectStore, ObjectStoreError
 from citepress.contract.observation import Observation, QuoteObservation
+from citepress_objects.port import ObjectStore, ObjectStoreError
 from citepress_sources import warc
 from citepress_sources.fetching import PURPOSE, Fetcher, FetchOutcome, moved_address
 from citepress_sources.journal import Journal, KeptText, SourceCheck

@@ -33,12 +33,6 @@ CORE = (
     ),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C.", "Publish"),
     (
-        "verify",
-        "verify:verify",
-        "Check that an address or a file is what the publisher's signed log of editions says.",
-        "Reference",
-    ),
-    (
         "diff",
         "diff:diff",
         "List the public addresses that changed since an edition, or that publishing the content now would change.",

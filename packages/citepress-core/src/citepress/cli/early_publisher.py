@@ -126,12 +126,12 @@ class _FirstBuild:
         self.early.unlink(missing_ok=True)
         self._folder = Path(tempfile.mkdtemp(prefix="citepress-"))  # of this user alone, and its path is short
         self._releasing = threading.Lock()
-        self._told, tell = os.pipe()
+        self._readable, tell = os.pipe()
         line, self._line = os.pipe()
         parent = os.getpid()
         self._pid = os.fork()
         if not self._pid:
-            os.close(self._told)
+            os.close(self._readable)
             os.close(self._line)  # makers end when nobody holds it open
             _build(settings, database, parent, partial(_begin, settings, limits, self._folder / SOCKET, (line, tell)))
         os.close(tell)
@@ -140,7 +140,7 @@ class _FirstBuild:
     def can_be_read(self) -> bool:
         """Wait until pages can be read; ``False`` where the build has ended before."""
         try:
-            return bool(os.read(self._told, 1))
+            return bool(os.read(self._readable, 1))
         except BaseException:
             self.kill()
             raise

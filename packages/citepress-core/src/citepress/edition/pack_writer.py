@@ -239,9 +239,9 @@ def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
     digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
     as_sent = not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type))
     codings = {"identity": body, **encode_all(leaf)} if as_sent else {}
-    kept = b"" if as_sent else body
+    rest = b"" if as_sent else body
     return PreparedLeaf(
-        leaf.path, leaf.route, record, leaf_sum, digest, len(body), kept, b"", codings, as_sent and leaf.digested
+        leaf.path, leaf.route, record, leaf_sum, digest, len(body), rest, b"", codings, as_sent and leaf.digested
     )
 
 

@@ -11,7 +11,7 @@ import obstore
 from obstore import exceptions
 from obstore.store import from_url
 
-from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
+from citepress_objects.port import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
 
 CONNECT_S, ANSWER_S, TRANSFER_S = 5, 15, 1800
 """Seconds for a connection, for a whole request about a small object, and for the transfer of a file."""
@@ -22,7 +22,7 @@ SENTENCE = 300
 
 
 class CloudObjects:
-    """Implements ``distribution.ports.ObjectStore``.
+    """Implements ``ObjectStore``.
 
     Credentials, region and endpoint come from the usual variables (``AWS_ACCESS_KEY_ID``, ``AWS_ENDPOINT_URL``,
     ``GOOGLE_APPLICATION_CREDENTIALS``, ``AZURE_STORAGE_ACCOUNT_NAME`` …) or from the machine's own identity.

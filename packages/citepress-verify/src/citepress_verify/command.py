@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from citepress.admin.verification import TOTAL_S, KnownLogs, VerifiedFile
-from citepress.admin.verification import verify as verified
 from citepress.base.text import counted
 from citepress.cli.console import answer, complain
 from citepress.transparency.checkpoints import CheckpointError, key_of
-from citepress.transparency.verifying import VerificationError
+from citepress_verify.proofs import VerificationError
+from citepress_verify.verification import TOTAL_S, KnownLogs, VerifiedFile
+from citepress_verify.verification import verify as verified
 
 
 def verify(

@@ -4,8 +4,8 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from citepress.contract.object_store import ObjectStore, ObjectStoreError
-from citepress.stores.objects.files import FileObjects
+from citepress_objects.files import FileObjects
+from citepress_objects.port import ObjectStore, ObjectStoreError
 
 CLOUDS = ("s3", "gs", "az")
 """Schemes of buckets, which ``obstore`` reaches."""
@@ -24,7 +24,7 @@ def open_objects(target: str) -> ObjectStore:
         return FileObjects(Path(unquote(address.path)), target)
     if address.scheme in CLOUDS and address.netloc and not address.query:
         try:  # the library is large, and optional
-            cloud = import_module("citepress.stores.objects.cloud")
+            cloud = import_module("citepress_objects.cloud")
         except ImportError:
             raise ObjectStoreError(f"{target} needs the extra: pip install 'citepress[publish]'") from None
         opened: ObjectStore = cloud.CloudObjects(target)

@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO, BinaryIO
 
 from citepress.base.canonical import digest
-from citepress.contract.object_store import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
+from citepress_objects.port import ListedObject, ObjectMissingError, ObjectStoreError, SmallObject
 
 FILE_PIECE_BYTES = 1 << 20
 LOCK = ".lock"
@@ -21,7 +21,7 @@ LOCK = ".lock"
 
 
 class FileObjects:
-    """Implements ``distribution.ports.ObjectStore``; every object appears under its name only when it is whole."""
+    """Implements ``ObjectStore``; every object appears under its name only when it is whole."""
 
     def __init__(self, root: Path, target: str) -> None:
         """``root`` is created by the first write; ``target`` is how the operator wrote it."""

@@ -11,7 +11,7 @@ import pytest
 
 from citepress.transparency.shards import shard_of
 from citepress.transparency.signing import signing_key
-from citepress.transparency.verifying import (
+from citepress_verify.proofs import (
     VerificationError,
     check_consistency,
     check_file,

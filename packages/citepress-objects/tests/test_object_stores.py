@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.contract.object_store import ObjectMissingError, ObjectStore, ObjectStoreError
-from citepress.stores.objects import open_objects
+from citepress_objects import open_objects
+from citepress_objects.port import ObjectMissingError, ObjectStore, ObjectStoreError
 from support.s3 import BUCKET, faulty_link
 
 PREFIXES = count(1)

@@ -19,7 +19,7 @@ from citepress.transparency.entries import EditionLogError
 from citepress.transparency.heads import origin_of
 from citepress.transparency.shards import shard_of
 from citepress.transparency.tiles import WIDTH, tile_hashes, tile_name
-from citepress.transparency.verifying import (
+from citepress_verify.proofs import (
     DifferentBytesError,
     VerificationError,
     VerifiedHead,

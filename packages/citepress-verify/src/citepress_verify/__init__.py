@@ -1,0 +1,1 @@
+"""Checks what an archive published, without trusting the server that sent it."""
