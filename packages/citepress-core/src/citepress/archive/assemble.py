@@ -214,6 +214,12 @@ class _Assembly:
             kinds=index.kinds,
             pages=frozenset(f"pages/{page.slug}" for page in self.folder.pages),
             datasets=frozenset(dataset.name for dataset in self.folder.datasets),
+            charts=frozenset(
+                name
+                for dataset in self.folder.datasets
+                for chart in dataset.front.charts
+                for name in (dataset.name, f"{dataset.name}#{chart.anchor}")
+            ),
             static=frozenset(self.folder.static),
             redirects=redirects,
             routes=self.routes,

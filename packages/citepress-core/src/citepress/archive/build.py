@@ -143,6 +143,7 @@ def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory
         "authors": front.authors or site.authors,
         "made_with": front.made_with or site.declarations.made_with,
         "doi": front.doi,
+        "chart": front.chart,
         "supersedes": front.supersedes,
         "credits": sorted(front.credits, key=lambda credit: credit.date, reverse=True),
         "body_markdown": body,

@@ -72,6 +72,7 @@ def _dataset(dataset: DatasetFile, folder: Folder, index: RecordIndex, faults: l
         ),
         authors=tuple(front.authors or (() if front.creator else folder.site.authors)),
         doi=front.doi or "",
+        charts=tuple(front.charts),
     )
 
 

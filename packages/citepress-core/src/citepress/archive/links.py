@@ -62,6 +62,8 @@ class Names:
     pages: frozenset[str]
     """Paths of pages of the archive's own, without the slashes at their ends."""
     datasets: frozenset[str]
+    charts: frozenset[str]
+    """``<dataset>`` for each that has one, and ``<dataset>#<anchor>`` for each chart."""
     static: frozenset[str]
     redirects: Mapping[str, str]
     routes: Routes

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.base.memo import Memo
+from citepress.content.dataset_charts import DatasetChart
 from citepress.content.images import Size
 from citepress.content.passages import LinkPassage
 from citepress.contract.kind import Kind, Registry
@@ -199,6 +200,7 @@ class Dataset:
     """Those who made it, where they are named one by one."""
     doi: str = ""
     """Without the resolver; empty where there is none."""
+    charts: tuple[DatasetChart, ...] = ()
 
     @property
     def path(self) -> str:

@@ -1,7 +1,7 @@
 """Every reference of a draft led to its record: the edges, what is published in its place, and the faults."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote
@@ -14,6 +14,7 @@ from citepress.archive.record_index import RecordIndex
 from citepress.base.ids import path_of
 from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
+from citepress.base.text import nearest
 from citepress.content.files import printable_path
 from citepress.content.headings import headings
 from citepress.content.passages import LinkPassage, passages
@@ -21,7 +22,7 @@ from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span, set_aside
 from citepress.contract.page import SOURCE_ANCHOR
-from citepress.contract.refs import Location, Marked, Ref
+from citepress.contract.refs import ChartMark, Location, Marked, Ref
 
 ABOUT, RELATED = "about-topic", "related"
 MAX_LINK_FAULTS = 100
@@ -64,6 +65,9 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
     edges: dict[tuple[str, str], Edge] = {}
     for ref in own.refs:
         broken = list[Fault]()
+        if isinstance(ref.mark, ChartMark):
+            faults += _no_chart(draft, ref, addresses.names.charts)
+            continue
         target = _target(draft, ref, addresses.index, broken, changes)
         if broken and addresses.names.plain and may_be_dropped(draft.front, ref.location):
             changes[ref.location] = DROPPED
@@ -130,6 +134,15 @@ def _target(
     elif id_ not in index.faulty:
         faults.append(_dangling(draft, ref, f"there is no record {id_[:120]!r}", index.hint(id_)))
     return ""
+
+
+def _no_chart(draft: SourceRecord, ref: Marked, charts: Collection[str]) -> Iterator[Fault]:
+    """The fault of a chart that no dataset declares."""
+    name = ref.value.removeprefix("datasets/")
+    if name not in charts:
+        alike = nearest(name, charts, 1)
+        hint = f'did you mean "{alike[0]}"?' if alike else f"there are {', '.join(sorted(charts)) or 'none'}"[:200]
+        yield _dangling(draft, ref, f"there is no chart {ref.value!r}", hint)
 
 
 def _dangling(draft: SourceRecord, ref: Marked, message: str, hint: str) -> Fault:

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, Field
 from citepress.base import fast_json
 from citepress.base.slugs import is_slug, slugify
 from citepress.base.text import sentence_list
+from citepress.content.dataset_charts import DatasetChart, chart_faults
 from citepress.content.files import ContentFile, printable_path
 from citepress.content.front import front_of
 from citepress.content.front_mapping import front_mapping
@@ -60,6 +61,8 @@ class DatasetFront(Model):
     """Free words."""
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
     """The sources of the data."""
+    charts: list[DatasetChart] = Field(default_factory=list, max_length=12)
+    """Charts of the newest version: on its page, the first also on the front page, and on records that name one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +99,10 @@ def read_dataset(root: Path, name: str, files: Sequence[ContentFile]) -> Parsed[
         raise Faults([*front.faults, *table_faults])
     source_file = SourceFile(root, f"{folder}/README.md")
     row = schema.content
+    if charts := front.content[0].charts:
+        sorts = {name: row.column(name).type for name in row.properties}
+        if wrong := list(chart_faults(charts, sorts, tables[-1][1].rows, source_file)):
+            raise Faults(wrong)
     return Parsed(DatasetFile(name, *front.content, source_file, row.schema, row.key, tuple(tables)))
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from citepress.contract.model import Model, OneLine
 from citepress.extension import FrontPart, joined
 
-CORE = ("search", "figures", "lead", "notes", "changes", "collections", "topics", "agents")
+CORE = ("search", "figures", "lead", "notes", "chart", "changes", "collections", "topics", "agents")
 PARTS = joined("front_parts", FrontPart, map(FrontPart, CORE), lambda part: (part.name,))
 NAMES = tuple(part.name for part in PARTS)
 if TYPE_CHECKING:

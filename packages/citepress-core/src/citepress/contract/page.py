@@ -216,12 +216,13 @@ class Series:
 class Chart(Block):
     """Numbers as a picture, where a form can draw, and always as a sentence and a table.
 
-    ``areas`` has a panel over time for each series, ``bars`` a bar of all series for each label, ``lines`` a small line
-    for each series, ``grid`` a row for each series and a column for each label; all panels and lines have one scale.
-    ``calibration`` has four series of shares: what was said, what happened, and the ends of its interval.
+    ``areas`` has a panel over time for each series, ``line`` all series in one panel, ``bars`` a bar of all series for
+    each label, ``dots`` a dot for each, ``lines`` a small line for each series, ``grid`` a row for each series and a
+    column for each label; all panels and lines have one scale. ``calibration`` has four series of shares: what was
+    said, what happened, and the ends of its interval.
     """
 
-    kind: Literal["areas", "bars", "lines", "grid", "calibration"]
+    kind: Literal["areas", "bars", "dots", "line", "lines", "grid", "calibration"]
     summary: str
     """The content of the picture, in a sentence or two."""
     labels: tuple[str, ...]
@@ -238,6 +239,8 @@ class Chart(Block):
     """What follows each number of ``bars`` of which the whole is known; their ends and middle are then marked."""
     partial: tuple[int, ...] = ()
     """Places of labels (``areas``, ``lines``) whose numbers are known to be incomplete: they are shaded."""
+    source: Link | None = None
+    """Where the numbers are from."""
 
 
 @value_type

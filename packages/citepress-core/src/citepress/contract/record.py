@@ -11,7 +11,7 @@ from citepress.contract.declarations import MadeWith
 from citepress.contract.identifiers import Doi, Orcid
 from citepress.contract.model import AnyMoment, LocalMoment, Model, Moment, OneLine, Text
 from citepress.contract.observation import QuoteCheck, SourceStatus
-from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
+from citepress.contract.refs import ChartMark, EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 from citepress.contract.translation import Translation
 
 SourceRole = Literal["primary", "secondary"]
@@ -271,6 +271,8 @@ class Front(Model):
     """Ids of related records."""
     supersedes: list[SupersedesRef] = Field(default_factory=list, max_length=20)
     """Ids of records that this one replaces."""
+    chart: Annotated[str | None, ChartMark(), Field(max_length=300, examples=["datasets/effects#by-year"])] = None
+    """A chart of a dataset that its page shows: ``datasets/<name>``, the first, or with ``#`` and an anchor."""
     updates: list[Update] = Field(default_factory=list, max_length=500)
     """Dated changes."""
     corrections: list[Update] = Field(default_factory=list, max_length=500)
@@ -354,6 +356,8 @@ class Record(Model):
     """Ids of records that this one replaces."""
     backlinks: list[Backlink]
     """Records that point at this one."""
+    chart: str | None = Field(default=None, exclude_if=not_)
+    """The chart of a dataset that its page shows, ``datasets/<name>#<anchor>``; left out where there is none."""
     updates: list[RecordUpdate]
     """Dated changes, newest first."""
     corrections: list[RecordUpdate]

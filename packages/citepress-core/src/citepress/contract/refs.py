@@ -36,6 +36,11 @@ class PageMark:
     """The string is the path of a page of the site, or an address elsewhere."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChartMark:
+    """The string is ``datasets/<name>``, or with ``#`` and the anchor of one of its charts."""
+
+
 TOPICS = "topics"
 """The kind that any record may be about: the members that all records share name it."""
 RelatedRef = Annotated[str, Ref("related")]
@@ -44,7 +49,7 @@ SupersedesRef = Annotated[str, Ref("supersedes")]
 TopicRef = Annotated[str, Ref("about-topic", TOPICS)]
 SourceRef = Annotated[str, SourceMark()]
 
-ReferenceMark = Ref | SourceMark | AddressMark | PageMark
+ReferenceMark = Ref | SourceMark | AddressMark | PageMark | ChartMark
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from citepress.contract.page import (
 )
 from citepress.contract.record import Credit, RecordUpdate
 from citepress.hooks import guard_of
+from citepress.kinds.dataset_charts import named_chart
 from citepress.kinds.linked_data import linked_data
 from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, data_path, linked_from, linking_records, successors
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
@@ -108,6 +109,8 @@ def record_inputs(entry: Entry, archive: Archive) -> bytes:
             digests = b"".join(member.face for member in members[:MAX_SHOWN_NEIGHBOURS])
             inputs.append(b"%b %d %b" % (name.encode(), len(members), digests))
     inputs += [address.encode() for url in record.source_urls for address in _other_addresses(url, archive)]
+    if record.chart and (chart := named_chart(record.chart, archive)):
+        inputs.append(repr(chart).encode())
     origins = map(archive.origins.get, origin_ids)
     inputs += [origin.title.encode() for origin in origins if origin]
     # An image without a readable size counts as well: it gets one when its file is mended.
@@ -133,6 +136,8 @@ def _to_render(edit: ArchiveEdit) -> frozenset[str]:
             ids.update(edge.target for edge in entry.edges)
             ids.update(_linking(entry, edit))
     ids.update(f"topics/{slug}" for slug in edit.topics)
+    if edit.before.datasets is not edit.after.datasets and any(dataset.charts for dataset in edit.after.datasets):
+        ids.update(id_ for id_, entry in edit.after.entries.items() if entry.record.chart)
     for url in edit.sources:
         if _other_addresses(url, edit.before) != _other_addresses(url, edit.after):
             ids.update(edit.after.ledger[url].cited_by if url in edit.after.ledger else ())
@@ -178,6 +183,8 @@ def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     with guard_of(entry.kind):
         own = entry.kind.blocks(record, archive)
     yield from own
+    if record.chart and (chart := named_chart(record.chart, archive)):
+        yield chart
     if record.body_markdown.strip():
         yield Prose(TEXT_BLOCK, "", record.body_markdown)
     if isinstance(record, TopicRecord):

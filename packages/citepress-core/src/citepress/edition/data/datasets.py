@@ -28,6 +28,7 @@ from citepress.edition.data.dataset_models import (
 from citepress.edition.data.dataset_rows import cell_link, facet_models, facets_of_dataset
 from citepress.edition.render_context import RenderContext, single
 from citepress.edition.schemas import DIALECT, schema_of
+from citepress.kinds.dataset_charts import charts_of
 from citepress.kinds.parts import fact, facts
 from citepress.kinds.topics import topic_id
 
@@ -180,6 +181,7 @@ def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
         ),
     )
     yield Items("download", "Download", tuple(_downloads(dataset)))
+    yield from charts_of(dataset)
     yield from facets_of_dataset(dataset.path, facets_of_columns(context, dataset), {}, len(newest.rows))
     yield _preview(dataset, newest)
     types = tuple(

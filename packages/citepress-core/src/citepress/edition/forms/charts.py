@@ -22,7 +22,7 @@ MAX_BAR_NAME_CHARS = 34
 """Characters of a bar's name, which is above it."""
 AREA, PANEL, NAME, FOOT = 120, 44, 24, 20
 """Units that one area takes, or each of several; its name above it, and the days below all."""
-ROW, BAR, CHART_LINE_PX = 38, 12, 30
+ROW, BAR, CHART_LINE_PX, LINE_PANEL = 38, 12, 30, 160
 SIDE, CELL = 128, 26
 """Units that the names of a grid's rows take, and the most that one of its cells does."""
 PART_GAP = 1
@@ -55,7 +55,7 @@ def chart(block: Chart) -> ChartSvg | None:
     if block.kind != "calibration" and (not observed or max(observed) <= 0):
         return None
     height, shapes = _DRAWERS[block.kind](block)
-    keyed = block.kind == "bars" and len(block.series) > 1
+    keyed = block.kind in ("bars", "dots", "line") and len(block.series) > 1
     name = escape(block.title)
     svg = Markup(  # noqa: S704  (texts are escaped)
         f'<svg role="img" viewBox="0 0 {WIDTH} {height}" aria-labelledby="{block.id}-name {block.id}-about">'
@@ -70,7 +70,7 @@ def chart(block: Chart) -> ChartSvg | None:
         if keyed
         else ()
     )
-    if block.kind == "areas":
+    if block.kind in ("areas", "line"):
         top = _top(block)
         key += (LegendEntry(Markup(), f"lines at 0, {_number(top // 2)} and {_number(top)}"),)
     if block.partial:
@@ -268,6 +268,46 @@ def _run(points: Sequence[str | None]) -> str:
     return f"M{first}" + ("L" + " ".join(rest) if rest else "h1.5")
 
 
+def _dots(block: Chart) -> tuple[int, Iterator[str]]:
+    """A row a label, its name above a line from zero to the largest number, and a dot on it for each series."""
+    return len(block.labels) * ROW, _dot_shapes(block)
+
+
+def _dot_shapes(block: Chart) -> Iterator[str]:
+    most = _most(block)
+    for place, label in enumerate(_apart(block.labels, MAX_BAR_NAME_CHARS)):
+        middle, values = place * ROW + 23, [series.values[place] for series in block.series]
+        yield _text(0, middle - 10, label)
+        yield _text(WIDTH, middle - 10, ", ".join(map(_number, values)), "end", "quiet")
+        yield f'<path class="grid" d="M0,{middle}H{WIDTH}"/>'
+        for part, value in enumerate(values):
+            if value is not None:
+                at = _x(5 + (WIDTH - 10) * value / most)
+                yield f'<circle class="{_colour(part)}" cx="{at}" cy="{middle}" r="5"/>'
+
+
+def _line(block: Chart) -> tuple[int, Iterator[str]]:
+    """All series in one panel over three grid lines."""
+    return LINE_PANEL + 2 * FOOT, _line_panel(block)
+
+
+def _line_panel(block: Chart) -> Iterator[str]:
+    top, floor = _top(block), LINE_PANEL + FOOT
+    step = WIDTH / max(1, len(block.labels) - 1)
+    for share in (0.0, 0.5, 1.0):
+        yield f'<path class="grid" d="M0,{_x(floor - LINE_PANEL * share)}H{WIDTH}"/>'
+    for place, series in enumerate(block.series):
+        points = [
+            None if value is None else f"{_x(at * step)},{_x(floor - value * LINE_PANEL / top)}"
+            for at, value in enumerate(series.values)
+        ]
+        runs = (list(run) for present, run in groupby(points, key=lambda point: point is not None) if present)
+        yield f'<path class="{_colour(place)} line" d="{"".join(_run(run) for run in runs)}"/>'
+    yield _text(0, floor + 15, _spoken(block.labels[0]), mark="quiet")
+    if len(block.labels) > 1:
+        yield _text(WIDTH, floor + 15, _spoken(block.labels[-1]), "end", "quiet")
+
+
 def _grid(block: Chart) -> tuple[int, Iterator[str]]:
     """A square a pair, its area as its number; columns bear the numbers of their names."""
     size = min(CELL, (WIDTH - SIDE) / max(1, len(block.labels)))
@@ -319,6 +359,8 @@ def _calibration_shapes(block: Chart) -> Iterator[str]:
 _DRAWERS: Mapping[str, Callable[[Chart], tuple[int, Iterator[str]]]] = {
     "areas": _areas,
     "bars": _bars,
+    "dots": _dots,
+    "line": _line,
     "lines": _lines,
     "grid": _grid,
     "calibration": _calibration,

@@ -214,6 +214,8 @@ def _chart(block: Chart, place: Place) -> Iterator[str]:
     if block.table.title not in {"", block.title}:
         yield from (text(block.table.title), "")
     yield from _table(block.table, place)
+    if block.source:
+        yield from ("", f"Source: {link(block.source, place)}")
     if block.json_href:
         yield from ("", f"Numbers: {anchor(block.json_href, block.json_href, place)}")
 

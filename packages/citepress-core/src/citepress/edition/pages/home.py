@@ -31,6 +31,7 @@ from citepress.edition.pages.owner import elsewhere
 from citepress.edition.pages.sources import health_link
 from citepress.edition.render_context import DATABASE, RenderContext, single
 from citepress.extension import function_of
+from citepress.kinds.dataset_charts import charts_of
 from citepress.kinds.parts import fact, facts, percent
 from citepress.kinds.posts import KIND as POSTS
 from citepress.kinds.record_page import nugget_of
@@ -154,6 +155,13 @@ def _notes(context: RenderContext) -> Iterator[Block]:
         yield Cards(f"newest-{kind.name}", kind.plural, tuple(card(entry, listed=True) for entry in shown), more)
 
 
+def _chart(context: RenderContext) -> Iterator[Block]:
+    """The first chart of the dataset that changed last."""
+    charted = [dataset for dataset in context.archive.datasets if dataset.charts]
+    if charted:
+        yield next(charts_of(max(charted, key=lambda dataset: dataset.updated)))
+
+
 def _changes(context: RenderContext) -> Iterator[Block]:
     """The last week's changes, each record once; that a note is new is seen where it stands."""
     archive = context.archive
@@ -244,6 +252,7 @@ PARTS: Mapping[str, Callable[[RenderContext], Iterable[Block]]] = {
     "figures": _figures,
     "lead": _lead,
     "notes": _notes,
+    "chart": _chart,
     "changes": _changes,
     "collections": _collections,
     "topics": _topics,
