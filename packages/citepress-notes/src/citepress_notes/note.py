@@ -225,7 +225,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTH
     return Parsed(page, (*lost, *foreign_markup(body, file.path, line, around.leads(file.path))))
 
 
-def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
+def _matter(root: Path, file: ContentFile, *, metadata: str = "") -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
     matter = split_note(text, metadata=metadata)

@@ -23,9 +23,10 @@ from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.held_back import of_front
+from citepress_notes.tool_readers import text_in
 from citepress_notes.usual_keys import TAGGED
 
-_TEXT = r"""["'`]([^"'`\n]{1,300})["'`]"""
+code_text = text_in
 
 
 class MarkdownSite:
@@ -183,15 +184,6 @@ class MarkdownSite:
                 self.lists.lead(self.tags.format(word), f"{TAGS}{tag_slug(word)}/")
                 self.lists.lead(self.tags.format(tag_slug(word)), f"{TAGS}{tag_slug(word)}/")
                 self.lists.lead(self.tags.partition("{")[0], TAGS)
-
-
-def code_text(code: str, *keys: str) -> str:
-    """The text under the first of these keys of settings that are code; nothing where there is none."""
-    code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
-    for key in keys:
-        if match := re.search(rf"(?<![\w.]){key}[\"']?\s*[:=]\s*{_TEXT}", code):
-            return match[1]
-    return ""
 
 
 def _dated(path: str) -> bool:

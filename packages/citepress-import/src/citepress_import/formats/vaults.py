@@ -153,7 +153,6 @@ class Dendron(MarkdownSite):
 
 
 _JOURNAL = re.compile(r"(\d{4})[_-](\d\d)[_-](\d\d)")
-_PROPERTY = re.compile(r"^[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::(?:[ \t]+([^\n]*))?$")
 _BLOCK_ID = re.compile(r"^([ \t]*(?:[-*] )?[^\n]*)\n[ \t]*id:: ([0-9a-f-]{36})[ \t]*$", re.MULTILINE)
 _BLOCK_LINE = re.compile(r"^[ \t]*(- )?[a-z][\w.-]{0,60}::(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
 _LOGBOOK = re.compile(r"^[ \t]*:LOGBOOK:\n.{0,20000}?^[ \t]*:END:[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -212,14 +211,6 @@ class Logseq(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        lines = body.split("\n")
-        while lines and (not lines[0].strip() or _PROPERTY.match(lines[0])):
-            if match := _PROPERTY.match(lines.pop(0)):
-                key, value = match[1].lower(), (match[2] or "").strip()
-                plain = re.sub(r"\[\[|\]\]", "", value)
-                listed = [part.strip().lstrip("#") for part in plain.split(",") if part.strip()]
-                front.setdefault(key, listed if key in ("tags", "alias", "aliases", "authors") else plain)
-        body = "\n".join(lines)
         name = unquote(stem_of(path)).replace("___", "/")
         match = _JOURNAL.fullmatch(name)
         if match:
