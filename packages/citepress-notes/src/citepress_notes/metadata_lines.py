@@ -54,6 +54,18 @@ def split_note(text: str, *, metadata: str) -> FrontMatter:
     return matter
 
 
+def read_leniently(text: str, metadata: str) -> tuple[Mapping[str, Any] | None, str]:
+    """Front matter and text of a file; ``None`` for a front matter that cannot be read."""
+    matter = split_note(text.lstrip("\ufeff\n"), metadata=metadata)
+    if matter.front is None:
+        return {}, matter.body
+    try:
+        members = matter.format.load(matter.front)
+    except ParseFault:
+        return None, matter.body
+    return (members if isinstance(members, dict) else {}) if matter.closed else None, matter.body
+
+
 def _of_hexo(text: str) -> FrontMatter | None:
     """Front matter with no line above it, or between longer lines; above ``;;;`` it is JSON without its braces."""
     match = _HEXO_FENCED.match(text) or _HEXO_OPEN.match(text)

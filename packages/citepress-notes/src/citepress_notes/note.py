@@ -184,7 +184,7 @@ def _held_note(
 def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str, str, int]:
     """The heading and paragraph of a text as CommonMark, and the character of it at which the rest starts."""
     heading, paragraph, start = opening(shown.text)
-    written = as_markdown(shown, place, dialect)
+    written = as_markdown(shown, place, dialect, embeds=False)
     if written is not shown or is_mdx(place.path, dialect):
         heading, paragraph, _ = opening(without_notes(written.text))
     return heading, paragraph, start

@@ -218,6 +218,12 @@ def _logseq(own: ToolSettings, _: dict[str, Any]) -> None:
     own.keep(privacy_rules.LOGSEQ_HIDDEN, _anchored(re.findall(r'"([^"\n]{1,300})"', hidden[1])) if hidden else ())
 
 
+def _foam(own: ToolSettings, _: dict[str, Any]) -> None:
+    code = own.files.text(".vscode/settings.json") or ""
+    for key in ("ignore", "exclude"):
+        own.keep(privacy_rules.FOAM_IGNORED, texts_in(code, rf"foam\.files\.{key}")[0])
+
+
 def _docusaurus(own: ToolSettings, _: dict[str, Any]) -> None:
     name = next((name for name in MARKS["docusaurus"] if own.files.has(name)), "")
     globs, complete = texts_in(own.files.text(name) or "", "exclude")
@@ -269,7 +275,7 @@ def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
             own.keep(privacy_rules.PRIVATE_VAULT, [f"/{folder}/" if folder else "/*"])
     publishing = table(settings.get("publishing") or settings.get("site"))
     shown = [str(name) for name in items(publishing.get("siteHierarchies")) if name]
-    if shown and "root" not in shown:
+    if shown and shown != ["root"]:
         own.matches.append(PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, shown)))
     hierarchy = table(publishing.get("hierarchy") or publishing.get("config"))
     # The row of the longest name counts: what is handed down last.
@@ -306,6 +312,7 @@ _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "dendron": _dendron,
     "quartz": _quartz,
     "logseq": _logseq,
+    "foam": _foam,
     "docusaurus": _docusaurus,
 }
 _SETTINGS: Mapping[str, Callable[[ToolSettings], dict[str, Any]]] = {

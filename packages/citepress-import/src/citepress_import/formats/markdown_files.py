@@ -35,13 +35,18 @@ def pages_of(
     adapt: Adapt,
     report: ImportReport,
     endings: tuple[str, ...] = MARKDOWN,
+    *,
+    readme: bool = False,
 ) -> list[FormerPage]:
-    """The pages of the files; a file that cannot be read or is not public is set aside with the reason."""
+    """The pages of the files; a file that cannot be read or is not public is set aside with the reason.
+
+    ``readme``: whether the readme at the top is a page.
+    """
     pages: list[FormerPage] = []
     metadata = metadata_of(rules.tools)
     report.notes += [f"{name} cannot be read: {message}" for name, message in rules.problems]
     for path in sorted(paths):
-        if unpublished.project_name(path):
+        if (project := unpublished.project_name(path)) and not (readme and project == unpublished.README):
             report.set_aside.append((path, "it is about the project, by its name"))
             continue
         if path.lower().endswith(OTHER_TEXTS) and not path.lower().endswith(endings):

@@ -47,6 +47,8 @@ class MarkdownSite:
     heading_ids: ClassVar[tuple[Rule, ...]] = ()
     """The rule by which it gives headings their ids, where that is known."""
     in_repository: ClassVar[bool] = True
+    readme: ClassVar[bool] = False
+    """Whether the readme at the top is the front page."""
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report = tree, ImportReport()
@@ -84,7 +86,7 @@ class MarkdownSite:
     def public(self, at: str, inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of a text below a folder that is published at a path; none where no path is known."""
         stem = re.sub(r"\.\w+$", "", inner)
-        return (at + re.sub(r"(?:^|(?<=/))(?:index|README)$", "", stem).strip("/") + "/",)
+        return (at + re.sub(r"(?:^|(?<=/))(?:index|README)$", "", stem, flags=re.IGNORECASE).strip("/") + "/",)
 
     def is_page(self, path: str, front: Mapping[str, Any]) -> bool:
         """Whether a text is a page and no dated post."""
@@ -110,6 +112,7 @@ class MarkdownSite:
             self._page,
             self.report,
             self.endings,
+            readme=self.readme,
         )
         settings = {key: value for key, value in self.settings().items() if value}
         if not settings.get("title"):
