@@ -1,5 +1,6 @@
 """Small folders of every tool: files that it does not publish, each with a secret word, and files that it does."""
 
+from support.private_blogs import HEXO, HUGO_FOLDERS, PELICAN, PELICAN_PATHS
 from support.private_site import CONTROL, PrivateSite
 
 __all__ = ("CONTROL", "SITES", "PrivateSite")
@@ -117,6 +118,12 @@ HUGO = PrivateSite(
         "content/team/deep/two.md": DATED,
         "content/secret-plans/x.md": DATED,
         "content/posts/keep.ignored.md": DATED,
+        "content/posts/bundle/notes.md": DATED,
+        "content/posts/bundle/sub/deep.md": DATED,
+        "content/posts/bundle/sub/index.md": DATED,
+        "content/posts/name.fr.md": DATED,
+        "content/posts/name.IT.md": DATED,
+        "content/staff/x.md": DATED,
         "archetypes/default.md": DATED,
         "assets/text.md": DATED,
         "todo.md": DATED,
@@ -126,8 +133,14 @@ HUGO = PrivateSite(
         "content/posts/open.md": DATED + "draft: false",
         "content/team/own.md": DATED + "draft: false",
         "content/posts/secret-plans.md": DATED,
+        "content/posts/bundle/index.md": DATED,
+        "content/posts/name.es.md": DATED,
+        "content/posts/name.md": DATED,
     },
     settings={
+        "config/_default/languages.toml": "[en]\nweight = 1\n[it]\ndisabled = true\n[fr]\n[es]\n",
+        "config/production/params.toml": "x = 1\n",
+        "config/production/hugo.yaml": "disableLanguages: [fr]\ncascade:\n- {draft: true, target: {path: /staff/**}}\n",
         "hugo.toml": 'title = "T"\nignoreFiles = ["\\\\.ignored\\\\.md$"]\n[[cascade]]\ndraft = true\n'
         '[cascade.target]\npath = "/secret-plans/**"\n',
         "content/team/_index.md": "---\ntitle: Team\ncascade: {draft: true}\n---\n",
@@ -202,6 +215,7 @@ LOGSEQ = PrivateSite(
         "pages/Hidden.md": "===\npublic:: false\nicon:: x\n\n- WORD\n",
         "logseq/bak/pages/Old.md": DATED,
         "pages/Unsaid.md": "===\ntype:: idea\n\n- WORD\n",
+        "pages/Close.md": "===\npublic::false\n\n- WORD\n",
         "journals/2024_01_01.md": "===\n- WORD\n",
         "archived/Old.md": "===\npublic:: true\n\n- WORD\n",
     },
@@ -214,21 +228,6 @@ LOGSEQ_PUBLIC = PrivateSite(
     private={"pages/Hidden.md": "===\npublic:: false\n\n- WORD\n"},
     public={"pages/Open.md": "===\n- WORD\n"},
     settings={"logseq/config.edn": "{:publishing/all-pages-public? true}"},
-    format="auto",
-)
-HEXO = PrivateSite(
-    "hexo",
-    private={
-        "source/_drafts/idea.md": DATED,
-        "source/_posts/_inner.md": DATED,
-        "source/_posts/closed.md": DATED + "published: false",
-        "source/_data/x.md": DATED,
-        "source/left/out.md": DATED,
-        "scaffolds/post.md": DATED,
-        "themes/x/README.md": DATED,
-    },
-    public={"source/_posts/shown.md": DATED, "source/about/me.md": DATED},
-    settings={"_config.yml": "title: T\nexclude:\n- left/**\n"},
     format="auto",
 )
 ELEVENTY = PrivateSite(
@@ -282,52 +281,58 @@ QUARTZ = PrivateSite(
     "quartz",
     private={"content/private/x.md": DATED, "content/deep/journal/y.md": DATED, "docs/hosting.md": DATED},
     public={"content/open.md": DATED, "content/templates/z.md": DATED},
-    settings={"quartz.config.ts": 'export default { ignorePatterns: ["private", "journal", ".obsidian"] }'},
-    format="auto",
-)
-PELICAN = PrivateSite(
-    "pelican",
-    private={
-        "content/draft.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: draft\n\nText WORD.\n",
-        "content/hidden.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: hidden\n\nText WORD.\n",
-        "content/skipped.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: skip\n\nText WORD.\n",
-        "content/left/out.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
-        "content/x.tmp.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
-        "content/by-default.md": "===\nTitle: WORD\nDate: 2024-01-01\n\nText WORD.\n",
-        "content/ahead.md": "===\nTitle: WORD\ndate: 2999-01-01 10:00\nStatus: published\n\nText WORD.\n",
-        "content/fenced.md": "===\n---\nTitle: WORD\nDate: 2999-01-01\nStatus: published\n\nText WORD.\n",
-        "notes.md": DATED,
-    },
-    public={
-        "content/shown.md": "===\nTitle: WORD\nDate: 2024-01-01\nStatus: published\n\nText WORD.\n",
-        "content/shown-fenced.md": "===\n---\nTitle: WORD\nDate: 2024-01-02\nStatus: published\n---\n\nText WORD.\n",
-    },
     settings={
-        "pelicanconf.py": "import os\nPATH = 'content'\nIGNORE_FILES = ['*.tmp.md']\nARTICLE_EXCLUDES = ['left']\n"
-        "DEFAULT_METADATA = {'status': 'draft'}\n"
-        "raise SystemExit('run')\n"
+        "quartz.config.ts": "export default { ignorePatterns: ['private', 'journal', '.obsidian'],\n"
+        "  filters: [Plugin.RemoveDrafts(), // Plugin.ExplicitPublish()\n  /* Plugin.ExplicitPublish() */ ] }"
     },
+    format="auto",
 )
 DENDRON = PrivateSite(
     "dendron",
     private={
         "vault/diary.one.md": DATED,
         "vault/work.plan.md": DATED,
+        "vault/work.open.closed.md": DATED,
         "vault/open.closed.md": DATED + "published: false",
         "inner/open.secret.md": DATED,
+        "vault/root.md": DATED,
     },
-    public={"vault/open.shown.md": DATED, "vault/work.said.md": DATED + "published: true"},
+    public={
+        "vault/open.shown.md": DATED,
+        "vault/work.said.md": DATED + "published: true",
+        "vault/workshop.md": DATED,
+        "vault/work.open.md": DATED,
+    },
     settings={
         "dendron.yml": "version: 5\nworkspace:\n  vaults:\n  - {fsPath: vault}\n"
         "  - {fsPath: inner, visibility: private}\n"
-        "publishing:\n  siteHierarchies: [open, work]\n  hierarchy:\n    work: {publishByDefault: false}\n"
+        "publishing:\n  siteHierarchies: [open, work, workshop]\n  hierarchy:\n    work: {publishByDefault: false}\n"
+        "    work.open: {publishByDefault: true}\n    work.open.closed: {publishByDefault: {vault: false}}\n"
     },
+)
+QUARTZ_EXPLICIT = PrivateSite(
+    "quartzexplicit",
+    private={
+        "content/unsaid.md": DATED,
+        "content/empty.md": DATED + "publish:",
+        "content/no.md": DATED + "publish: false",
+    },
+    public={"content/said.md": DATED + "publish: true", "content/as-text.md": DATED + "publish: 'true'"},
+    settings={"quartz.config.ts": "export default { plugins: { filters: [Plugin.ExplicitPublish()] } }"},
 )
 FOAM = PrivateSite(
     "foam",
-    private={".foam/templates/new.md": DATED, "private/x.md": DATED, "note.md": DATED + "publish: false"},
-    public={"open.md": DATED},
-    settings={".vscode/foam.json": "{}"},
+    private={
+        ".foam/templates/new.md": DATED,
+        "private/x.md": DATED,
+        "note.md": DATED + "publish: false",
+        "left/out/x.md": DATED,
+    },
+    public={"open.md": DATED, "inbox.md": DATED, "todo.md": DATED},
+    settings={
+        ".vscode/foam.json": "{}",
+        ".vscode/settings.json": '{ // no notes\n  "foam.files.ignore": ["**/.vscode/**", "**/left/**"],\n}',
+    },
 )
 COMMENTS = PrivateSite(
     "comments",
@@ -352,6 +357,7 @@ COMMENTS = PrivateSite(
                 "- One\n\t* #+begin_comment\n\t  WORD\n\t  #+end_comment\n- After.\n",
                 "#+BEGIN_COMMENT\nWORD\n#+END_COMMENT\n\nAfter.\n",
                 "[//]: # (WORD)\n\nAfter.\n",
+                '[//begin]: # "Autogenerated"\n[x]: WORD.md "WORD"\n[//end]: # "WORD"\n\nAfter.\n',
                 '[comment]: <> "WORD"\n\nAfter.\n',
                 "# T\n\n<!-- WORD -->\nAfter [a](note-0.md <!-- WORD -->) it.\n",
             )
@@ -366,5 +372,5 @@ COMMENTS = PrivateSite(
 )
 SITES = (
     ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
-    QUARTZ, PELICAN, DENDRON, FOAM, COMMENTS,
+    QUARTZ, QUARTZ_EXPLICIT, PELICAN, PELICAN_PATHS, DENDRON, FOAM, COMMENTS, HUGO_FOLDERS,
 )  # fmt: skip

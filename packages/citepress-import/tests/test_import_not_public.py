@@ -74,6 +74,41 @@ def test_the_report_names_each_file_that_is_held_back_and_counts_them_in_a_line(
     source, report = written(tmp_path / "site", HUGO.files()), tmp_path / "r.md"
     assert run(["import", "hugo", str(source), str(tmp_path / "out"), "--report", str(report)]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if "held back" in line)
-    assert "4 draft: true (handed down)" in line
+    assert "5 draft: true (handed down)" in line
     for path in ("content/team/deep/two.md", "content/secret-plans/x.md", "content/posts/over.md"):
         assert f"- `{path}`: " in report.read_text()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1252"])
+def test_front_matter_of_a_file_in_any_encoding_decides_what_is_public(encoding: str, tmp_path: Path) -> None:
+    text = "---\ntitle: {0}\ndraft: {1}\ndate: 2024-01-02\n---\nText {0}, a café.\n"
+    files = {
+        "a.md": text.format("zqwide", "true").encode(encoding),
+        "b.md": text.format(CONTROL, "false").encode(encoding),
+    }
+    source, folder = written(tmp_path / "site", dict(files)), tmp_path / "out"
+    assert run(["import", "auto", str(source), str(folder)]) == 0
+    data = built(folder, tmp_path / "dist")
+    assert leaked(["zqwide"], data) == []
+    assert leaked([CONTROL, "café"], data) == [CONTROL, "café"]
+
+
+def test_of_a_doubled_key_the_last_value_counts_and_one_that_is_private_always(tmp_path: Path) -> None:
+    shown = f"---\ntitle: Old\ntitle: {CONTROL}\ndate: 2024-01-02\n---\nText.\n"
+    hidden = "---\ntitle: zqdoubled\ndraft: true\ndraft: false\n---\nText.\n"
+    source, folder = written(tmp_path / "site", {"a.md": shown, "b.md": hidden}), tmp_path / "out"
+    assert run(["import", "auto", str(source), str(folder)]) == 0
+    assert leaked(["zqdoubled"], built(folder, tmp_path / "dist")) == []
+    front = (folder / "content/posts/a.md").read_text().split("---\n")[1]
+    keys = [line.partition(":")[0] for line in front.splitlines() if not line.startswith((" ", "-"))]
+    assert len(keys) == len(set(keys))
+    assert f"title: {CONTROL}" in front
+
+
+def test_settings_that_are_code_and_say_what_is_private_hold_everything_back(tmp_path: Path) -> None:
+    settings = "import glob\nPATH = 'content'\nARTICLE_EXCLUDES = glob.glob('*')\n"
+    files = {"pelicanconf.py": settings, "content/a.md": "Title: A\nDate: 2024-01-01\n\nText zqcode.\n"}
+    report = tmp_path / "r.json"
+    source = written(tmp_path / "site", dict(files))
+    assert run(["import", "auto", str(source), str(tmp_path / "out"), "--report", str(report)]) == 1
+    assert leaked(["zqcode"], built(source, tmp_path / "dist")) == []

@@ -6,12 +6,12 @@ import pytest
 
 from citepress.content.files import scan
 from citepress.content.hidden_text import without_code
-from citepress.content.source_map import split
-from citepress.content.yaml_loader import LAST
-from citepress_notes.former_tools import front_members
+from citepress.content.source_map import FrontMatter
 from citepress_notes.held_back import PublicRules, of_front
+from citepress_notes.metadata_lines import split_note
 from citepress_notes.plain_folder import FolderFiles
 from citepress_notes.privacy_rules import BUNDLE, PRIVACY_RULES, UNREADABLE_SETTINGS, PrivacyRule, TextRule
+from citepress_notes.tool_habits import metadata_of
 from support.former_sites import written
 from support.private_sites import SITES, PrivateSite
 from support.whole_builds import built, leaked
@@ -33,7 +33,8 @@ def rules_of(site: PrivateSite, root: Path) -> set[PrivacyRule]:
     triggered: set[PrivacyRule] = set()
     for path in site.private:
         text = str(files[path])
-        front, body = front_members(text, LAST), split(text).body
+        matter = split_note(text, metadata=metadata_of(rules.tools))
+        front, body = as_members(matter), matter.body
         reasons = (rules.of_path(path), of_front(front, body), of_front({}, "", rules.handed(path)))
         triggered |= {held.rule for held in reasons if held}
         triggered |= {row.rule for row in rules.rows(path)}
@@ -41,6 +42,12 @@ def rules_of(site: PrivateSite, root: Path) -> set[PrivacyRule]:
             rule for rule in PRIVACY_RULES if isinstance(rule, TextRule) and rule.begins.search(without_code(body))
         }
     return triggered
+
+
+def as_members(matter: FrontMatter) -> dict[str, object]:
+    """What a front matter says; nothing where it is not closed."""
+    members = matter.format.load(matter.front) if matter.front is not None and matter.closed else {}
+    return members if isinstance(members, dict) else {}
 
 
 def test_every_rule_has_a_file_that_it_holds_back(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def body_of(root: Path, text: str, files: dict[str, str | bytes] | None = None) 
             "![](/files/only%20here.png) ![](/pic.png) ![words](/pic.png)",
         ),
         ("| a |\n| - |\n| [[A\\|b]] |", "| a |\n| - |\n| [b](/posts/a/) |"),
-        ("`[[A]]` and [[None]]", "`[[A]]` and [[None]]"),
+        ("`[[A]]` and [[None]]", "`[[A]]` and None"),
     ],
 )
 def test_a_link_leads_to_what_its_tool_finds(text: str, expected: str, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_only_double_brackets_that_lead_nowhere_are_a_warning(tmp_path: Path) ->
     archive, faults = checked(folder(tmp_path, files, site=None))
     assert archive is not None
     assert fault_places(faults) == ["README.md:3:7 CP060", "dir/Sub.md:4:11 CP060"]
-    assert archive.entries["posts/dir-sub"].record.summary == "A and [[None]]"
+    assert archive.entries["posts/dir-sub"].record.summary == "A and None"
 
 
 def test_a_link_to_a_note_that_is_held_back_is_text_without_its_address(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_note_that_comes_is_linked_by_those_that_were_read_before(tmp_path: Pa
 
     cache = ReadCache()
     root = folder(tmp_path, {**VAULT, "dir/Sub.md": f"{DATED}[[New]]"}, site=None)
-    assert assembled(root, cache=cache).entries["posts/dir-sub"].record.body_markdown == "[[New]]"
+    assert assembled(root, cache=cache).entries["posts/dir-sub"].record.body_markdown == "New"
     folder(root, {"New.md": f"{DATED}New"}, site=None)
     assert assembled(root, cache=cache).entries["posts/dir-sub"].record.body_markdown == "[New](/posts/new/)"
 

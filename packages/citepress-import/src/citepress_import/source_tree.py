@@ -16,6 +16,7 @@ from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
 from citepress_notes.former_tools import tools_of
 from citepress_notes.held_back import PublicRules
+from citepress_notes.lenient_values import readable
 from citepress_notes.plain_folder import FolderFiles
 
 TEXT_BYTES = 4_194_304
@@ -95,12 +96,9 @@ class SourceTree:
 
     def text(self, path: str, limit: int = TEXT_BYTES) -> str:
         """The text of a file with plain line feeds; what is no clean text is repaired and noted."""
-        data = self.read(path, limit).removeprefix(b"\xef\xbb\xbf")
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            text = data.decode("cp1252", "replace")
-            self.repaired[path] = "read as Windows-1252, because it is not UTF-8"
+        text, repair = readable(self.read(path, limit))
+        if repair:
+            self.repaired[path] = repair
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         clean = text.translate(_UNWANTED)
         if clean != text:

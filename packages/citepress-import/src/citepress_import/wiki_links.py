@@ -9,6 +9,7 @@ from citepress.content.images import is_image
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
+from citepress_notes.foreign_markup import DAY_NAME
 
 _LINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\](?!\(|\[(?!\^))")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*$|^\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
@@ -35,21 +36,24 @@ def link_wiki_words(
         target, _, label = (part.strip() for part in match[2].replace("\\|", "|").partition("|"))
         name, _, part = target.partition("#")
         words = re.sub(r"[\[\]]", "", label or (f"{name}: {part}" if name and part else target)).strip("# ")
-        if not any(char.isalpha() for char in target) and not (len(name) > 1 and book.page_named(name, page.source)):
+        is_named = any(map(str.isalpha, target)) or DAY_NAME.match(target)
+        if not is_named and not (len(name) > 1 and book.page_named(name, page.source)):
             return match[0]  # footnotes and matrices
         if match[1] and is_image(name):
             return _image(name, label, book, page, report)
         if not name:
             return f"[{words}](#{anchored(part)})"
         if source := book.page_named(name, page.source):
+            # An embed of what is held back shows nothing, not even its name.
+            hides = match[1] and book.page_of(source) in book.private and not page.front.get("draft")
             anchor = f"#{anchored(part.rpartition('#')[2])}" if part and not part.startswith("^") else ""
-            return f"[{words}](/{quote(source)}{anchor})"
+            return "" if hides else f"[{words}](/{quote(source)}{anchor})"
         file = book.file_named(name) if "." in name else ""
         if file:
             return f"[{words}](/{quote(file)})"
         report.links["dead, left as text"] += 1
         report.dead_links.append((page.source, match[0]))
-        return words
+        return "" if match[1] else words
 
     return _LINK.sub(written, text) if "[[" in text else text
 

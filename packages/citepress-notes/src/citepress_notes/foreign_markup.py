@@ -20,6 +20,8 @@ WIKI_MARKUP = re.compile(rb"!?\[\[([^\[\]\n]{1,300})\]\](?!\(|\[(?!\^))")
 """``[[Note]]``, ``[[Note#Part|words]]``, ``![[picture.png]]``; not ``[[1]](url)``, which is a link.
 
 A footnote may follow."""
+DAY_NAME = re.compile(r"\d{4}[-_.]\d\d[-_.]\d\d\s*(?:[|#]|$)")
+"""The name of a note that is a day, as in a journal."""
 _SHORTCODE = re.compile(rb"\{\{<[^\n]{0,500}?>\}\}|\{\{%[^\n]{0,500}?%\}\}|\{%[^\n]{0,500}?%\}")
 """``{{< figure >}}`` and ``{{% notice %}}`` of Hugo, ``{% include %}`` of Jekyll and similar tools."""
 
@@ -77,7 +79,8 @@ def prose_without_links(body: str) -> bytes:
 
 def is_named(match: re.Match[bytes]) -> bool:
     """Whether a wiki link names something: numbers in double brackets are footnotes and matrices."""
-    return any(character.isalpha() for character in match[1].decode())
+    inside = match[1].decode()
+    return any(map(str.isalpha, inside)) or DAY_NAME.match(inside) is not None
 
 
 def _as_link(markup: str) -> str:

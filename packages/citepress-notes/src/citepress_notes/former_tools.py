@@ -117,13 +117,15 @@ class ToolSettings:
     tools: tuple[str, ...]
     matches: list[PathMatch] = field(default_factory=list)
     handed: list[Handed] = field(default_factory=list)
+    given: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The settings of each tool."""
     problems: list[tuple[str, str]] = field(default_factory=list)
     """Files of settings that cannot be read, and why."""
     unsure: bool = False
     """Whether everything has to be kept back, because what is private cannot be known."""
 
-    def settings(self, tool: str) -> dict[str, Any]:
-        """The settings of a tool; where its file cannot be read, everything is kept back."""
+    def of_file(self, tool: str) -> dict[str, Any]:
+        """The settings of a tool that has them in one file; where that cannot be read, everything is kept back."""
         name = next((name for name in SETTINGS.get(tool, ()) if self.files.has(name)), "")
         return (self.members(name, sure=True) or {}) if name else {}
 

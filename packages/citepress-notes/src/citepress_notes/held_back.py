@@ -7,16 +7,18 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from citepress.content.held_reasons import DOUBT, HELD
+from citepress.content.value_marks import ParseFault
+from citepress.content.yaml_loader import FIRST
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 from citepress_notes import lenient_values, privacy_rules
-from citepress_notes.former_tools import Handed, ToolFiles
+from citepress_notes.former_tools import Handed, ToolFiles, front_members
 from citepress_notes.lenient_values import NO, YES, table
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress_notes.tool_readers import private_folder, read_settings
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
-_PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::?(?:[ \t]+([^\n]*))?")
+_PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})(?:::[ \t]*|:[ \t]+|:$)([^\n]*)")
 """``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
@@ -102,7 +104,7 @@ class PublicRules:
 
     def settings(self, tool: str) -> Mapping[str, Any]:
         """The settings of one of the tools."""
-        return self._settings.settings(tool)
+        return self._settings.given.get(tool, {})
 
     def of_path(self, path: str) -> HeldBack | None:
         """Why a file is held back by its path, if it is; of two reasons, the one that leaves it out."""
@@ -133,7 +135,7 @@ class PublicRules:
 
 def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any] | None = None) -> HeldBack | None:
     """Why a file is held back by its front matter, by lines at the top of its text, or by what is handed down."""
-    own = _flat({**properties(body), **front})
+    own = {key: row for key, row in _flat({**properties(body), **front}).items() if row[1] not in _EMPTY}
     inherited = _flat(handed) if handed else {}
     fitting = [
         (_ORDER[rule], rule, key)
@@ -158,6 +160,15 @@ def of_note(
         by_path = None
     reasons = [held for held in (by_path, of_front(front, body, handed)) if held]
     return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
+
+
+def first_said(text: str, front: Mapping[str, Any]) -> HeldBack | None:
+    """Why a note is held back whose key is given twice in its front matter, by the first value of it."""
+    try:
+        first = front_members(text, FIRST)
+    except ParseFault:
+        return None
+    return of_front(first) if first != front else None
 
 
 def _is_said_to_be_public(front: Mapping[str, Any], body: str) -> bool:

@@ -10,7 +10,25 @@ from citepress.content import json_loader, toml_loader, yaml_loader
 YAML_TAG = re.compile(r"([:\[,{-][ \t]*)!{1,2}[A-Za-z][^\s,\]}]*")
 """A tag of YAML, as in ``!ENV`` and ``!!python/name:x``; its value is read without it. A line of a block such as
 ``!keep.md`` is none."""
+_WIDE = {
+    rb"\xff\xfe\0\0": "utf-32-le",
+    rb"\0\0\xfe\xff": "utf-32-be",
+    rb"\xff\xfe|[^\0]\0[^\0]\0": "utf-16-le",
+    rb"\xfe\xff|\0[^\0]\0[^\0]": "utf-16-be",
+}
+"""Other encodings by the first bytes of a text: a byte order mark, or Latin letters."""
 YES, NO = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
+
+
+def readable(data: bytes) -> tuple[str, str]:
+    """The text of a file, and how it was read where it is not UTF-8: its front matter may say that it is private."""
+    encoding = next((name for begins, name in _WIDE.items() if re.match(begins, data)), "")
+    if encoding:
+        return data.decode(encoding, "replace").removeprefix("\ufeff"), f"read as {encoding.upper()}"
+    try:
+        return data.decode("utf-8-sig"), ""
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), "read as Windows-1252, because it is not UTF-8"
 
 
 def settings(text: str, name: str) -> dict[str, Any]:

@@ -184,7 +184,7 @@ def _held_note(
 def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str, str, int]:
     """The heading and paragraph of a text as CommonMark, and the character of it at which the rest starts."""
     heading, paragraph, start = opening(shown.text)
-    written = as_markdown(shown, place, dialect)
+    written = as_markdown(shown, place, dialect, embeds=False)
     if written is not shown or is_mdx(place.path, dialect):
         heading, paragraph, _ = opening(without_notes(written.text))
     return heading, paragraph, start
@@ -225,7 +225,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTH
     return Parsed(page, (*lost, *foreign_markup(body, file.path, line, around.leads(file.path))))
 
 
-def _matter(root: Path, file: ContentFile, *, metadata: bool = False) -> tuple[FrontMatter, list[Fault]]:
+def _matter(root: Path, file: ContentFile, *, metadata: str = "") -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
     matter = split_note(text, metadata=metadata)

@@ -13,8 +13,8 @@ from citepress_notes.usual_keys import placed_paths
 class NoteFile(SourceFile):
     """A file of a plain folder whose values can be found again."""
 
-    metadata: bool = False
-    """Whether lines such as ``Title: …`` above its text are its front matter."""
+    metadata: str = ""
+    """The tool whose own notation of front matter is read."""
 
     def split(self, text: str) -> FrontMatter:
         """The front matter and text that its words are."""

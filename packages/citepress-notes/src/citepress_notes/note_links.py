@@ -15,6 +15,7 @@ from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress_notes.attachments import is_attachment
+from citepress_notes.graph import graph_edits
 from citepress_notes.mdx import mdx_edits
 from citepress_notes.tool_comments import hidden_ranges
 from citepress_notes.vault import Vault
@@ -95,14 +96,15 @@ def is_mdx(path: str, dialect: Dialect) -> bool:
     return dialect.mdx or path.lower().endswith(".mdx")
 
 
-def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect) -> Rewritten:
-    """A text as CommonMark, its double brackets as links."""
+def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect, *, embeds: bool = True) -> Rewritten:
+    """A text as CommonMark, its double brackets as links; ``embeds``: those of notes that are shown inside, too."""
+    vault = place.vault
+    if vault and vault.graph:
+        shown = shown.with_edits(graph_edits(shown.text, place.path, vault.graph, place.address_of))
     shown = shown.with_edits(dialect_edits(shown.text, dialect))
-    return (
-        shown.with_edits(list(place.vault.link_edits(shown.text, place.path, place.address_of)))
-        if place.vault
-        else shown
-    )
+    if vault is None:
+        return shown
+    return shown.with_edits(list(vault.link_edits(shown.text, place.path, place.address_of, embeds=embeds)))
 
 
 def _edits(body: str, place: NotePlace) -> Iterator[AddressEdit]:

@@ -1,7 +1,7 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,15 @@ from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
 from citepress_notes import attachments, note, plain_folder
 from citepress_notes.former_tools import tools_of
-from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault
+from citepress_notes.graph import graph_of
+from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault, of_note
 from citepress_notes.lenient_values import words
+from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
-from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of
+from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of, metadata_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
 from citepress_notes.wrong_folder import wrong_folder
@@ -40,12 +42,27 @@ def _badly_named(file: ContentFile) -> Fault:
     return Fault.at(BAD_NAME, Span(printable_path(file.path)), "its name is not UTF-8 text", hint)
 
 
-def _vault_of(rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
+def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
     """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
     if NAME_BLOCKS.isdisjoint(rules.tools):
         return None
     paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
-    return Vault(paths, label_first="dendron" in rules.tools)
+    graph = graph_of(_public_texts(root, rules, files.notes)) if "logseq" in rules.tools else None
+    return Vault(paths, label_first="dendron" in rules.tools, graph=graph)
+
+
+def _public_texts(
+    root: Path, rules: PublicRules, files: Iterable[ContentFile]
+) -> Iterator[tuple[str, Mapping[str, object], str]]:
+    """Path, front matter and text of each note that is not held back."""
+    for file in files:
+        by_path = rules.of_path(file.path)
+        text = FolderFiles(root.resolve(), []).text(file.path)
+        if text is None or (by_path and by_path.fate is Fate.LEFT):
+            continue
+        front, body = read_leniently(text, metadata_of(rules.tools))
+        if front is not None and not of_note(by_path, front, body, rules.handed(file.path)):
+            yield file.path, front, body
 
 
 @dataclass
@@ -82,7 +99,9 @@ class NotesReader(FolderReader):
         sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops)
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
-        around = note.Around(dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(rules, sorted_files))
+        around = note.Around(
+            dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(self.root, rules, sorted_files)
+        )
         around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)

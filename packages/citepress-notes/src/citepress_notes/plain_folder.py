@@ -9,6 +9,7 @@ from citepress.content import unpublished
 from citepress.content.files import ContentFile, is_markdown, is_there, read_bytes
 from citepress.contract.fault import Faults
 from citepress_notes.attachments import is_attachment
+from citepress_notes.lenient_values import readable
 
 BUILT = {
     "hexo": frozenset({"public", "scaffolds", "themes"}),
@@ -45,7 +46,7 @@ class FolderFiles:
         if not (self.root / path).resolve().is_relative_to(self.root):
             return None
         try:
-            return read_bytes(self.root, ContentFile(path, 0, 0), MAX_SETTINGS_BYTES).decode("utf-8", "replace")
+            return readable(read_bytes(self.root, ContentFile(path, 0, 0), MAX_SETTINGS_BYTES))[0]
         except Faults:
             return None
 

@@ -9,6 +9,8 @@ from citepress_notes.lenient_values import items, table, words
 
 NAME_BLOCKS = frozenset({"obsidian", "logseq", "quartz", "foam", "dendron"})
 """Tools whose texts name blocks."""
+METADATA = ("pelican", "logseq", "hexo")
+"""Tools whose front matter has a notation of its own."""
 EMOJI_EXTENSIONS = ("pymdownx.emoji", "materialx.emoji")
 Settings = Callable[[str], Mapping[str, Any]]
 """The settings of a tool by its name."""
@@ -20,8 +22,13 @@ def dialect_of(tools: Collection[str], settings: Settings) -> Dialect:
         blocks=not NAME_BLOCKS.isdisjoint(tools),
         emoji=any(_draws_emoji(tool, settings(tool)) for tool in tools),
         mdx="docusaurus" in tools,
-        metadata="pelican" in tools,
+        metadata=metadata_of(tools),
     )
+
+
+def metadata_of(tools: Collection[str]) -> str:
+    """The tool whose own notation of front matter the texts have; nothing for the usual ones."""
+    return next((tool for tool in METADATA if tool in tools), "")
 
 
 def _draws_emoji(tool: str, settings: Mapping[str, Any]) -> bool:

@@ -5,21 +5,25 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
+from citepress.content.files import MARKDOWN_ENDINGS
 from citepress_notes import lenient_values, privacy_rules
 from citepress_notes.former_tools import (
     MARKS,
-    SETTINGS,
     Handed,
     PathMatch,
     ToolFiles,
     ToolSettings,
     tools_of,
 )
+from citepress_notes.hugo_rules import expand_braces as _braces
+from citepress_notes.hugo_rules import hugo_settings, read_hugo
 from citepress_notes.lenient_values import items, table, words
+from citepress_notes.pelican_rules import pelican_settings, read_pelican
 from citepress_notes.privacy_rules import PATH_RULES
 
+_CODE_COMMENT = re.compile(r"^\s*//[^\n]*$|^\s*/\*.*?\*/|(?<=[\s,;{}()\[\]])//[^\n\"'`]*$", re.MULTILINE | re.DOTALL)
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
 PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", "confidential", "unpublished"})
@@ -34,9 +38,9 @@ def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
     if APPS.issuperset(own.tools):
         own.matches.append(PathMatch(privacy_rules.PRIVATE_FOLDER, lambda path: bool(private_folder(path))))
     for tool in own.tools:
-        reader = _READERS.get(tool)
-        if reader:
-            reader(own, own.settings(tool))
+        own.given[tool] = _SETTINGS[tool](own) if tool in _SETTINGS else own.of_file(tool)
+        if reader := _READERS.get(tool):
+            reader(own, own.given[tool])
     return own
 
 
@@ -47,11 +51,25 @@ def private_folder(path: str) -> str:
 
 def texts_in(code: str, key: str) -> tuple[list[str], bool]:
     """The texts of every list under a key of settings that are code, and whether all of them could be read."""
-    code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
+    code = without_code_comments(code)
     lists = re.findall(rf"\b{key}[\"']?\s*:\s*\[([^\]]{{0,4000}})\]", code)
     unread = re.search(rf"\b{key}[\"']?\s*(?::\s*[A-Za-z_$]|[,}}])", code)
     texts = [line for part in lists for line in re.findall(r"""["'`]([^"'`\n]{1,300})["'`]""", part)]
     return texts, unread is None
+
+
+def text_in(code: str, *keys: str) -> str:
+    """The text under the first of these keys of settings that are code; nothing where there is none."""
+    code = without_code_comments(code)
+    for key in keys:
+        if match := re.search(rf"""(?<![\w.]){key}["']?\s*[:=]\s*["'`]([^"'`\n]{{1,300}})["'`]""", code):
+            return match[1]
+    return ""
+
+
+def without_code_comments(code: str) -> str:
+    """Settings that are JavaScript without their comments; a glob such as ``**/*.md`` begins none."""
+    return _CODE_COMMENT.sub("", code)
 
 
 def _anchored(names: Iterable[object], below: str = "") -> list[str]:
@@ -110,86 +128,33 @@ def _is_named(path: str, names: Iterable[str], *, anywhere: bool = False) -> boo
 def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
     source = words(settings.get("source_dir")).strip("./") or "source"
     own.keep_outside(source)
-    excluded = [str(name).strip("/") for name in items(settings.get("exclude")) if name]
+    globs = {
+        key: [
+            glob
+            for item in items(settings.get(key))
+            for line in _braces(str(item).strip("/"))
+            for glob in (line, line.replace("**/", ""))  # two stars reach over no folder, too
+        ]
+        for key in ("ignore", "exclude", "skip_render", "include")
+    }
+
+    def fits(path: str, *keys: str) -> bool:
+        inner = path.removeprefix(f"{source}/")
+        return any(_is_named(inner, globs[key]) or _is_named(path, globs[key]) for key in keys)
 
     def underscored(path: str) -> bool:
         parts = path.removeprefix(f"{source}/").split("/")
-        return any(part.startswith("_") for part in parts[parts[0] in ("_posts", "_drafts") :])
+        hidden = any(part.startswith("_") for part in parts[parts[0] in ("_posts", "_drafts") :])
+        return hidden and not fits(path, "include")
 
+    own.matches.append(PathMatch(privacy_rules.EXCLUDED, lambda path: fits(path, "ignore", "exclude")))
     own.matches.append(
-        PathMatch(privacy_rules.EXCLUDED, lambda path: _is_named(path.removeprefix(f"{source}/"), excluded))
+        PathMatch(
+            privacy_rules.NOT_RENDERED,
+            lambda path: path.lower().endswith((*MARKDOWN_ENDINGS, ".html")) and fits(path, "skip_render"),
+        )
     )
     own.matches.append(PathMatch(privacy_rules.UNDERSCORES, underscored))
-
-
-def _hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
-    name = next((name for name in SETTINGS["hugo"] if own.files.has(name)), "config/_default")
-    settings = lenient_values.lowered(settings)
-    for path in sorted(path for path in own.files.paths if path.startswith("config/")):
-        stem, ending = posixpath.splitext(path)
-        if posixpath.basename(stem) in ("hugo", "config", "cascade") and ending in (".toml", ".yaml", ".yml", ".json"):
-            members = lenient_values.lowered(own.members(path, sure=True) or {})
-            settings |= {"cascade": members} if stem.endswith("cascade") else members
-    mounts = hugo_mounts(settings, "content")
-    content = mounts[0].source if mounts else words(settings.get("contentdir")).strip("./") or "content"
-    languages = [table(about).get("contentdir") for about in table(settings.get("languages")).values()]
-    folders = [mount.source for mount in mounts] or [content, *(str(name).strip("./") for name in languages if name)]
-    own.keep_outside(*folders)
-    for pattern in items(settings.get("ignorefiles")):
-        own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
-    for row in items(settings.get("cascade")):
-        for root in folders if mounts else [content]:
-            _cascade(own, root, root, table(row))
-    for folder, front in own.fronts("_index", "cascade"):
-        roots = [root for root in folders if f"{folder}/".startswith(f"{root}/")]
-        for row in items(front.get("cascade")):
-            _cascade(own, max(roots, key=len, default=folder.partition("/")[0]), folder, table(row))
-
-
-class HugoMount(NamedTuple):
-    """A folder of the source that is published as if it were elsewhere."""
-
-    source: str
-    below: str
-    """The path below the target at which it is put."""
-    language: str
-
-
-def hugo_mounts(settings: Mapping[str, Any], target: str) -> list[HugoMount]:
-    """The mounts for a folder of Hugo, such as ``content``; settings have their keys in lower case.
-
-    A module may have mounts of its own, but what it mounts is not in the source.
-    """
-    mounts: list[HugoMount] = []
-    for row in map(lenient_values.lowered, map(table, items(table(settings.get("module")).get("mounts")))):
-        source, place = words(row.get("source")).strip("./"), words(row.get("target")).strip("/")
-        if source and (place == target or place.startswith(f"{target}/")):
-            mounts.append(HugoMount(source, place.removeprefix(target).strip("/"), words(row.get("lang")).lower()))
-    return mounts
-
-
-def _cascade(own: ToolSettings, root: str, folder: str, row: dict[str, Any]) -> None:
-    """One row of a cascade for the files below a folder that its target names."""
-    target = table(row.get("target") or row.get("_target"))
-    if "production" not in str(target.get("environment") or "production").replace("*", "production"):
-        return
-    members = {key: value for key, value in row.items() if key not in ("target", "_target")}
-    kind = str(target.get("kind") or "page")
-    below = f"{folder}/*" if "page" in kind or "*" in kind else f"{folder}/*_index.*"
-    if not (glob := str(target.get("path") or "").strip("/")):
-        own.handed.append(Handed(privacy_rules.CASCADE, below, members))
-        return
-    for part in _braces(glob):
-        # The path of a page has no ending, and two stars reach over any number of folders, none too.
-        path = f"{root}/{part.strip('/').replace('**/', '*')}".rstrip("*/")
-        own.handed.append(Handed(privacy_rules.CASCADE, f"{path}[./]*\n{below}", members))
-        own.handed.append(Handed(privacy_rules.CASCADE, f"{root}/{part.strip('/')}\n{below}", members))
-
-
-def _braces(glob: str) -> list[str]:
-    """A glob with its first ``{a,b}`` written out."""
-    match = re.search(r"\{([^{}]{1,400})\}", glob)
-    return [f"{glob[: match.start()]}{part}{glob[match.end() :]}" for part in match[1].split(",")] if match else [glob]
 
 
 def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
@@ -253,6 +218,12 @@ def _logseq(own: ToolSettings, _: dict[str, Any]) -> None:
     own.keep(privacy_rules.LOGSEQ_HIDDEN, _anchored(re.findall(r'"([^"\n]{1,300})"', hidden[1])) if hidden else ())
 
 
+def _foam(own: ToolSettings, _: dict[str, Any]) -> None:
+    code = own.files.text(".vscode/settings.json") or ""
+    for key in ("ignore", "exclude"):
+        own.keep(privacy_rules.FOAM_IGNORED, texts_in(code, rf"foam\.files\.{key}")[0])
+
+
 def _docusaurus(own: ToolSettings, _: dict[str, Any]) -> None:
     name = next((name for name in MARKS["docusaurus"] if own.files.has(name)), "")
     globs, complete = texts_in(own.files.text(name) or "", "exclude")
@@ -279,29 +250,21 @@ def _eleventy(own: ToolSettings, _: dict[str, Any]) -> None:
             own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, pattern, members))
 
 
-def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
+def _quartz_settings(own: ToolSettings) -> dict[str, Any]:
+    code = own.files.text(next((name for name in MARKS["quartz"] if own.files.has(name)), "")) or ""
+    return {"code": without_code_comments(code), "locale": text_in(code, "locale")}
+
+
+def _quartz(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.keep_outside("content")
-    text = own.files.text(next((name for name in MARKS["quartz"] if own.files.has(name)), "")) or ""
-    lines = texts_in(text, "ignorePatterns")[0] if "ignorePatterns" in text else ["private", "templates"]
+    code = str(settings["code"])
+    lines, complete = texts_in(code, "ignorePatterns")
+    if not complete:
+        own.add_problem(MARKS["quartz"][0], "`ignorePatterns` is no list of texts")
+    lines = lines if "ignorePatterns" in code else ["private", "templates"]
     own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])
-
-
-def _pelican(own: ToolSettings, _: dict[str, Any]) -> None:
-    text = own.files.text("pelicanconf.py") or ""
-    path = re.search(r"^PATH\s*=\s*[\"']([^\"'\n]{1,200})[\"']", text, re.MULTILINE)
-    own.keep_outside((path[1] if path else "content").strip("./"))
-    for rule, key in (
-        (privacy_rules.PELICAN_IGNORED, "IGNORE_FILES"),
-        (privacy_rules.PELICAN_EXCLUDED, "ARTICLE_EXCLUDES"),
-    ):
-        given = re.search(rf"^{key}\s*=\s*[\[(]([^\])]{{0,4000}})[\])]", text, re.MULTILINE)
-        lines = re.findall(r"[\"']([^\"'\n]{1,300})[\"']", given[1]) if given else []
-        root = (path[1] if path else "content").strip("./")
-        own.keep(rule, lines if key == "IGNORE_FILES" else _anchored(lines, root))
-    defaults = re.search(r"^DEFAULT_METADATA\s*=\s*(?:\{|dict\()([^})]{0,4000})", text, re.MULTILINE)
-    status = re.search(r"\bstatus[\"']?\s*[:=]\s*[\"']([^\"'\n]{1,40})", defaults[1]) if defaults else None
-    if status:
-        own.handed.append(Handed(privacy_rules.PELICAN_DEFAULT, "*", {"status": status[1]}))
+    if re.search(r"\bExplicitPublish\b", code):
+        own.handed.append(Handed(privacy_rules.NOT_SAID, "content/*", {"publish": False}))
 
 
 def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
@@ -312,19 +275,17 @@ def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
             own.keep(privacy_rules.PRIVATE_VAULT, [f"/{folder}/" if folder else "/*"])
     publishing = table(settings.get("publishing") or settings.get("site"))
     shown = [str(name) for name in items(publishing.get("siteHierarchies")) if name]
-    hidden = [
-        name
-        for name, about in table(publishing.get("hierarchy") or publishing.get("config")).items()
-        if lenient_values.is_false(table(about).get("publishByDefault"))
-    ]
-    if shown and "root" not in shown:
-        own.matches.append(
-            PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, (*shown, "root")))
-        )
-    for name in hidden:
-        below = "*" if name == "root" else f"*{name}*"
-        if name == "root" or _is_word(name):
-            own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, below, {"published": False}))
+    if shown and shown != ["root"]:
+        own.matches.append(PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, shown)))
+    hierarchy = table(publishing.get("hierarchy") or publishing.get("config"))
+    # The row of the longest name counts: what is handed down last.
+    for name, about in sorted(hierarchy.items(), key=lambda row: (row[0] != "root", str(row[0]).count("."))):
+        said = table(about).get("publishByDefault")
+        said = not any(map(lenient_values.is_false, said.values())) if isinstance(said, Mapping) else said
+        for pattern in ("*",) if name == "root" else (f"{name}.*", f"*/{name}.*"):
+            if said is not None and (name == "root" or _is_word(str(name))):
+                members = {"published": not lenient_values.is_false(said)}
+                own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, pattern, members))
 
 
 def _is_word(name: str) -> bool:
@@ -342,14 +303,21 @@ def _is_below(path: str, names: Iterable[str]) -> bool:
 _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "jekyll": _jekyll,
     "hexo": _hexo,
-    "hugo": _hugo,
+    "hugo": read_hugo,
     "zola": _zola,
     "mkdocs": _mkdocs,
     "obsidian": _obsidian,
     "eleventy": _eleventy,
-    "pelican": _pelican,
+    "pelican": read_pelican,
     "dendron": _dendron,
     "quartz": _quartz,
     "logseq": _logseq,
+    "foam": _foam,
     "docusaurus": _docusaurus,
 }
+_SETTINGS: Mapping[str, Callable[[ToolSettings], dict[str, Any]]] = {
+    "hugo": lambda own: hugo_settings(own.files.paths, partial(own.members, sure=True)),
+    "pelican": lambda own: pelican_settings(own.files.text)[0],
+    "quartz": _quartz_settings,
+}
+"""Readers of settings that are not one file of data."""

@@ -31,6 +31,7 @@ _TAG = (
 _TAGS = re.compile(rb"\[(?P<words>[^\[\]\n]{1,400})\]\([^()\n]{0,100}?(?:" + _TAG + rb")[^()\n]{0,200}\)")
 _BARE_TAGS = re.compile(_TAG)
 """Tags of Hugo and Jekyll that name another page, as the address of a link and by themselves."""
+_EMBED = re.compile(rb"!\[\[|\{\{embed\b")
 _CUT_TAG = re.compile(r"(?:\[\[|\{\{[<%]|\{%)[^\]}]*\u2026$")
 _PERMALINK = re.compile(r"/(?:19|20)\d\d/|\.html$")
 """What an address of a site generator has: its last part is the name of a file."""
@@ -212,6 +213,7 @@ def _unlinked(written: T, page: str, hidden: Hidden, faults: list[Fault]) -> T:
     """A text whose links to what is held back are words."""
     text = written.body
     edits = link_edits(text, lambda href, _: None if hidden.id_of(href, page) else href)
+    edits = list(_without_embeds(written, edits)) if written.rewritten else edits
     for reference in _references(text):
         if hidden.has_name(reference.name):
             edits.append(AddressEdit(reference.start, reference.end, reference.words.encode()))
@@ -230,6 +232,22 @@ def _unlinked(written: T, page: str, hidden: Hidden, faults: list[Fault]) -> T:
     front = front.model_copy(update=words) if words else front
     content = SourceContent(front, rewritten.text, written.body_line, inspect(rewritten.text), rewritten)
     return SourceRecord.of(written.kind, written.slug, written.source_file, content).packed()
+
+
+def _without_embeds(written: T, edits: Sequence[AddressEdit]) -> Iterator[AddressEdit]:
+    """The edits, of which those of an embed leave nothing: its words are the name of what is held back."""
+    source = written.rewritten.original.encode() if written.rewritten else b""
+    taken = 0
+    for place, edit in enumerate(edits):
+        begins = written.rewritten.original_offset(edit.start) if written.rewritten else 0
+        last = edits[place + 1] if place + 1 < len(edits) else edit
+        if edit.start < taken:
+            continue
+        if not edit.address and _EMBED.match(source, begins):
+            taken = last.end
+            yield AddressEdit(edit.start, taken, b"")
+        else:
+            yield edit
 
 
 def _words(match: re.Match[bytes]) -> str:

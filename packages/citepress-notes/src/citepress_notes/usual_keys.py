@@ -17,7 +17,7 @@ MAX_SUMMARY_CHARS, TAGS, MAX_TAG_CHARS, ALIASES = 300, 50, 80, 50
 SAME = {
     "date": ("date", "created", "pubDate", "published"),
     "lastmod": ("lastmod", "updated", "modified", "last_modified_at", "last_modified", "last_update"),
-    "summary": ("summary", "description", "excerpt"),
+    "summary": ("summary", "description", "excerpt", "desc"),
     "language": ("language", "lang"),
     "translationKey": ("translationKey", "translation_key"),
     "publishDate": ("publishDate", "publish_date"),

@@ -16,6 +16,9 @@ from citepress.content.rewritten import AddressEdit
 from citepress.content.written_dates import moment_of
 from citepress_notes.attachments import is_attachment
 from citepress_notes.foreign_markup import WIKI_MARKUP, is_named, prose_without_links
+from citepress_notes.graph import Graph
+
+_MARKED = re.compile(rb"(?<![=\w])(==)(?=\S)[^=\n]{1,400}?(?<=\S)(==)(?![=\w])")
 
 
 class WikiLink(NamedTuple):
@@ -36,15 +39,18 @@ class WikiLink(NamedTuple):
 class Vault:
     """The files of a folder that is written for a note-taking tool."""
 
-    def __init__(self, paths: Iterable[str], *, label_first: bool = False) -> None:
+    def __init__(self, paths: Iterable[str], *, label_first: bool = False, graph: Graph | None = None) -> None:
         """``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron."""
         self._paths = sorted(paths, key=lambda path: (path.count("/"), path))
         self._label_first = label_first
+        self.graph = graph
+        """The blocks and further names of its notes, where its tool is Logseq."""
 
     @cached_property
     def digest(self) -> bytes:
         """What the links of a note depend on, beside its text."""
-        return blake2b("\0".join(self._paths).encode("utf-8", "surrogateescape"), digest_size=16).digest()
+        paths = "\0".join(self._paths) + (repr(self.graph) if self.graph else "")
+        return blake2b(paths.encode("utf-8", "surrogateescape"), digest_size=16).digest()
 
     @cached_property
     def _by_name(self) -> dict[str, list[tuple[str, str]]]:
@@ -67,6 +73,8 @@ class Vault:
         inner = wanted.removeprefix("../").removeprefix("./")
         if file_path := next((file for own, file in candidates if f"/{own}".endswith(f"/{inner}")), ""):
             return file_path
+        if self.graph and (page := self.graph.names.get(name.strip().lower(), "")):
+            return page
         moment = None if "/" in name or is_attachment(name) else moment_of(name)
         names = (f"{moment:%Y_%m_%d}", f"{moment:%Y-%m-%d}") if moment else ()  # a day of a journal
         return next((self._by_name[day][0][1] for day in names if day in self._by_name), "")
@@ -75,6 +83,8 @@ class Vault:
         """What double brackets say that hold this text."""
         first, _, second = (part.strip() for part in inside.replace("\\|", "|").partition("|"))
         target, label = (second, first) if second and self._label_first else (first, second)
+        if self._label_first:  # [[dendron://vault/note]]
+            target = target.removeprefix("dendron://").rpartition("/")[2]
         name, _, part = target.partition("#")
         return WikiLink(name.strip(), part.strip(), label)
 
@@ -83,20 +93,37 @@ class Vault:
         link = self.read(inside)
         return bool(self.find(link.name, path) if link.name else link.part)
 
-    def link_edits(self, text: str, path: str, address: Callable[[str], str]) -> Iterator[AddressEdit]:
-        """Double brackets of the note at a path as links of Markdown; ``address`` is that of a note by its path."""
-        for match in WIKI_MARKUP.finditer(prose_without_links(text)) if "[[" in text else ():
-            inside = match[1].decode()
-            if is_named(match) and self.has(inside, path):
-                link = self.read(inside)
-                yield AddressEdit(
-                    *match.span(), self._markdown(link, path, address, embeds=match[0][:1] == b"!").encode()
-                )
+    def link_edits(
+        self, text: str, path: str, address: Callable[[str], str], *, embeds: bool = True
+    ) -> Iterator[AddressEdit]:
+        """Double brackets of the note at a path as links of Markdown; ``address`` is that of a note by its path.
+
+        What leads nowhere becomes its words. ``embeds``: whether notes that are shown inside are links too.
+        """
+        if "[[" not in text and "==" not in text:
+            return
+        prose = prose_without_links(text)
+        marks = (
+            AddressEdit(*match.span(place), tag)
+            for match in _MARKED.finditer(prose)
+            for place, tag in ((1, b"<mark>"), (2, b"</mark>"))
+        )
+        yield from sorted([*marks, *self._links(prose, path, address, embeds=embeds)])
+
+    def _links(self, prose: bytes, path: str, address: Callable[[str], str], *, embeds: bool) -> Iterator[AddressEdit]:
+        for match in WIKI_MARKUP.finditer(prose):
+            link, is_embed = self.read(match[1].decode()), match[0][:1] == b"!"
+            if is_named(match):
+                hides = is_embed and not embeds and not is_image(link.name)
+                words = "" if hides else self._markdown(link, path, address, embeds=is_embed)
+                yield AddressEdit(*match.span(), words.encode())
 
     def _markdown(self, link: WikiLink, path: str, address: Callable[[str], str], *, embeds: bool) -> str:
         if not link.name:
             return f"[{link.words}](#{anchor_of(link.part)})"
         file = self.find(link.name, path)
+        if not file:
+            return "" if embeds else link.words
         if embeds and is_image(file):
             width = re.fullmatch(r"\d+(?:x\d+)?", link.label)
             return f"![{'' if width else link.label}](/{quote(file)})"

@@ -45,8 +45,8 @@ class Dialect(NamedTuple):
     """Whether it draws ``:smile:``."""
     mdx: bool = False
     """Whether all texts are MDX, whatever their names end in."""
-    metadata: bool = False
-    """Whether lines such as ``Title: …`` above a text are its front matter."""
+    metadata: str = ""
+    """The tool whose own notation of front matter is read above a text; empty where there is none."""
 
 
 COMMON = Dialect()

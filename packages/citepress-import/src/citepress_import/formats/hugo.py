@@ -17,7 +17,6 @@ from citepress_import.formats.markdown_files import (
     OTHER_TEXTS,
     bundled_files,
     pages_of,
-    settings_of,
     site_settings,
     static_files,
     stem_of,
@@ -31,10 +30,8 @@ from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
-from citepress_notes.tool_readers import hugo_mounts
+from citepress_notes.hugo_rules import HugoLayout, hugo_mounts
 
-HUGO_FILES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
-FOLDER = "config/_default"
 _MARK = re.compile(
     r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
 )
@@ -53,26 +50,17 @@ class _Hugo:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("hugo")
-        self.settings = lenient_values.lowered(self._settings())
-        self.languages = lenient_values.table(self.settings.get("languages"))
-        self.main = str(self.settings.get("defaultcontentlanguage") or next(iter(self.languages), "en")).lower()
-        self.mounts = [mount for mount in hugo_mounts(self.settings, "content") if tree.below(mount.source)]
-        self.below = {mount.source: mount.below for mount in self.mounts}
-        self.folders = self._folders()
+        self.settings = dict(self.rules.settings("hugo"))
+        self.layout = HugoLayout(self.settings, tree.sizes)
+        self.languages, self.main = self.layout.languages, self.layout.main
+        self.below = {mount.source: mount.below for mount in self.layout.mounts}
+        self.folders = {folder: at for folder, at in self.layout.folders.items() if tree.below(folder)} or {"": ""}
         self.cascades: dict[str, dict[str, Any]] = {}
         self.sections: dict[str, str] = {}
         self.lists = FormerLists(("index.xml",), size=self._list_size())
         self.taxonomies = self._taxonomies()
         self.templates = code_templates(tree, _TEMPLATE)
         self.around_code = around_code(self.templates)
-
-    def _settings(self) -> dict[str, Any]:
-        settings = settings_of(self.tree, *HUGO_FILES)
-        for path in self.tree.below(FOLDER, ".toml", ".yaml", ".yml", ".json"):
-            members = front_matter.settings(self.tree.text(path), path)
-            name = stem_of(posixpath.splitext(path)[0]).partition(".")[0].lower()
-            settings |= members if name in ("hugo", "config") else {name: members}
-        return settings
 
     def _list_size(self) -> int:
         return size_of(
@@ -86,20 +74,6 @@ class _Hugo:
         if not isinstance(given, Mapping):
             return ["tags", "categories"]
         return [name for value in given.values() if (name := lenient_values.words(value).lower())]
-
-    def _folders(self) -> dict[str, str]:
-        """Folders of content, and the language of each; nothing for one in several languages."""
-        if self.mounts:
-            return {mount.source: mount.language for mount in self.mounts}
-        own = {
-            str(about.get("contentdir")).strip("/"): name
-            for name, about in self.languages.items()
-            if isinstance(about, Mapping) and about.get("contentdir")
-        }
-        default = str(self.settings.get("contentdir") or "content").strip("/")
-        if not self.tree.below(default):
-            default = ""
-        return own or {default: ""}
 
     def site(self) -> FormerSite:
         root = next(iter(self.folders))
@@ -166,10 +140,10 @@ class _Hugo:
         return members
 
     def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
-        folder, language = self._language(path)
+        folder, language = self.layout.place(path)
         name = stem_of(path)
-        if language and name.endswith(f".{language}"):
-            name = name.removesuffix(f".{language}")
+        if language and name.lower().endswith(f".{language}"):
+            name = name[: -len(language) - 1]
         inner = posixpath.join(self.below.get(folder, ""), posixpath.dirname(path.removeprefix(folder).lstrip("/")))
         sections = [part for part in inner.split("/") if part]
         front = {**self._inherited(path), **front}
@@ -209,9 +183,17 @@ class _Hugo:
     ) -> FormerPage | None:
         public = str(front.get("url") or "/".join(["", *sections, ""])).lower()
         public = prefix + (public if public.startswith("/") else f"/{public}")
-        if not sections and body.strip() and not prefix:
-            return FormerPage(path, front, body, "home", "/", is_page=True, is_front=True, toml=True)
-        if not body.strip() or not sections:
+        language = self.layout.place(path)[1] or self.main
+        if language != self.main:
+            front.setdefault("language", language)
+        if not sections and body.strip():
+            is_front, name = language == self.main, f"home-{language}"
+            further = (f"{prefix}/",) if is_front and prefix else ()
+            at = "/" if is_front else public
+            return FormerPage(
+                path, front, body, "home" if is_front else name, at, further, is_page=True, is_front=is_front, toml=True
+            )
+        if not body.strip():
             if sections:
                 self.lists.add(public, posts=0)
             self.report.pass_over(path, "it is a list without a text of its own")
@@ -220,18 +202,9 @@ class _Hugo:
             front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
         return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
 
-    def _language(self, path: str) -> tuple[str, str]:
-        """The folder of content that holds a file, and the language of the file where it is named."""
-        folder = max(
-            (folder for folder in self.folders if not folder or path.startswith(f"{folder}/")), key=len, default=""
-        )
-        suffix = stem_of(path).rpartition(".")[2].lower()
-        named = suffix if "." in stem_of(path) and suffix in self.languages else ""
-        return folder, named or self.folders.get(folder, "")
-
     def _prefix(self, language: str) -> str:
-        below = lenient_values.is_true(self.settings.get("defaultcontentlanguageinsubdir"))
-        return f"/{language}" if language and (language != self.main or below) else ""
+        below = lenient_values.is_true(self.settings.get("defaultcontentlanguageinsubdir")) and self.languages
+        return f"/{language or self.main}" if (language or self.main) != self.main or below else ""
 
     def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> list[str]:
         """The path at which Hugo publishes a page, and then that of older versions where it differs."""

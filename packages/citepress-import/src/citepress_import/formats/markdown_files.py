@@ -15,12 +15,15 @@ from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
-from citepress_notes.held_back import HeldBack, PublicRules, of_note
+from citepress_notes.held_back import HeldBack, PublicRules, first_said, of_note
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_notes.tool_habits import metadata_of
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
+NOT_LINED = (*OTHER_TEXTS, ".html", ".htm")
+"""Texts whose metadata are no lines above them."""
 Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
 """``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
 
@@ -32,12 +35,18 @@ def pages_of(
     adapt: Adapt,
     report: ImportReport,
     endings: tuple[str, ...] = MARKDOWN,
+    *,
+    readme: bool = False,
 ) -> list[FormerPage]:
-    """The pages of the files; a file that cannot be read or is not public is set aside with the reason."""
+    """The pages of the files; a file that cannot be read or is not public is set aside with the reason.
+
+    ``readme``: whether the readme at the top is a page.
+    """
     pages: list[FormerPage] = []
+    metadata = metadata_of(rules.tools)
     report.notes += [f"{name} cannot be read: {message}" for name, message in rules.problems]
     for path in sorted(paths):
-        if unpublished.project_name(path):
+        if (project := unpublished.project_name(path)) and not (readme and project == unpublished.README):
             report.set_aside.append((path, "it is about the project, by its name"))
             continue
         if path.lower().endswith(OTHER_TEXTS) and not path.lower().endswith(endings):
@@ -47,13 +56,12 @@ def pages_of(
             report.hold(path, left)
             continue
         try:
-            front, body, toml = front_matter.parted(
-                tree.text(path), metadata="pelican" in rules.tools and not path.endswith(OTHER_TEXTS)
-            )
+            text = tree.text(path)
+            front, body, toml = front_matter.parted(text, metadata="" if path.endswith(NOT_LINED) else metadata)
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        held = of_note(rules.of_path(path), front, body, rules.handed(path))
+        held = of_note(rules.of_path(path), front, body, rules.handed(path)) or first_said(text, front)
         if held and report.hold(path, held):
             continue
         try:

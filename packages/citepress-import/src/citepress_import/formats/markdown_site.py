@@ -23,9 +23,10 @@ from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.held_back import of_front
+from citepress_notes.tool_readers import text_in
 from citepress_notes.usual_keys import TAGGED
 
-_TEXT = r"""["'`]([^"'`\n]{1,300})["'`]"""
+code_text = text_in
 
 
 class MarkdownSite:
@@ -46,6 +47,8 @@ class MarkdownSite:
     heading_ids: ClassVar[tuple[Rule, ...]] = ()
     """The rule by which it gives headings their ids, where that is known."""
     in_repository: ClassVar[bool] = True
+    readme: ClassVar[bool] = False
+    """Whether the readme at the top is the front page."""
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report = tree, ImportReport()
@@ -83,7 +86,7 @@ class MarkdownSite:
     def public(self, at: str, inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of a text below a folder that is published at a path; none where no path is known."""
         stem = re.sub(r"\.\w+$", "", inner)
-        return (at + re.sub(r"(?:^|(?<=/))(?:index|README)$", "", stem).strip("/") + "/",)
+        return (at + re.sub(r"(?:^|(?<=/))(?:index|README)$", "", stem, flags=re.IGNORECASE).strip("/") + "/",)
 
     def is_page(self, path: str, front: Mapping[str, Any]) -> bool:
         """Whether a text is a page and no dated post."""
@@ -109,6 +112,7 @@ class MarkdownSite:
             self._page,
             self.report,
             self.endings,
+            readme=self.readme,
         )
         settings = {key: value for key, value in self.settings().items() if value}
         if not settings.get("title"):
@@ -183,15 +187,6 @@ class MarkdownSite:
                 self.lists.lead(self.tags.format(word), f"{TAGS}{tag_slug(word)}/")
                 self.lists.lead(self.tags.format(tag_slug(word)), f"{TAGS}{tag_slug(word)}/")
                 self.lists.lead(self.tags.partition("{")[0], TAGS)
-
-
-def code_text(code: str, *keys: str) -> str:
-    """The text under the first of these keys of settings that are code; nothing where there is none."""
-    code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
-    for key in keys:
-        if match := re.search(rf"(?<![\w.]){key}[\"']?\s*[:=]\s*{_TEXT}", code):
-            return match[1]
-    return ""
 
 
 def _dated(path: str) -> bool:

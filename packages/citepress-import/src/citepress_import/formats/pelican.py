@@ -1,6 +1,5 @@
 """Sites of Pelican: metadata lines, ``{filename}`` links, and settings that are read and never run."""
 
-import ast
 import posixpath
 import re
 from collections.abc import Mapping
@@ -17,14 +16,12 @@ from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import python_markdown
 from citepress_notes import lenient_values, metadata_lines
+from citepress_notes.pelican_rules import is_page, is_safe, pelican_settings, root_of
 
-SETTINGS = ("pelicanconf.py", "publishconf.py")
-"""The second adds to the first where a site is published."""
-MAX_PATTERN_CHARS = 200
 _RST_LINE = re.compile(r":([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]{1,20}))?\}")
 _TARGET = re.compile(r"^(?:\{|\|)(filename|static|attach|tag|category|author|index|archives)(?:\}|\|)/?(.*)$")
-_DATE_IN_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2}).*")
+_DATE_IN_NAME = r"(?P<date>\d{4}-\d{2}-\d{2}).*"
 _CODE = re.compile(
     r"^(?: {4}|\t)(?::::|#!)(\w[\w+#-]{0,30})[^\n]*\n((?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+)", re.MULTILINE
 )
@@ -42,6 +39,7 @@ DEFAULTS: Mapping[str, Any] = {
     "CATEGORY_URL": "category/{slug}.html",
     "AUTHOR_URL": "author/{slug}.html",
     "ARTICLE_LANG_URL": "{slug}-{lang}.html",
+    "PAGE_LANG_URL": "pages/{slug}-{lang}.html",
     "DEFAULT_LANG": "en",
     "DEFAULT_CATEGORY": "misc",
     "FEED_ALL_ATOM": "feeds/all.atom.xml",
@@ -60,14 +58,9 @@ class Pelican(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.given: dict[str, Any] = dict(DEFAULTS)
-        unread: list[str] = []
-        for name in SETTINGS:
-            if name in self.tree.sizes:
-                members, missed = literals(self.tree.text(name))
-                self.given |= members
-                unread += missed
-        self.root = lenient_values.words(self.given.get("PATH")).strip("./") or "content"
+        given, unread = pelican_settings(lambda name: self.tree.text(name) if name in self.tree.sizes else None)
+        self.given = {**DEFAULTS, **given}
+        self.root = root_of(self.given) or "content"
         if not self.tree.below(self.root):
             self.root = ""
         wanted = sorted({name for name in unread if name in DEFAULTS or name.endswith(("_URL", "_PATHS"))})
@@ -101,15 +94,10 @@ class Pelican(MarkdownSite):
             "/" in inner
             and not front.get("categories")
             and self.given.get("USE_FOLDER_AS_CATEGORY", True)
-            and not self._is_static_page(inner)
+            and not is_page(self.given, inner)
         ):
             front["categories"] = [inner.split("/")[-2]]
-        match = (
-            re.match(lenient_values.words(self.given.get("FILENAME_METADATA")) or _DATE_IN_NAME.pattern, stem_of(path))
-            if _is_safe(self.given.get("FILENAME_METADATA"))
-            else None
-        )
-        for key, value in (match.groupdict() if match else {}).items():
+        for key, value in self._named(path, inner).items():
             front.setdefault(key, value)
         body = body if path.endswith(".rst") else _CODE.sub(_fenced, body)
         if path.endswith(".rst") and body.strip():
@@ -118,9 +106,15 @@ class Pelican(MarkdownSite):
                 front.setdefault("title", title)
         return front, body
 
-    def _is_static_page(self, inner: str) -> bool:
-        folders = [str(name).strip("/") for name in lenient_values.items(self.given.get("PAGE_PATHS"))]
-        return any(inner.startswith(f"{name}/") for name in folders if name)
+    def _named(self, path: str, inner: str) -> dict[str, Any]:
+        """What the name and the path of a text say of it, by patterns of the settings."""
+        named = self.given.get("FILENAME_METADATA", _DATE_IN_NAME), self.given.get("PATH_METADATA", "")
+        matches = (
+            re.match(pattern, text)
+            for pattern, text in zip(named, (stem_of(path), inner), strict=True)
+            if pattern and is_safe(pattern)
+        )
+        return {key: value for match in matches if match for key, value in match.groupdict().items() if value}
 
     def slug(self, path: str, front: Mapping[str, Any]) -> str:
         """The slug of a text, as its address has it."""
@@ -133,11 +127,11 @@ class Pelican(MarkdownSite):
 
     def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        key = "PAGE_URL" if self._is_static_page(inner) else "ARTICLE_URL"
+        key = "PAGE_URL" if is_page(self.given, inner) else "ARTICLE_URL"
         rule = lenient_values.words(front.get("url")) or lenient_values.words(self.given.get(key))
         language = lenient_values.words(front.get("lang"))
-        if language and language != self.given.get("DEFAULT_LANG") and lenient_values.is_true(front.get("translation")):
-            rule = lenient_values.words(self.given.get("ARTICLE_LANG_URL"))
+        if language and language != self.given.get("DEFAULT_LANG") and not front.get("url"):
+            rule = lenient_values.words(self.given.get(key.replace("_URL", "_LANG_URL")))
         moment = moment_of(front.get("date"))
         values = {
             "slug": self.slug(inner, front),
@@ -160,7 +154,7 @@ class Pelican(MarkdownSite):
 
     def is_page(self, path: str, _front: Mapping[str, Any]) -> bool:
         """Whether a text is a page and no dated post."""
-        return self._is_static_page(self._inner(path)[1])
+        return is_page(self.given, self._inner(path)[1])
 
     def files(self) -> dict[str, str]:
         """Files that it publishes as they are."""
@@ -221,26 +215,6 @@ class Pelican(MarkdownSite):
             )
 
 
-def literals(code: str) -> tuple[dict[str, Any], list[str]]:
-    """The settings that are plain values, and the names of those that are code; nothing is run."""
-    values: dict[str, Any] = {}
-    unread: list[str] = []
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}, ["all of them"]
-    for node in body:
-        if not isinstance(node, ast.Assign):
-            continue
-        for target in node.targets:
-            if isinstance(target, ast.Name) and target.id.isupper():
-                try:
-                    values[target.id] = ast.literal_eval(node.value)
-                except (ValueError, TypeError, SyntaxError, RecursionError):
-                    unread.append(target.id)
-    return values, unread
-
-
 def metadata_of_rst(text: str) -> tuple[dict[str, Any], str]:
     """The lines ``:date: …`` below the title of a reStructuredText, and the text without them."""
     members: dict[str, Any] = {}
@@ -284,13 +258,6 @@ def slugified(words: str) -> str:
     """A slug as Pelican makes it."""
     plain = re.sub(r"[^\w\s-]", "", plain_letters(words)).strip().lower()
     return re.sub(r"[-\s]+", "-", plain)
-
-
-def _is_safe(pattern: object) -> bool:
-    """Whether a pattern for names is short and repeats no repetition."""
-    return pattern is None or (
-        isinstance(pattern, str) and len(pattern) < MAX_PATTERN_CHARS and not re.search(r"[+*]\)[+*{]", pattern)
-    )
 
 
 FORMATS = (format_of_site(Pelican),)

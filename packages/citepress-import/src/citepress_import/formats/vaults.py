@@ -2,21 +2,25 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
+from citepress.content.rewritten import apply_edits
 from citepress_import.formats.markdown_files import settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, code_text, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.shortcodes import note_of
 from citepress_notes import lenient_values
 from citepress_notes.former_tools import MARKS
+from citepress_notes.graph import graph_edits, graph_of
+from citepress_notes.held_back import of_note
+from citepress_notes.metadata_lines import read_leniently
+from citepress_notes.privacy_rules import Fate
+from citepress_notes.tool_comments import without_hidden
 
-_FOAM_MARK = re.compile(r"^\[//(?:begin|end)\]: # [^\n]*$", re.MULTILINE)
 _DENDRON_LINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,300})\]\]")
 _EPOCH_MS = re.compile(r"\d{12,13}")
 
@@ -78,10 +82,11 @@ class Foam(MarkdownSite):
     name = "foam"
     about = "Foam: the notes of a workspace"
     wiki = True
+    readme = True
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        return titled(path, front, _FOAM_MARK.sub("", body))
+        return titled(path, front, body)
 
     def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
@@ -153,19 +158,6 @@ class Dendron(MarkdownSite):
 
 
 _JOURNAL = re.compile(r"(\d{4})[_-](\d\d)[_-](\d\d)")
-_PROPERTY = re.compile(r"^[ \t]*(?:- )?([A-Za-z][\w-]{0,60})::(?:[ \t]+([^\n]*))?$")
-_BLOCK_ID = re.compile(r"^([ \t]*(?:[-*] )?[^\n]*)\n[ \t]*id:: ([0-9a-f-]{36})[ \t]*$", re.MULTILINE)
-_BLOCK_LINE = re.compile(r"^[ \t]*(- )?[a-z][\w.-]{0,60}::(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
-_LOGBOOK = re.compile(r"^[ \t]*:LOGBOOK:\n.{0,20000}?^[ \t]*:END:[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
-_PLANNED = re.compile(r"^[ \t]*(?:SCHEDULED|DEADLINE): <[^>\n]*>[ \t]*(?:\n|\Z)", re.MULTILINE)
-_TASK = re.compile(r"^([ \t]*[-*] )(TODO|DOING|LATER|NOW|WAITING|DONE|CANCELED|CANCELLED)[ \t]+", re.MULTILINE)
-_PRIORITY = re.compile(r"\[#[ABC]\][ \t]?")
-_REFERENCE = re.compile(r"(?:\[([^\]\n]{1,300})\])?\(\(([0-9a-f-]{36})\)\)|\(\(\(([0-9a-f-]{36})\)\)\)")
-_EMBED = re.compile(r"\{\{embed +(\[\[[^\]\n]+\]\]|\(\([0-9a-f-]{36}\)\)) *\}\}")
-_MACRO = re.compile(r"\{\{([\w-]+)([^{}\n]{0,500})\}\}")
-_LABELLED = re.compile(r"\[([^\[\]\n]{1,300})\]\(\[\[([^\[\]\n]{1,300})\]\]\)")
-_TAG_WORDS = re.compile(r"#\[\[([^\[\]\n]{1,200})\]\]")
-_MARKED = re.compile(r"\^\^(?=\S)([^^\n]{1,400}?)\^\^")
 
 
 class Logseq(MarkdownSite):
@@ -178,14 +170,17 @@ class Logseq(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.blocks: dict[str, tuple[str, str]] = {}
-        """Words and file of each block that has an id."""
+        self.graph = graph_of(self._public())
+
+    def _public(self) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+        """Path, front matter and text of each page that is not held back."""
         for path in self.tree.below("", ".md"):
-            if path.startswith("logseq/") or self.rules.of_path(path):
+            by_path = self.rules.of_path(path)
+            if by_path and by_path.fate is Fate.LEFT:
                 continue
-            text = self.tree.text(path)
-            for words, id_ in _BLOCK_ID.findall(text) if "id::" in text else ():
-                self.blocks[id_] = (_plain(words), path)
+            front, body = read_leniently(self.tree.text(path), self.name)
+            if front is not None and not of_note(by_path, front, body, self.rules.handed(path)):
+                yield path, front, body
 
     def folders(self) -> dict[str, str]:
         """Its folders of texts, and the path of each."""
@@ -212,14 +207,6 @@ class Logseq(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        lines = body.split("\n")
-        while lines and (not lines[0].strip() or _PROPERTY.match(lines[0])):
-            if match := _PROPERTY.match(lines.pop(0)):
-                key, value = match[1].lower(), (match[2] or "").strip()
-                plain = re.sub(r"\[\[|\]\]", "", value)
-                listed = [part.strip().lstrip("#") for part in plain.split(",") if part.strip()]
-                front.setdefault(key, listed if key in ("tags", "alias", "aliases", "authors") else plain)
-        body = "\n".join(lines)
         name = unquote(stem_of(path)).replace("___", "/")
         match = _JOURNAL.fullmatch(name)
         if match:
@@ -228,53 +215,13 @@ class Logseq(MarkdownSite):
         front.setdefault("title", name)
         for key in ("alias", "aliases"):
             front.pop(key, None)  # names for links, and no paths
-        return front, self._text(body)
-
-    def _text(self, body: str) -> str:
-        """A text without marks of its tool; empty where nothing else is in it."""
-        for pattern in (_LOGBOOK, _PLANNED):
-            body = pattern.sub("", body)
-        body = _BLOCK_LINE.sub(lambda match: (match[1] and f"{match[1]}\n") or "", body)
-        body = _TASK.sub(
-            lambda match: f"{match[1]}[{'x' if match[2] in ('DONE', 'CANCELED', 'CANCELLED') else ' '}] ", body
-        )
-        return "" if not re.sub(r"[-*\s]", "", body) else body
+        body = without_hidden(body)
+        body = apply_edits(body, graph_edits(body, path, self.graph, lambda page: f"/{page}"))
+        return front, "" if not re.sub(r"[-*\s]", "", body) else body
 
     def word(self, path: str, _front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""
         return unquote(stem_of(path)).replace("___", " ").replace("/", " ").replace("_", "-")
-
-    def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
-        """Its notation as Markdown."""
-        text = code.spans(text)
-        text = _EMBED.sub(r"\1", text)
-        text = _REFERENCE.sub(lambda match: self._reference(match, page), text)
-        text = _MACRO.sub(self._macro, text)
-        text = _LABELLED.sub(r"[[\2|\1]]", text)
-        text = _TAG_WORDS.sub(r"[[\1]]", text)
-        return _PRIORITY.sub("", _MARKED.sub(r"<mark>\1</mark>", text))
-
-    def _reference(self, match: re.Match[str], page: FormerPage) -> str:
-        """The words of a block, as a link to its page."""
-        words, path = self.blocks.get(match[2] or match[3], ("", ""))
-        if not path:
-            self.report.shortcodes["((…))", "left out, with a note in the text"] += 1
-            return match[1] or note_of("a block")
-        words = (match[1] or words).strip() or "a block"
-        return words if path == page.source else f"[{words}](</{path}>)"
-
-    def _macro(self, match: re.Match[str]) -> str:
-        name, rest = match[1].lower(), match[2].strip()
-        if name in ("video", "youtube", "vimeo", "tweet", "twitter", "bilibili") and "://" in rest:
-            return f"[{'Video' if name not in ('tweet', 'twitter') else 'Post on X'}]({rest})"
-        self.report.shortcodes[name, "left out, with a note in the text"] += 1
-        return note_of(name)
-
-
-def _plain(words: str) -> str:
-    """The words of a block without marks of lists, tasks and links."""
-    words = re.sub(r"^[ \t]*[-*] (?:TODO |DOING |LATER |NOW |DONE )?", "", words)
-    return re.sub(r"[\[\]*_`]|\(\([^)]*\)\)", "", words).strip()[:200]
 
 
 def titled(path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
