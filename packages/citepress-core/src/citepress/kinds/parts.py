@@ -15,6 +15,7 @@ from citepress.contract.record import Evidence, Record, RecordClaim, Source
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
 
+NOT_CHECKED = "not checked yet"
 MAX_OPEN_CLAIMS = 3
 """Claims that a page shows above its text; more are folded."""
 OPENING = 4000
@@ -135,6 +136,8 @@ def _quoted(claim: RecordClaim) -> tuple[Link, ...]:
 
 def quote_state(check: QuoteCheck) -> str:
     """What the newest copy of its source holds of a quote: ``verified on 2026-11-25``."""
+    if check.reason == "never_checked":  # nobody has looked, which is no verdict
+        return NOT_CHECKED
     when = f" on {day(check.checked_at)}" if check.checked_at else ""
     likeness = f", likeness {check.likeness} of 100" if check.likeness is not None else ""
     reason = f": {words(check.reason)}" if check.reason else ""
