@@ -179,4 +179,6 @@ def test_what_nobody_checked_is_no_verdict(tmp_path: Path) -> None:
         page = rendered[path].body.decode()
         assert "ot checked yet" in page, path
         assert "never checked" not in page, path
-    assert "2 sources, not checked yet" in rendered["/evidence-health/"].body.decode()
+    health = rendered["/evidence-health/"].body.decode()
+    assert "2 sources, not checked yet" in health
+    assert "2 quotes, not checked yet" in health

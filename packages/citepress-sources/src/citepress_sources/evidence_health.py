@@ -215,13 +215,15 @@ def _check_words(source: QuoteSource) -> str:
 
 def _page(context: RenderContext) -> Page:
     health = _health(context)
+    unchecked = "" if health.newest_check_at else "unverifiable"
     return Page(
         EVIDENCE_HEALTH_PATH,
         HEALTH_TITLE,
         "What the last check of each cited source and of each quote found. No state says that a claim is true.",
         (
-            *_states("sources", "Sources that records cite", "source", health.sources),
-            *_states("quotes", "Quotes of claims and excerpts", "quote", health.quotes),
+            *_states("sources", "Sources that records cite", "source", health.sources, "never_checked"),
+            # Before the first check no quote can be verified, which says nothing of it.
+            *_states("quotes", "Quotes of claims and excerpts", "quote", health.quotes, unchecked),
             Facts("checks", "Checks", tuple(_checks(health))),
             *_lists(context, health),
         ),
@@ -232,9 +234,9 @@ def _page(context: RenderContext) -> Page:
     )
 
 
-def _states(anchor: str, title: str, noun: str, counts: SourceCounts | QuoteCounts) -> Iterator[Block]:
+def _states(anchor: str, title: str, noun: str, counts: SourceCounts | QuoteCounts, unchecked: str) -> Iterator[Block]:
     """One bar of the states that there are; its table has those without a case too."""
-    states = [(NOT_CHECKED if name == "never_checked" else words(name), count) for name, count in counts]
+    states = [(NOT_CHECKED if name == unchecked else words(name), count) for name, count in counts]
     total = sum(count for _, count in states)
     found = [(name, count) for name, count in states if count]
     if not total:
