@@ -96,9 +96,16 @@ def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str]
 
 
 def evidence(
-    record: Record, archive: Archive, pieces: Sequence[Evidence], title: str = "Evidence"
+    record: Record,
+    archive: Archive,
+    pieces: Sequence[Evidence],
+    title: str = "Evidence",
+    against: tuple[datetime, ...] = (),
 ) -> tuple[Block, ...]:
-    """A timeline of dated evidence, oldest first, each with the sources and records that carry it."""
+    """A timeline of dated evidence, oldest first, each with the sources and records that carry it.
+
+    ``against`` are the days of what speaks against the record.
+    """
     ordered = sorted(pieces, key=lambda part: (part.date is None, part.date or record.published_at))
     items = tuple(
         Item(
@@ -109,7 +116,7 @@ def evidence(
         )
         for part in ordered
     )
-    return (Items("evidence", title, items, timeline=True),) if items else ()
+    return (Items("evidence", title, items, timeline=True, against=against),) if items else ()
 
 
 def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ...]:
