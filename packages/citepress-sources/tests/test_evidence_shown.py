@@ -8,9 +8,9 @@ import pytest
 
 from citepress.archive.model import Archive
 from citepress.base.quotation import quote_digest
-from citepress.content.observations_file import write_observations
 from citepress.contract.fault import UNHELD_QUOTE
 from citepress.contract.observation import Observation, QuoteObservation
+from citepress_sources.observations_writing import write_observations
 from support.documents import json_of, leaves
 from support.folder import NOW, SITE, assembled, checked, folder, post, signal
 

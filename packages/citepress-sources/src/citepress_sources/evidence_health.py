@@ -238,19 +238,19 @@ def _states(anchor: str, title: str, noun: str, counts: SourceCounts | QuoteCoun
     """One bar of the states that there are; its table has those without a case too."""
     states = [(NOT_CHECKED if name == unchecked else words(name), count) for name, count in counts]
     total = sum(count for _, count in states)
-    found = [(name, count) for name, count in states if count]
+    present = [(name, count) for name, count in states if count]
     if not total:
         return
-    said = ", ".join(f"{count:,} {name}" for name, count in found)
+    said = ", ".join(f"{count:,} {name}" for name, count in present)
     whole = counted(total, noun)
     rows = tuple((Link(name.capitalize()), Link(f"{count:,}")) for name, count in states)
     yield Chart(
         anchor,
         title,
         "bars",
-        f"Of {whole}: {said}." if len(found) > 1 else f"{whole}, {found[0][0]}.",
+        f"Of {whole}: {said}." if len(present) > 1 else f"{whole}, {present[0][0]}.",
         (whole,),
-        tuple(Series(name, (count,)) for name, count in found),
+        tuple(Series(name, (count,)) for name, count in present),
         Table("", title, ("State", f"{noun.capitalize()}s"), rows),
         whole=total,
     )

@@ -162,13 +162,13 @@ def _most(block: Chart) -> float:
 
 def _area_shapes(block: Chart) -> Iterator[str]:
     days, high = len(block.labels), _panel(block)
-    one = _top(_most(block)) if _one_scale(block) else 0
+    common = _top(_most(block)) if _one_scale(block) else 0
     step, foot = WIDTH / days, len(block.series) * (NAME + high)
     yield from _partial_days(block, 0, step, 0, foot)
     for place, series in enumerate(block.series):
         floor = (place + 1) * (NAME + high)
         observed = [value for value in series.values if value is not None]
-        most = one or _top(max([*observed, 1]))
+        most = common or _top(max([*observed, 1]))
         for share in (0.0, 0.5, 1.0):
             yield f'<path class="grid" d="M0,{_x(floor - high * share)}H{WIDTH}"/>'
         runs = (list(run) for present, run in groupby(range(days), key=lambda day: _observed(block, day)) if present)
