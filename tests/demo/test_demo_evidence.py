@@ -28,4 +28,4 @@ def test_quotes_and_excerpts_that_nobody_could_check_here_are_never_checked() ->
     for record in quoting:
         check = record["excerpt_check"]
         assert (check["state"], check["reason"]) == ("unverifiable", "never_checked")
-        assert "**Excerpt:** unverifiable: never checked" in shown[f"/{record['id']}.md"].body.decode()
+        assert "**Excerpt:** not checked yet" in shown[f"/{record['id']}.md"].body.decode()

@@ -14,11 +14,11 @@ from citepress.admin.build import Builder
 from citepress.archive.model import Archive
 from citepress.base.quotation import quote_digest
 from citepress.content import observations_file
-from citepress.content.observations_file import write_observations
 from citepress.contract.fault import Faults
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
+from citepress_sources.observations_writing import write_observations
 from support.compared_editions import MOMENT, assert_same, with_history
 from support.folder import folder, post, signal, topic
 

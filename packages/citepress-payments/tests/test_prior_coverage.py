@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from citepress.base.quotation import quote_digest
-from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress.operations import OperationContext
 from citepress_payments.products import LIMIT_BYTES, InsufficientEvidence
+from citepress_sources.observations_writing import write_observations
 from support.operation_context import operation_context
 from support.otters import ASKED, COVERAGE, OTTERS, QUESTION
 from support.server_with_actions import small

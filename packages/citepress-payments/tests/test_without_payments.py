@@ -2,6 +2,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from citepress.cli import run
 from support.folder import folder, post
 from support.hidden_extensions import environment_without
 
@@ -48,3 +51,23 @@ def test_without_the_package_its_command_and_its_table_name_what_to_install(tmp_
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode
         assert "pip install 'citepress[payments]'" in done.stdout + done.stderr
+
+
+def test_a_library_that_all_rails_lack_is_told_once_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(_name: str) -> None:
+        raise ModuleNotFoundError("no module", name="eth_account")
+
+    monkeypatch.setattr("citepress_payments.drivers.import_module", missing)
+    content = str(folder(tmp_path / "content", FILES))
+    assert run(["payments", "init", content]) == 0
+    said = capsys.readouterr().out
+    assert "Next:\n  pip install 'citepress[payments]'\n  citepress serve" in said
+    assert run(["payments", "status", content]) == 1
+    assert "reason: payments.rails[0].driver: the driver simulated needs eth_account" in capsys.readouterr().out
+    for command in ("check", "doctor"):
+        run([command, content])
+        said = capsys.readouterr().out
+        assert said.count("pip install 'citepress[payments]'") == 1, said
+    assert "base-usdc, base-weth and bsc-bnb are closed: payments.rails[0].driver: the driver simulated needs" in said

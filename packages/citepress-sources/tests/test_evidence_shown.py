@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import lxml.html
 import pytest
 
 from citepress.archive.model import Archive
 from citepress.base.quotation import quote_digest
-from citepress.content.observations_file import write_observations
 from citepress.contract.fault import UNHELD_QUOTE
 from citepress.contract.observation import Observation, QuoteObservation
+from citepress_sources.observations_writing import write_observations
 from support.documents import json_of, leaves
 from support.folder import NOW, SITE, assembled, checked, folder, post, signal
 
@@ -71,7 +72,7 @@ def test_a_source_that_was_not_asked_is_told_from_those_that_do_not_hold_a_quote
     assert [(source["url"], source["state"], source["reason"]) for source in quote["sources"]] == [
         (A, "not_found", None), (B, "unverifiable", "never_checked")
     ]  # fmt: skip
-    assert health["tasks"][0]["input"].endswith(f"{B} (never checked).")
+    assert health["tasks"][0]["input"].endswith(f"{B} (not checked yet).")
 
 
 @pytest.mark.parametrize(
@@ -161,3 +162,23 @@ def test_a_record_and_an_origin_say_how_a_source_was_found(
     first, second = json_of(shown["/posts/0.json"])["sources"]
     assert (first["changed_share"], second["changed_share"]) == (share, None)
     assert f"{words.capitalize()} 2026-11-21" in shown["/sources/a.example.md"].body.decode()
+
+
+def test_the_health_of_evidence_is_one_bar_of_the_states_that_there_are(tmp_path: Path) -> None:
+    html = lxml.html.fromstring(leaves(archive(tmp_path, [observation(A)]))["/evidence-health/"].body.decode())
+    part = html.get_element_by_id("sources")
+    assert part.find_class("summary")[0].text_content() == "Of 2 sources: 1 unchanged, 1 not checked yet."
+    assert len(part.xpath(".//figure/svg/rect[starts-with(@class, 'c')]")) == 2
+    folded = [[cell.text for cell in row] for row in part.xpath(".//details//tbody/tr")]
+    assert ["Gone", "0"] in folded
+
+
+def test_what_nobody_checked_is_no_verdict(tmp_path: Path) -> None:
+    rendered = leaves(archive(tmp_path, []))
+    for path in ("/evidence-health/", "/posts/0/"):
+        page = rendered[path].body.decode()
+        assert "ot checked yet" in page, path
+        assert "never checked" not in page, path
+    health = rendered["/evidence-health/"].body.decode()
+    assert "2 sources, not checked yet" in health
+    assert "2 quotes, not checked yet" in health

@@ -12,10 +12,10 @@ import pytest
 
 from citepress.admin.backup import back_up, restore, verify
 from citepress.admin.kept_state import remember_kept
-from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_store
+from citepress_sources.observations_writing import write_observations
 from support.folder import NOW, SITE, folder, post
 from support.hidden_extensions import environment_without
 

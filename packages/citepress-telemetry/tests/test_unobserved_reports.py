@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
+import lxml.html
 import pytest
 from pydantic import ValidationError
 
 from citepress.base.canonical import json_bytes, plain
 from citepress_telemetry.contract import unobserved
 from citepress_telemetry.contract.head import ReportHead
+from citepress_telemetry.contract.page import CHARTS
 from citepress_telemetry.contract.words import CAVEATS, CLASS_DESCRIPTIONS, VERIFICATION, Purpose
-from support.archive import DAY
-from support.documents import closed, faults
+from support.archive import DAY, entry
+from support.documents import closed, faults, leaves, whole
 
 BASE = "https://archive.test"
 REPORTS: tuple[ReportHead, ...] = (
@@ -137,3 +139,13 @@ def test_purposes_are_a_closed_list() -> None:
     with pytest.raises(ValidationError, match="purpose"):
         type(unobserved.consumption(BASE)).model_validate(document)
     assert "unknown" in Purpose.__args__
+
+
+def test_the_page_without_a_count_lists_what_will_be_there_once() -> None:
+    page = leaves(whole(entry("posts/one")))["/machine-consumption/"].body.decode()
+    html = lxml.html.fromstring(page)
+    assert [item.find("strong").text for item in html.get_element_by_id("expected").xpath(".//li")] == [
+        chart.title for chart in CHARTS
+    ]
+    assert "Not observed yet" not in page
+    assert all(html.get_element_by_id(chart.anchor) is not None for chart in CHARTS), "links to a part still lead to it"

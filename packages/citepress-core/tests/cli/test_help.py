@@ -157,3 +157,17 @@ def test_the_manual_page_holds_every_command_and_man_reads_it(tmp_path: Path, ca
         assert b"EXIT STATUS" in re.sub(rb".\x08", b"", done.stdout)
     if lexgrog := shutil.which("lexgrog"):
         assert b"citepress - Publish" in subprocess.run([lexgrog, str(page)], capture_output=True, check=True).stdout
+
+
+def offered(*words: str) -> list[str]:
+    """What the script of a shell is given for the last of these words."""
+    return [line.split("\t")[0] for line in citepress("__complete", *words).stdout.splitlines()]
+
+
+def test_a_shell_completes_kinds_schemas_codes_and_records(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", {"content/posts/otters.md": post(), "content/topics/rivers.md": post()})
+    assert {"posts", "dataset", "owner", "page"} <= set(offered("new", ""))
+    assert {"topics", "PublicSourceLedger"} <= set(offered("schema", ""))
+    assert {"CP020", "CP021"} <= set(offered("explain", "CP02"))
+    words = ("inbox", "accept", "--content", str(root), "--record", "")
+    assert {"posts/otters", "topics/rivers"} <= set(offered(*words))

@@ -74,9 +74,19 @@ def test_panels_have_one_scale_and_their_names_beside_them(kind: str, mark: str)
     [(1, "0, 1 and 2"), (7, "0, 4 and 8"), (10, "0, 5 and 10"), (757, "0, 400 and 800"), (1001, "0, 1,000 and 2,000")],
 )
 def test_the_grid_lines_of_panels_stand_for_round_numbers_which_the_key_tells(most: int, lines: str) -> None:
-    picture = drawn("areas", (0, most, 0), (0, 1, 0))
+    picture = drawn("areas", (0, most, 0), (0, max(1, most // 2), 0))
     assert [entry.name for entry in picture.key] == [f"lines at {lines}"]
     assert picture.svg.count('class="grid"') == 3 * 2
+
+
+def test_a_panel_that_would_be_flat_beside_another_has_a_scale_of_its_own() -> None:
+    picture = drawn("areas", (0, 757, 0), (0, 4, 0), (0, 0, 0))
+    assert [entry.name for entry in picture.key] == ["each panel has a scale of its own"]
+    assert [f"peak {peak}</text>" in picture.svg for peak in (757, 4, 0)] == [True] * 3
+    tops = [
+        min(map(float, re.findall(r"V(\d+(?:\.\d)?)", path))) for path in re.findall(r'light" d="([^"]*)"', picture.svg)
+    ]
+    assert [round(floor - top, 1) for floor, top in zip((68, 136, 204), tops, strict=True)] == [41.6, 44.0, 0.0]
 
 
 def test_the_days_below_panels_are_dates_for_people() -> None:

@@ -42,6 +42,18 @@ def test_a_name_without_room_is_left_out_instead_of_printed_over_another() -> No
             assert name is other or name.line != other.line or end < near or far < begin
 
 
+def test_what_speaks_against_is_drawn_below_the_axis_on_the_same_scale() -> None:
+    line = timeline([(START, "First"), (START + timedelta(10), "Last")], [START + timedelta(20), START + timedelta(20)])
+    assert line
+    assert line.label.endswith("to 21 January 2026; below it 2 that speak against it")
+    assert [dot.at for dot in line.dots] == ["3.00%", "50.00%"]
+    assert [(dot.at, dot.layer) for dot in line.against] == [("97.00%", 0), ("97.00%", 1)]
+    assert line.below > 0
+    bare = timeline([(START, "First"), (START + timedelta(10), "Last")])
+    assert bare
+    assert bare.below == 0
+
+
 def test_sentences_are_no_names_of_dots() -> None:
     line = timeline([(START, "Opened"), (START + timedelta(9), "A sentence about what happened on this day.")])
     assert line

@@ -98,8 +98,8 @@ def test_a_revision_has_the_words_that_its_claims_quote_and_no_check_of_them(tmp
     for path in ("/posts/x/@1/", "/posts/x/@1.md", "/posts/x/@1.json"):
         said = body(edition, path).decode()
         assert "Exactly so." in said, path
-        assert "never checked" not in said, path
-    assert "never checked" in body(edition, "/posts/x.md").decode()
+        assert "not checked yet" not in said, path
+    assert "not checked yet" in body(edition, "/posts/x.md").decode()
 
 
 def test_half_an_entry_is_cut_off_wherever_the_process_was_killed(edited: tuple[Path, Path]) -> None:

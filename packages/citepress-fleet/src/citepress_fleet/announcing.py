@@ -16,8 +16,9 @@ from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.public_urls import refuse_private
 from citepress.base.replaced_file import replace_file
 from citepress.base.urls import UrlError
-from citepress.edition.announced import announced_feeds, announced_pages
+from citepress.edition.announced import announced_pages
 from citepress.edition.edition import Edition
+from citepress.edition.feeds.derived import feed_paths
 from citepress.edition.served import PATH_SAFE
 from citepress_fleet.attempts import failure_of
 
@@ -159,3 +160,14 @@ def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[st
     """The paths that differ, with their digests now; an empty one where a path is gone."""
     paths = sorted(before.keys() | now.keys())
     return [(path, now.get(path, "")) for path in paths if before.get(path) != now.get(path)]
+
+
+def announced_feeds(edition: Edition) -> dict[str, str]:
+    """The digest of every feed that names the hub, by path; further formats have that of what they are made of."""
+    metas = ((path, edition.meta(path) or {}) for path in edition.paths())
+    return {
+        feed: meta["etag"]
+        for path, meta in metas
+        if any(link.endswith('rel="hub"') for link in meta.get("links", ()))
+        for feed in (path, *feed_paths(path))
+    }

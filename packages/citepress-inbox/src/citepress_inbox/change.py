@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
-from citepress.base.urls import strip_tracking
+from citepress.base.urls import TRACKING
 from citepress_inbox.passage import Edit, Passage, PassageError, edits, field, passages
 from citepress_inbox.patch import PatchItem
 from citepress_inbox.ports import StoredSubmission
@@ -213,3 +214,11 @@ def _difference(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
     cut = max(0, tail - CONTEXT)
     shown = [[*words[start : len(words) - cut]] for words in (old, new)]
     return tuple(" ".join([*["…"] * (start > 0), *words, *["…"] * (cut > 0)]) for words in shown)  # type: ignore[return-value]
+
+
+def strip_tracking(url: str) -> str:
+    """The address as it is written, without what only follows a reader."""
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    wanted = [(name, value) for name, value in pairs if not TRACKING.fullmatch(name)]
+    return url if len(wanted) == len(pairs) else urlunsplit(parts._replace(query=urlencode(wanted)))

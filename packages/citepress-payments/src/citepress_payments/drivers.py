@@ -71,9 +71,7 @@ def maker(opened: ConfiguredRail) -> Callable[[DriverContext], Driver]:
     source = DRIVER_TABLE.get(driver_and_scheme) or opened.place.family.drivers.get(driver_and_scheme)
     if source is None:
         raise DriverMissingError(f"the rail {opened.slug} has no driver {opened.settings.driver}")
-    make: Callable[[DriverContext], Driver] = load(
-        source, f"the driver {opened.settings.driver} of the rail {opened.slug}"
-    ).driver
+    make: Callable[[DriverContext], Driver] = load(source, f"the driver {opened.settings.driver}").driver
     return make
 
 

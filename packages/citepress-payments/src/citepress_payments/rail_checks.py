@@ -32,9 +32,13 @@ def faults(root: Path, site: Site, list_prices: Mapping[str, str]) -> tuple[Faul
     if terms is None:
         return ()
     text = (root / SETTINGS_FILE).read_text("utf-8") if (root / SETTINGS_FILE).is_file() else ""
-    # Several rails may share the setting that is wrong, such as the recipient: it is told once.
-    codes = {(location, sentence): code for code, location, sentence in _problems(terms, list_prices)}
-    return tuple(_fault(text, code, location, sentence) for (location, sentence), code in codes.items())
+    # Several rails may share the setting that is wrong, such as the recipient, or the library that they lack: it is
+    # told once.
+    problems: dict[object, tuple[FaultCode, Location, str]] = {}
+    for problem in _problems(terms, list_prices):
+        code, location, sentence = problem
+        problems.setdefault(sentence if code is ABSENT_RAIL else (location, sentence), problem)
+    return tuple(_fault(text, *problem) for problem in problems.values())
 
 
 def _problems(terms: Payments, list_prices: Mapping[str, str]) -> Iterator[tuple[FaultCode, Location, str]]:

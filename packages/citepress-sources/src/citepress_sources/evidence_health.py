@@ -13,16 +13,16 @@ from citepress.archive.model import MENTIONED, Archive, SourceEntry
 from citepress.archive.quotes import STALE, UNHELD, merit, source_quote
 from citepress.base.canonical import short_digest
 from citepress.base.languages import UNDETERMINED
-from citepress.base.text import bounded, sentence_list
+from citepress.base.text import bounded, counted, sentence_list
 from citepress.base.timestamps import day
 from citepress.base.urls import host_of
 from citepress.contract.document import Pages, Section
 from citepress.contract.observation import QuoteCheck, SourceHealth, health_of
-from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Page
+from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.source_models import QuoteCounts
 from citepress.edition.render_context import RenderContext, single
-from citepress.kinds.parts import dated_link, record_links, words
+from citepress.kinds.parts import NOT_CHECKED, dated_link, record_links, words
 from citepress_sources.evidence_models import (
     BlockingHost,
     EvidenceHealth,
@@ -209,18 +209,21 @@ def _correction(quote: UnheldQuote) -> EvidenceTask:
 def _check_words(source: QuoteSource) -> str:
     """What the copy of a source holds of a quote, or why there is none to search."""
     when = f" in the copy of {day(source.checked_at)}" if source.checked_at else ""
-    return f"{words(source.reason or source.state)}{when}"
+    said = NOT_CHECKED if source.reason == "never_checked" else words(source.reason or source.state)
+    return f"{said}{when}"
 
 
 def _page(context: RenderContext) -> Page:
     health = _health(context)
+    unchecked = "" if health.newest_check_at else "unverifiable"
     return Page(
         EVIDENCE_HEALTH_PATH,
         HEALTH_TITLE,
         "What the last check of each cited source and of each quote found. No state says that a claim is true.",
         (
-            Facts("sources", "Sources that records cite", tuple(_counted(health.sources))),
-            Facts("quotes", "Quotes of claims and excerpts", tuple(_counted(health.quotes))),
+            *_states("sources", "Sources that records cite", "source", health.sources, "never_checked"),
+            # Before the first check no quote can be verified, which says nothing of it.
+            *_states("quotes", "Quotes of claims and excerpts", "quote", health.quotes, unchecked),
             Facts("checks", "Checks", tuple(_checks(health))),
             *_lists(context, health),
         ),
@@ -231,9 +234,26 @@ def _page(context: RenderContext) -> Page:
     )
 
 
-def _counted(counts: SourceCounts | QuoteCounts) -> Iterator[Fact]:
-    for name, count in counts:
-        yield Fact(words(name).capitalize(), (Link(f"{count:,}", language=INTERFACE),))
+def _states(anchor: str, title: str, noun: str, counts: SourceCounts | QuoteCounts, unchecked: str) -> Iterator[Block]:
+    """One bar of the states that there are; its table has those without a case too."""
+    states = [(NOT_CHECKED if name == unchecked else words(name), count) for name, count in counts]
+    total = sum(count for _, count in states)
+    present = [(name, count) for name, count in states if count]
+    if not total:
+        return
+    said = ", ".join(f"{count:,} {name}" for name, count in present)
+    whole = counted(total, noun)
+    rows = tuple((Link(name.capitalize()), Link(f"{count:,}")) for name, count in states)
+    yield Chart(
+        anchor,
+        title,
+        "bars",
+        f"Of {whole}: {said}." if len(present) > 1 else f"{whole}, {present[0][0]}.",
+        (whole,),
+        tuple(Series(name, (count,)) for name, count in present),
+        Table("", title, ("State", f"{noun.capitalize()}s"), rows),
+        whole=total,
+    )
 
 
 def _checks(health: EvidenceHealth) -> Iterator[Fact]:

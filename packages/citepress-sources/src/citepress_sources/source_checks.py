@@ -15,13 +15,13 @@ from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import exclusive
 from citepress.base.outgoing import Network
 from citepress.base.urls import UrlError, normalise
-from citepress.content.observations_file import write_observations
 from citepress.contract.observation import Observation, QuoteCheck
 from citepress.contract.settings_table import settings_of
 from citepress.settings import Settings, SettingsError
 from citepress.transparency.signing import signing_key
 from citepress_objects import open_objects
 from citepress_sources.extension import SOURCES_FOLDER
+from citepress_sources.observations_writing import write_observations
 from citepress_sources.request_signing import agent_origin, signed_fields
 from citepress_sources.settings import SourceSettings
 

@@ -16,14 +16,14 @@ from citepress.base.media import JSON, SCHEMA
 from citepress.base.timestamps import rfc3339
 from citepress.contract.cache import Cache
 from citepress.contract.document import CANONICAL_PATH, Document, Draft, Hosting, Output, Pages, Section
-from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose
+from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page
 from citepress.contract.settings_table import settings_of
 from citepress.edition.machine.guides import own_path
 from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 from citepress_telemetry.contract import consumption, journeys, readership, traffic, unobserved
-from citepress_telemetry.contract.page import CHARTS, MACHINE_CONSUMPTION_PATH, REPORT_TITLE, about, method
+from citepress_telemetry.contract.page import CHARTS, MACHINE_CONSUMPTION_PATH, REPORT_TITLE, about, expected, method
 from citepress_telemetry.settings import TelemetryRules
 
 Declared: TypeAlias = Document[RenderContext]
@@ -85,7 +85,7 @@ def _consumption_page(context: RenderContext) -> Page:
         about(context.site.title),
         (
             *_status(),
-            *(Prose(chart.anchor, chart.title, chart.unseen("Not observed yet")) for chart in CHARTS),
+            expected(CHARTS),
             *method(settings.retention_hours, settings.min_count, keeps_unlisted=settings.keep_unlisted),
         ),
         label="Telemetry",

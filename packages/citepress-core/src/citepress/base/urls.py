@@ -75,14 +75,6 @@ def normalise(url: str) -> str:
     return urlunsplit((scheme, netloc, path, query, ""))
 
 
-def strip_tracking(url: str) -> str:
-    """The address as it is written, without what only follows a reader."""
-    parts = urlsplit(url)
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
-    wanted = [(name, value) for name, value in pairs if not TRACKING.fullmatch(name)]
-    return url if len(wanted) == len(pairs) else urlunsplit(parts._replace(query=urlencode(wanted)))
-
-
 def variants(url: str) -> tuple[str, str, str]:
     """Other normalised addresses of what is usually the same page: the other scheme, with or without ``www.``."""
     scheme, _, rest = url.partition("://")

@@ -2,6 +2,9 @@
 
 import re
 from importlib.resources import files
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from citepress.base.text import did_you_mean
 from citepress.cli.console import answer, complain
@@ -13,7 +16,11 @@ FAULTS = "faults.txt"
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 
 
-def explain(code: str, /, *, json: bool = False) -> int:
+def _codes(_typed: object) -> dict[str, str]:
+    return {code.id: code.about for code in fault_codes()}
+
+
+def explain(code: Annotated[str, Parameter(completer=_codes)], /, *, json: bool = False) -> int:
     """Explain a fault of check: what it means, with an example.
 
     Parameters

@@ -31,8 +31,12 @@ AHEAD = 365
 FIRST = ("title", "summary", "date", "draft", "topics", "tags")
 
 
+def _kinds(_typed: object) -> list[str]:
+    return [*(kind.name for kind in KINDS), "page", "owner", "dataset"]
+
+
 def new(
-    kind: str,
+    kind: Annotated[str, Parameter(completer=_kinds)],
     slug: str = "",
     content: Folder = Path(),
     *,

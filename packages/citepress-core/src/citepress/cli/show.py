@@ -1,8 +1,10 @@
 """``citepress routes`` and ``schema``: what the service declares, printed."""
 
 import sys
+from typing import Annotated
 
 import orjson
+from cyclopts import Parameter
 
 from citepress.app.registry import models, table
 from citepress.base.text import did_you_mean
@@ -44,7 +46,11 @@ def routes(*, json: Json = False) -> None:
     write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def schema(kind: str, /, *, front: bool = False) -> int:
+def _schemas(_typed: object) -> list[str]:
+    return [*(kind.name for kind in KINDS), *models()]
+
+
+def schema(kind: Annotated[str, Parameter(completer=_schemas)], /, *, front: bool = False) -> int:
     """Print the JSON Schema of a kind's published record, or of any published document.
 
     Parameters

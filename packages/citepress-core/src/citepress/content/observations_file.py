@@ -1,14 +1,11 @@
 """``observations.jsonl``: what checks of the cited sources found, a line for each."""
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from pydantic import ValidationError
 
-from citepress.base.canonical import json_bytes
 from citepress.content import files
 from citepress.content.files import ContentFile
 from citepress.content.parsed import Parsed
@@ -60,30 +57,3 @@ def _fault(number: int, line: bytes, error: ValidationError) -> Fault:
     return Fault.at(
         BAD_VALUE, Span(OBSERVATIONS_FILE, number, 1, line[:400].decode("utf-8", "replace")), message[:300], HINT
     )
-
-
-def write_observations(root: Path, observations: Iterable[Observation]) -> bool:
-    """Write the file in the order of the addresses, in one step; whether it differs from the one before.
-
-    Raises ``OSError``.
-    """
-    path = root / OBSERVATIONS_FILE
-    data = b"".join(_lines(observations))
-    if (path.read_bytes() if path.exists() else b"") == data:
-        return False
-    with NamedTemporaryFile(dir=root, prefix=".observations", suffix=".part", delete=False) as part:
-        try:
-            part.write(data)
-            part.flush()
-            os.fsync(part.fileno())
-            Path(part.name).chmod(0o644)  # it is content, which whoever serves the folder has to read
-            Path(part.name).replace(path)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
-    return True
-
-
-def _lines(observations: Iterable[Observation]) -> Iterator[bytes]:
-    for observation in sorted(observations, key=lambda observation: observation.url):
-        yield json_bytes(observation.model_dump(mode="json", exclude_defaults=True))

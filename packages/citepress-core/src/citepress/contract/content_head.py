@@ -1,10 +1,8 @@
-"""The head of reports that are made from content files, and the parts that every report has."""
+"""The parts that the head of every report has."""
 
-from typing import Literal
+from pydantic import ConfigDict
 
-from pydantic import ConfigDict, Field
-
-from citepress.contract.model import Model, Moment
+from citepress.contract.model import Model
 
 
 class ReportPart(Model):
@@ -29,22 +27,3 @@ class Missing(ReportPart):
     """JSON Pointer of the part; empty for the whole document (RFC 6901)."""
     reason: str
     """Why there is no value."""
-
-
-class ContentHead(ReportPart):
-    """What a report made from content files begins with: no classifier, no network."""
-
-    schema_version: int
-    """Version of this document's schema."""
-    schema_url: str = Field(alias="schema")
-    """Address of this document's JSON Schema."""
-    as_of: Moment
-    """The newest date in the archive."""
-    source: Literal["content"]
-    """Made from the publisher's files."""
-    missing: list[Missing]
-    """Parts that could not be filled, and why."""
-    caveats: list[Caveat]
-    """Rules for reading the document."""
-    methodology_url: str
-    """Where the method is explained."""

@@ -130,6 +130,8 @@ class Items(Block):
     ordered: bool = False
     timeline: bool = False
     """Drawn as a timeline beside its text, where a form can draw."""
+    against: tuple[datetime, ...] = ()
+    """Days of what speaks against it: drawn below the line of time."""
     folded: str = ""
     """The words that unfold it, where a form can fold; it is always open when left out."""
 

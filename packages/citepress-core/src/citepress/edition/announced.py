@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from citepress.edition.edition import Edition, open_edition
-from citepress.edition.feeds.derived import feed_paths
 from citepress.edition.pack import open_layers
 from citepress.edition.publisher import PublishResult
 from citepress.history.edition_journal import JournaledEdition
@@ -22,17 +21,6 @@ def announced_pages(edition: Edition) -> dict[str, str]:
     """The digest of every page that a sitemap lists, by path."""
     paths = listed_pages(edition, (path for path in edition.paths() if path.startswith(SITEMAPS)))
     return {path: meta["etag"] for path in paths if (meta := edition.meta(path))}
-
-
-def announced_feeds(edition: Edition) -> dict[str, str]:
-    """The digest of every feed that names the hub, by path; further formats have that of what they are made of."""
-    metas = ((path, edition.meta(path) or {}) for path in edition.paths())
-    return {
-        feed: meta["etag"]
-        for path, meta in metas
-        if any(link.endswith('rel="hub"') for link in meta.get("links", ()))
-        for feed in (path, *feed_paths(path))
-    }
 
 
 def listed_pages(edition: Edition, shards: Iterable[str]) -> list[str]:

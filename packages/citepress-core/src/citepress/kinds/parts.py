@@ -15,6 +15,7 @@ from citepress.contract.record import Evidence, Record, RecordClaim, Source
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
 
+NOT_CHECKED = "not checked yet"
 MAX_OPEN_CLAIMS = 3
 """Claims that a page shows above its text; more are folded."""
 OPENING = 4000
@@ -95,9 +96,16 @@ def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str]
 
 
 def evidence(
-    record: Record, archive: Archive, pieces: Sequence[Evidence], title: str = "Evidence"
+    record: Record,
+    archive: Archive,
+    pieces: Sequence[Evidence],
+    title: str = "Evidence",
+    against: tuple[datetime, ...] = (),
 ) -> tuple[Block, ...]:
-    """A timeline of dated evidence, oldest first, each with the sources and records that carry it."""
+    """A timeline of dated evidence, oldest first, each with the sources and records that carry it.
+
+    ``against`` are the days of what speaks against the record.
+    """
     ordered = sorted(pieces, key=lambda part: (part.date is None, part.date or record.published_at))
     items = tuple(
         Item(
@@ -108,7 +116,7 @@ def evidence(
         )
         for part in ordered
     )
-    return (Items("evidence", title, items, timeline=True),) if items else ()
+    return (Items("evidence", title, items, timeline=True, against=against),) if items else ()
 
 
 def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ...]:
@@ -135,6 +143,8 @@ def _quoted(claim: RecordClaim) -> tuple[Link, ...]:
 
 def quote_state(check: QuoteCheck) -> str:
     """What the newest copy of its source holds of a quote: ``verified on 2026-11-25``."""
+    if check.reason == "never_checked":  # nobody has looked, which is no verdict
+        return NOT_CHECKED
     when = f" on {day(check.checked_at)}" if check.checked_at else ""
     likeness = f", likeness {check.likeness} of 100" if check.likeness is not None else ""
     reason = f": {words(check.reason)}" if check.reason else ""

@@ -1,6 +1,6 @@
 """The inbox commands that read the archive: show where a correction applies, accept it, and take a decision back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,7 +41,18 @@ from citepress_inbox.review import ReviewError
 from citepress_inbox.undo import Undone, planned_undo
 from citepress_inbox.undo import undo as take_back
 
-RecordOption = Annotated[str, Parameter(help="The record to change, where the submission names none.")]
+
+def _records(typed: Mapping[str, Any]) -> list[str]:
+    """The records of the folder by the names of their files, for completion."""
+    files = (typed["content"].value or Path()) / "content"
+    return sorted(
+        str(file.relative_to(files).with_suffix("")) for file in files.glob("*/*.md") if file.parent.name != "pages"
+    )
+
+
+RecordOption = Annotated[
+    str, Parameter(help="The record to change, where the submission names none.", completer=_records)
+]
 CreditOption = Annotated[str, Parameter(help="The name to credit, instead of the agent's name.")]
 Replace = Annotated[str | None, Parameter(help="The text that replaces the passage.")]
 EditOption = Annotated[bool, Parameter(help="Write the replacement in the editor that VISUAL or EDITOR names.")]

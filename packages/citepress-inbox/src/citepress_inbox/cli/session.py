@@ -23,7 +23,16 @@ Json = Annotated[bool, Parameter(help="Print JSON.")]
 NoteOption = Annotated[
     str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")
 ]
-Id = Annotated[str, Parameter(help="Id of the submission, or how it begins.")]
+
+
+def _ids(typed: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The submissions that the inbox of the folder holds, for completion."""
+    settings = from_environment(typed["content"].value or Path(), state=typed["state"].value or None)
+    with unlogged(), existing_inbox(settings) as store:
+        return [(each.id, f"{each.kind}, {each.status}") for each in store.listed()]
+
+
+Id = Annotated[str, Parameter(help="Id of the submission, or how it begins.", completer=_ids)]
 
 
 def with_inbox(content: Path, state: Path | None, step: Callable[[InboxStore], int | None]) -> int:

@@ -12,6 +12,8 @@ from cyclopts import Parameter
 from citepress.cli.console import answer, complain
 from citepress.content.settings_file import SETTINGS_FILE
 from citepress_payments.cli.options import Content, Json
+from citepress_payments.drivers import BUYER as DRIVER_OF_BUYER
+from citepress_payments.drivers import DriverMissingError, test_buyer
 from citepress_payments.families import EVM
 from citepress_payments.recipients import recipient_fault
 from citepress_payments.settings import EVM_ADDRESS, SIMULATED_SELLER
@@ -50,11 +52,25 @@ def init(content: Content = Path(), *, pay_to: PayTo = SIMULATED_SELLER, json: J
     text_of_table = files(__package__).joinpath(SETUP_TABLE).read_text("utf-8")
     table = text_of_table.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
     _written(file, f"{text.rstrip()}\n\n{table}" if text.strip() else table)
-    steps = [f"citepress serve {content}", "citepress payments test http://127.0.0.1:8000"]
+    lacking = _lacking()
+    steps = [
+        *[f"pip install '{lacking}'"] * bool(lacking),
+        f"citepress serve {content}",
+        "citepress payments test http://127.0.0.1:8000",
+    ]
     shown = "".join(f"    {line}\n" if line else "\n" for line in table.split("\n")).rstrip()
     ways = "\n  ".join([f"The published buyer {BUYER} can pay these rails. Next:", *steps])
     answer(f"Wrote into {file}:\n\n{shown}\n\n{ways}", {"file": str(file), "buyer": BUYER, "next": steps}, as_json=json)
     return 0
+
+
+def _lacking() -> str:
+    """The extra without which simulated rails do not open here; empty where it is installed."""
+    try:
+        test_buyer()
+    except DriverMissingError:
+        return f"citepress[{DRIVER_OF_BUYER.extra}]"
+    return ""
 
 
 def _written(file: Path, text: str) -> None:

@@ -1,5 +1,6 @@
 """Trend patterns: testable statements with evidence on both sides and the condition that would revise them."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -92,11 +93,19 @@ def _blocks(record: TrendPatternRecord, archive: Archive) -> tuple[Block, ...]:
     return (
         Nugget("nugget", "The pattern", record.statement),
         Facts("confidence", "Status and confidence", _standing(record)),
-        *evidence(record, archive, record.evidence),
+        *evidence(record, archive, record.evidence, against=tuple(_days_against(record))),
         Items("counter-evidence", "Counter-evidence", against or (Item("None was found so far.", language=INTERFACE),)),
         Items("revision-trigger", "Revision triggers", triggers),
         *((Items("revisions", "Revisions", revisions),) if revisions else ()),
     )
+
+
+def _days_against(record: TrendPatternRecord) -> Iterator[datetime]:
+    """When the first source of each piece of counter-evidence was published, where one says."""
+    published = {source.id: source.published_at for source in record.sources if source.published_at}
+    for entry in record.counter_evidence:
+        if days := [published[ref] for ref in entry.source_refs if ref in published]:
+            yield min(days)
 
 
 def _standing(record: TrendPatternRecord) -> tuple[Fact, ...]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from citepress.contract.content_head import Caveat, Missing, ReportPart
 from citepress.contract.kind import Registry
-from citepress.contract.model import Model
+from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Item, Items, Link, Notice, Prose
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.pages.owner import placed
@@ -17,6 +18,25 @@ ADDRESSES = frozenset({"url", "remote_url"})
 """Members that hold an address."""
 Written = TypeVar("Written", bound=Model)
 E = TypeVar("E", bound=BaseModel)
+
+
+class ContentHead(ReportPart):
+    """What a report made from content files begins with: no classifier, no network."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    schema_url: str = Field(alias="schema")
+    """Address of this document's JSON Schema."""
+    as_of: Moment
+    """The newest date in the archive."""
+    source: Literal["content"]
+    """Made from the publisher's files."""
+    missing: list[Missing]
+    """Parts that could not be filled, and why."""
+    caveats: list[Caveat]
+    """Rules for reading the document."""
+    methodology_url: str
+    """Where the method is explained."""
 
 
 def files_head(

@@ -11,7 +11,6 @@ from citepress.base.ids import twin
 from citepress.base.media import SCHEMA
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
-from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Document, Output, Pages, Section
 from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
@@ -28,7 +27,15 @@ from citepress_research.kinds.presence import (
     ReturnSignal,
     SyndicationReceipt,
 )
-from citepress_research.pages.file_report import absolute, empty_notice, entries, files_head, method, subject_link
+from citepress_research.pages.file_report import (
+    ContentHead,
+    absolute,
+    empty_notice,
+    entries,
+    files_head,
+    method,
+    subject_link,
+)
 
 PATH, PRESENCE_SCHEMA_PATH = REGISTRY.page, "/presence-schema.json"
 MAX_SHOWN_EVENTS = 100

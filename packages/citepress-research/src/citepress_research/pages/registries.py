@@ -6,7 +6,6 @@ from datetime import datetime
 from citepress.base.slugs import slugify
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
-from citepress.contract.content_head import ContentHead
 from citepress.contract.document import Pages, Section
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Table
 from citepress.edition.render_context import RenderContext, single
@@ -14,7 +13,7 @@ from citepress.kinds.parts import fact, facts, words
 from citepress_research.kinds import experiments, probes
 from citepress_research.kinds.experiments import DiscoveryExperiment, Window
 from citepress_research.kinds.probes import RecallProbeSet
-from citepress_research.pages.file_report import empty_notice, entries, files_head, method, subject_link
+from citepress_research.pages.file_report import ContentHead, empty_notice, entries, files_head, method, subject_link
 
 EXPERIMENTS, PROBES = "/discovery-experiments/", "/recall-probes/"
 MAX_SHOWN_REGISTERED = 50

@@ -3,6 +3,7 @@
 The same before and after observation begins.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from citepress.base import fast_json
@@ -32,14 +33,19 @@ class Shown(NamedTuple):
     json_href: str
     """Where its numbers are."""
 
-    def unseen(self, why: str) -> str:
-        """The sentence in place of its numbers, in Markdown."""
-        return f"{self.about} {why}; the numbers will stand in [{self.json_href}]({self.json_href})."
-
 
 CHARTS = tuple(Shown(**row) for row in fast_json.loads(read_text("charts.json")))
 """The parts in the order of the page."""
 REPORT_METHOD = text_of("method")
+
+
+def expected(parts: Iterable[Shown]) -> Items:
+    """What will be there once something is observed, in place of the parts that have nothing to show."""
+    items = (
+        Item(part.about, title=part.title, links=(Link(part.json_href, part.json_href),), id=part.anchor)
+        for part in parts
+    )
+    return Items("expected", "What will be here", tuple(items))
 
 
 def about(title: str) -> str:

@@ -29,7 +29,9 @@ PART_GAP = 1
 """Units between the parts of a bar."""
 SQUARE, LOW = 240, 22
 """Units of each side of a chart of calibration, and of the numbers beside it."""
-PARTIAL = "observed in part"
+MAX_PEAK_RATIO = 5
+"""How far apart the peaks of panels on one scale may be."""
+PARTIAL, OWN_SCALES = "observed in part", "each panel has a scale of its own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,10 @@ def chart(block: Chart) -> ChartSvg | None:
         else ()
     )
     if block.kind in ("areas", "line"):
-        top = _top(block)
-        key += (LegendEntry(Markup(), f"lines at 0, {_number(top // 2)} and {_number(top)}"),)
+        top = _top(_most(block))
+        lines = f"lines at 0, {_number(top // 2)} and {_number(top)}"
+        shared = block.kind == "line" or _one_scale(block)
+        key += (LegendEntry(Markup(), lines if shared else OWN_SCALES),)
     if block.partial:
         key += (LegendEntry(Markup(_swatch("partial")), PARTIAL),)  # noqa: S704  (likewise)
     return ChartSvg(svg, key)
@@ -139,13 +143,18 @@ def _panel(block: Chart) -> int:
     return AREA if len(block.series) == 1 else PANEL
 
 
-def _top(block: Chart) -> int:
+def _top(most: float) -> int:
     """What the highest of three grid lines stands for: an even digit and zeros, so that the middle line is round."""
-    most = _most(block)
     unit = 1
     while 10 * unit < most:
         unit *= 10
     return next(digit * unit for digit in (2, 4, 6, 8, 10) if digit * unit >= most)
+
+
+def _one_scale(block: Chart) -> bool:
+    """Whether panels are drawn to one scale: not where one of them would be flat."""
+    peaks = [max((value or 0 for value in series.values), default=0) for series in block.series]
+    return max(peaks) <= MAX_PEAK_RATIO * min(peak for peak in peaks if peak)
 
 
 def _most(block: Chart) -> float:
@@ -154,12 +163,13 @@ def _most(block: Chart) -> float:
 
 def _area_shapes(block: Chart) -> Iterator[str]:
     days, high = len(block.labels), _panel(block)
-    most = _top(block)
+    common = _top(_most(block)) if _one_scale(block) else 0
     step, foot = WIDTH / days, len(block.series) * (NAME + high)
     yield from _partial_days(block, 0, step, 0, foot)
     for place, series in enumerate(block.series):
         floor = (place + 1) * (NAME + high)
         observed = [value for value in series.values if value is not None]
+        most = common or _top(max([*observed, 1]))
         for share in (0.0, 0.5, 1.0):
             yield f'<path class="grid" d="M0,{_x(floor - high * share)}H{WIDTH}"/>'
         runs = (list(run) for present, run in groupby(range(days), key=lambda day: _observed(block, day)) if present)
@@ -171,7 +181,7 @@ def _area_shapes(block: Chart) -> Iterator[str]:
             yield f'<path class="{_colour(place)} light" d="M{start},{floor}{line}V{floor}Z"/>'
             yield f'<path class="{_colour(place)} line" d="M{start},{floor}{line}"/>'
         yield _text(0, floor - high - 5, _short(series.name, MAX_BAR_NAME_CHARS))
-        peak = f"{_number(max(observed))} at most" if observed else "not observed"
+        peak = f"peak {_number(max(observed))}" if observed else "not observed"
         yield _text(WIDTH, floor - high - 5, peak, "end", "quiet")
     for number, (at, _) in enumerate(block.marks, 1):
         yield f'<path class="break" d="M{_x(at * step)},{NAME}V{foot}"/>'
@@ -292,7 +302,7 @@ def _line(block: Chart) -> tuple[int, Iterator[str]]:
 
 
 def _line_panel(block: Chart) -> Iterator[str]:
-    top, floor = _top(block), LINE_PANEL + FOOT
+    top, floor = _top(_most(block)), LINE_PANEL + FOOT
     step = WIDTH / max(1, len(block.labels) - 1)
     for share in (0.0, 0.5, 1.0):
         yield f'<path class="grid" d="M0,{_x(floor - LINE_PANEL * share)}H{WIDTH}"/>'

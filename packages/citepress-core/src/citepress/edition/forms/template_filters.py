@@ -98,4 +98,6 @@ def references(sources: Iterable[NumberedSource]) -> Markup:
 
 def picture(block: Items) -> Timeline | None:
     """The geometry of the picture beside a list of dated entries; ``None`` if there is nothing to draw."""
-    return timeline((item.date, item.title or item.text) for item in block.items) if block.timeline else None
+    if not block.timeline:
+        return None
+    return timeline(((item.date, item.title or item.text) for item in block.items), block.against)

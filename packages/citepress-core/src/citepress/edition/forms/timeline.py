@@ -50,6 +50,13 @@ class Timeline:
     ticks: tuple[Mark, ...]
     names: tuple[Mark, ...] = ()
     """The names of the dots, where these are few and their names short."""
+    against: tuple[Mark, ...] = ()
+    """The dots below the axis."""
+
+    @property
+    def below(self) -> int:
+        """Pixels that the dots below the axis take."""
+        return 8 + LAYER * (1 + max(dot.layer for dot in self.against)) if self.against else 0
 
     @property
     def axis(self) -> int:
@@ -66,17 +73,30 @@ class Timeline:
         return LAYER * max(dot.layer for dot in self.dots)
 
 
-def timeline(entries: Iterable[tuple[datetime | None, str]]) -> Timeline | None:
-    """The timeline of moments and what happened then; ``None`` where fewer than two different days are known."""
+def timeline(entries: Iterable[tuple[datetime | None, str]], against: Sequence[datetime] = ()) -> Timeline | None:
+    """The timeline of moments and what happened then; ``None`` where fewer than two different days are known.
+
+    ``against`` are moments below its axis.
+    """
     dated = sorted((moment, words) for moment, words in entries if moment)[:MAX_DOTS]
     moments = [moment for moment, _ in dated]
-    if not moments or day(moments[0]) == day(moments[-1]):
+    other = sorted(against)[:MAX_DOTS]
+    ends = sorted([*moments[:1], *moments[-1:], *other[:1], *other[-1:]])
+    if not moments or day(ends[0]) == day(ends[-1]):
         return None
-    first, span = moments[0], moments[-1] - moments[0]
-    label = f"Timeline of {len(moments)} dated entries from {spoken_day(first)} to {spoken_day(moments[-1])}"
+    first, span = ends[0], ends[-1] - ends[0]
+    label = f"Timeline of {len(moments)} dated entries from {spoken_day(first)} to {spoken_day(ends[-1])}"
+    if other:
+        label += f"; below it {len(other)} that {'speaks' if len(other) == 1 else 'speak'} against it"
     few = len(dated) <= MAX_NAMED_DOTS and all(words and len(words) <= MAX_DOT_NAME_CHARS for _, words in dated)
     names = _names([(_place(moment, first, span), words) for moment, words in dated]) if few else ()
-    return Timeline(label, tuple(_dots(moments, first, span)), tuple(_ticks(moments, first, span)), tuple(names))
+    return Timeline(
+        label,
+        tuple(_dots(moments, first, span)),
+        tuple(_ticks([first, ends[-1]], first, span)),
+        tuple(names),
+        tuple(_dots(other, first, span)),
+    )
 
 
 def _place(moment: datetime, first: datetime, span: timedelta) -> float:

@@ -11,7 +11,15 @@ from citepress_telemetry.contract import consumption, journeys, traffic
 from citepress_telemetry.contract.consumption import MachineConsumptionReport
 from citepress_telemetry.contract.head import ReportHead
 from citepress_telemetry.contract.journeys import CrawlerJourneysReport
-from citepress_telemetry.contract.page import CHARTS, MACHINE_CONSUMPTION_PATH, REPORT_TITLE, Shown, about, method
+from citepress_telemetry.contract.page import (
+    CHARTS,
+    MACHINE_CONSUMPTION_PATH,
+    REPORT_TITLE,
+    Shown,
+    about,
+    expected,
+    method,
+)
 from citepress_telemetry.contract.traffic import BotTrafficHistory
 from citepress_telemetry.contract.words import VERIFIED
 from citepress_telemetry.identify.user_agents import probes
@@ -60,10 +68,9 @@ def page(context: ReportContext, data: ReportData, documents: Documents) -> Page
     for shown in CHARTS:
         if watched or shown.anchor == "daily":
             blocks += writers[shown.anchor](shown)
-        else:
-            blocks.append(
-                Prose(shown.anchor, shown.title, shown.unseen("Nothing was observed in the last thirty days"))
-            )
+    if not watched:
+        blocks.append(Notice("unwatched", "", "Nothing was observed in the last thirty days."))
+        blocks.append(expected(shown for shown in CHARTS if shown.anchor != "daily"))
     version = Facts("table-version", "Version of the table", tuple(_version(documents.consumption)))
     return Page(
         MACHINE_CONSUMPTION_PATH,
