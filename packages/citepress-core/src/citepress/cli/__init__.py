@@ -56,12 +56,6 @@ CORE = (
         "Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each.",
         "Run",
     ),
-    (
-        "deploy-config",
-        "deploy_config:print_config",
-        "Print the configuration of a proxy, a cache, a service manager or containers for this archive.",
-        "Run",
-    ),
     ("explain", "explain:explain", "Explain a fault of check: what it means, with an example.", "Reference"),
     ("man", "man:man", "Print the manual page of all commands, as man reads it.", "Reference"),
     (

@@ -25,7 +25,6 @@ CORE = {
     "routes": Example("routes --json", "Prints every route with its type and schema."),
     "schema": Example("schema posts --front", "Prints what the front matter of a field note may hold."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
-    "deploy-config": Example("deploy-config nginx archive", "Prints a server block for nginx."),
     "explain": Example("explain CP021", "Prints what the fault means, without a network."),
     "man": Example("man", "Prints the page in troff; `citepress man | man -l -` shows it."),
     "version": Example("version --json", "Prints both versions for a script."),

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from citepress.cli import run
-from citepress.cli.deploy_config import Target
+from citepress_deploy.command import Target
 from citepress_fleet.purging import CachePurger
 from citepress_fleet.settings import Purge
 from support.commands import citepress

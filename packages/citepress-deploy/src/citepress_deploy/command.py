@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from citepress.admin.deploy_config import DeployTarget, address_is_public, deploy_config
 from citepress.cli.console import Folder, note, write
 from citepress.settings import from_environment
+from citepress_deploy.configuration import DeployTarget, address_is_public, deploy_config
 
 Target = Literal["nginx", "caddy", "varnish", "systemd", "docker", "compose", "kubernetes"]
 PROXIES = frozenset({"nginx", "caddy", "varnish"})

@@ -17,7 +17,7 @@ UNQUOTED_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 
 class DeployTarget(StrEnum):
-    """The program that a configuration is for; the value is the file in ``deploy/``."""
+    """The program that a configuration is for; the value is the file in ``files/``."""
 
     NGINX = "nginx.conf"
     CADDY = "Caddyfile"
@@ -55,7 +55,7 @@ def deploy_config(target: DeployTarget, settings: Settings) -> str:
         if not UNQUOTED_CHARS.issuperset(value):
             raise SettingsError(f"{name} is {value!r}: use an address or a path without spaces, quotes and signs")
     environment = Environment(  # noqa: S701  (no HTML)
-        loader=PackageLoader("citepress.admin", "deploy"),
+        loader=PackageLoader("citepress_deploy", "files"),
         undefined=StrictUndefined,
         trim_blocks=True,
         keep_trailing_newline=True,

@@ -1,0 +1,1 @@
+"""Configuration of the programs around a service: proxies, caches, service managers and containers."""
