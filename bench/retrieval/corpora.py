@@ -26,6 +26,8 @@ class Collection:
     """Gain of each judged document by question."""
     authors: dict[str, str] = field(default_factory=dict)
     """The authors of each document that names any, in a line."""
+    language: str = "en"
+    """Primary language subtag of its documents."""
 
 
 def load(folder: Path) -> Collection:
@@ -52,15 +54,15 @@ SMART = (
 
 
 def _beir(folder: Path) -> Collection:
-    documents = {
-        document["_id"]: (document.get("title", ""), document["text"]) for document in _lines(folder / "corpus.jsonl")
-    }
+    read = list(_lines(folder / "corpus.jsonl"))
+    documents = {document["_id"]: (document.get("title", ""), document["text"]) for document in read}
     questions = {question["_id"]: question["text"] for question in _lines(folder / "queries.jsonl")}
     judged: dict[str, dict[str, int]] = defaultdict(dict)
     for line in (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]:
         question, document, gain = line.split("\t")
         judged[question][document] = int(gain)
-    return _collection(folder.name, documents, questions, judged)
+    language = read[0].get("language", "en") if read else "en"
+    return replace(_collection(folder.name, documents, questions, judged), language=language)
 
 
 def _lines(file: Path) -> Iterator[dict[str, str]]:

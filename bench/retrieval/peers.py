@@ -38,7 +38,8 @@ def filings(collection: Collection, *, authored: bool = False, named: bool = Fal
         summary = sentences[0] if authored and sentences else ""
         blocks = blocks if sentences else ()
         marks = (collection.authors[id_],) if named and id_ in collection.authors else ()
-        entries.append(IndexEntry(id_, "posts", title, "/", DAY, DAY, summary=summary, marks=marks, blocks=blocks))
+        of_text = {"summary": summary, "marks": marks, "blocks": blocks, "language": collection.language}
+        entries.append(IndexEntry(id_, "posts", title, "/", DAY, DAY, **of_text))
     return entries
 
 

@@ -1,121 +1,179 @@
-"""How verdicts travel to archives without labels: ``python bench/retrieval/verdicts.py FOLDER FOLDER...``.
+"""Verdicts without labels, by kind, size and language: ``python bench/retrieval/verdicts.py FOLDER FOLDER...``.
 
-Each collection is filed as an archive without labels, whole or with every n-th record, and asked its own questions as
-they stand, the same with everything that answers them taken away, and the questions of the other collections. Prints
-what the thresholds of the package and those set by titles make of them, and the calibration error of the probability.
+Each collection is filed as an archive, whole and with 500 and 150 of its records, and asked its own questions
+(present), the same without the records that answer them and their near-duplicates (removed), and the questions of
+collections of other fields in its language (off-topic). Folders whose names begin alike, up to the first hyphen, are of
+one field. ``--halves NAME`` files the first half of such collections, and asks off-topic what the other half answers.
+Prints the shares of each verdict and the calibration error of the stated confidence.
 """
 
 import argparse
+import os
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import TypeVar
 
 from calibrated import write_calibrated
 from corpora import Collection, load
-from fit import auc, some
+from fit import auc
 from peers import DAY, filings
+from reliability import calibration_error
 
+from citepress.search.fields import IndexEntry
 from citepress.search.index import SearchIndex
-from citepress.search.state import open_index
 from citepress_payments.products.coverage.confidence import stated
-from citepress_payments.products.coverage.query_run import run_query
-from citepress_payments.products.coverage.thresholds import Judge, appoint, judge_of, packaged
-from citepress_payments.products.coverage.verdict import coverage
-from citepress_semantic.modes import MODES
+from citepress_payments.products.coverage.thresholds import judge_of
+from citepress_payments.products.coverage.verdict import CoverageVerdict, coverage
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.source import SemanticVectors
 
-BINS = 10
+SIZES, SMALLEST = (500, 150), 1.3
+"""Records of the parts of a collection, and how much larger than one it is at least."""
+QUESTIONS, OFF_TOPIC = 150, 60
+"""Questions of an archive, and off-topic ones of each other collection."""
+BARS = {"words": (0.05, 0.15, 0.03, 0.35, 0.10), "encoder": (0.02, 0.15, 0.01, 0.60, 0.06)}
+"""Present called not covered, removed covered, off-topic covered or partly; present covered; calibration error."""
+Row = TypeVar("Row")
+Asked = tuple[str, frozenset[str]]
+"""A question, and the records that are left out."""
 
 
-def share(index: SearchIndex, questions: Sequence[str], *verdicts: str) -> float:
-    """Share of the questions that get one of these verdicts on the day of the archive."""
-    return fmean([coverage(index, text, DAY).verdict in verdicts for text in questions] or [0])
+@dataclass(frozen=True)
+class Archive:
+    """A collection, or a part of it, as an archive."""
+
+    name: str
+    entries: Sequence[IndexEntry]
+    questions: Sequence[Asked]
+    """With the records that answer."""
+    off_topic: Sequence[str]
 
 
-def probabilities(index: SearchIndex, questions: Sequence[tuple[str, frozenset[str]]]) -> list[float]:
-    """The probability of each question without some records."""
-    return [run_query(index, text, without).features.probability for text, without in questions]
+def even(rows: Sequence[Row], most: int) -> list[Row]:
+    """At most so many, evenly taken."""
+    return list(rows[:: -(-len(rows) // most) or 1])
 
 
-def _stated(index: SearchIndex, chances: Sequence[float]) -> list[float]:
-    return [stated(chance, judge_of(index).calibration) for chance in chances]
+def archives(collections: Sequence[Collection], halves: Sequence[str]) -> Iterator[Archive]:
+    """Every archive that is measured."""
+    for each in collections:
+        entries = filings(each)
+        foreign = [
+            text
+            for other in collections
+            if other.language == each.language and field(other.name) != field(each.name)
+            for _, text in even(sorted(other.questions.items()), OFF_TOPIC)
+        ]
+        if field(each.name) in halves:
+            rest = [text for text, answers in _questions(each, entries[len(entries) // 2 :]) if answers]
+            yield _archive(each, entries[: len(entries) // 2], [*foreign, *even(rest, QUESTIONS)])
+            continue
+        for part in (entries, *(even(entries, size) for size in SIZES if len(entries) >= SMALLEST * size)):
+            yield _archive(each, part, foreign)
 
 
-def calibration_error(present: Sequence[float], absent: Sequence[float]) -> float:
-    """Expected calibration error of the probability where half of the questions are covered."""
-    rated = [(chance, 1 / len(present), 1.0) for chance in present] + [
-        (chance, 1 / len(absent), 0.0) for chance in absent
-    ]
-    error = 0.0
-    for number in range(BINS):
-        inside = [row for row in rated if number <= row[0] * BINS < number + 1 or (number + 1 == BINS and row[0] == 1)]
-        mass = sum(weight for _, weight, _ in inside)
-        if mass:
-            stated = sum(chance * weight for chance, weight, _ in inside) / mass
-            measured = sum(covered * weight for _, weight, covered in inside) / mass
-            error += mass / 2 * abs(stated - measured)
-    return error
+def field(name: str) -> str:
+    """The field of a collection."""
+    return name.partition("-")[0]
 
 
-def measure(collection: Collection, others: Sequence[Collection], arguments: argparse.Namespace) -> None:
-    """Print the figures of one collection."""
-    records = arguments.records
-    entries = filings(collection)
-    entries = entries[:: -(-len(entries) // records) or 1] if records else entries
-    ids = frozenset(entry.id for entry in entries)
-    labelled = [
+def _archive(collection: Collection, entries: Sequence[IndexEntry], off_topic: Sequence[str]) -> Archive:
+    questions = even([(text, answers) for text, answers in _questions(collection, entries) if answers], QUESTIONS)
+    return Archive(f"{collection.name}, {len(entries):,}", entries, questions, off_topic)
+
+
+def _questions(collection: Collection, entries: Sequence[IndexEntry]) -> list[Asked]:
+    ids = {entry.id for entry in entries}
+    return [
         (text, frozenset(document for document, gain in collection.judged[id_].items() if gain > 0) & ids)
-        for id_, text in some(sorted(collection.questions.items()))
+        for id_, text in sorted(collection.questions.items())
     ]
-    labelled = [(text, answers) for text, answers in labelled if answers]
-    present, foreign = [text for text, _ in labelled], [text for other in others for text in other.questions.values()]
-    print(f"{collection.name}: {len(entries)} records, {len(present)} questions")
-    vectors = SemanticVectors(SearchSettings(semantic=True)) if arguments.semantic else None
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = (arguments.keep or Path(scratch)) / collection.name
-        write_calibrated(entries, folder, vectors)
-        index = open_index(folder)
-        report("words", index, labelled, foreign)
-        appoint(index, Judge(packaged()))
-        report("package", index, labelled, foreign)
-        for mode in MODES if arguments.semantic else ():
-            report(mode.name, SearchIndex(folder, vectors, mode.name), labelled, foreign)
 
 
-def report(
-    name: str, index: SearchIndex, labelled: Sequence[tuple[str, frozenset[str]]], foreign: Sequence[str]
-) -> None:
-    """Print what one way to compare makes of the questions."""
-    present = [text for text, _ in labelled]
-    covered = probabilities(index, [(text, frozenset()) for text in present])
-    absent, elsewhere = probabilities(index, labelled), probabilities(index, [(text, frozenset()) for text in foreign])
+def measured(index: SearchIndex, archive: Archive) -> tuple[str, tuple[float, ...]]:
+    """The figures of an archive in a line, and those that have bars."""
+    calibration = judge_of(index).calibration
+    kinds = {
+        "present": [coverage(index, text, DAY) for text, _ in archive.questions],
+        "removed": [coverage(index, text, DAY, without=answers) for text, answers in archive.questions],
+        "off-topic": [coverage(index, text, DAY) for text in archive.off_topic],
+    }
+    shares = {kind: _shares(verdicts) for kind, verdicts in kinds.items()}
+    weighed = [
+        (
+            stated(verdict.probability, calibration),
+            float(kind == "present"),
+            (1.0 if kind == "present" else 0.5) / len(v),
+        )
+        for kind, v in kinds.items()
+        for verdict in v
+    ]
+    error = calibration_error(weighed)
+    present, removed = ([verdict.probability for verdict in kinds[kind]] for kind in ("present", "removed"))
+    foreign = shares["off-topic"]["covered"] + shares["off-topic"]["partly"]
+    figures = (shares["present"]["not"], shares["removed"]["covered"], foreign, shares["present"]["covered"], error)
+    line = " | ".join(
+        f"{kind} " + " ".join(f"{name} {share:.2f}" for name, share in row.items()) for kind, row in shares.items()
+    )
+    floor = f"{calibration.floor:.2f}" if calibration.floor is not None else "none"
+    lines = f"hi {calibration.hi:.2f} partly {calibration.material:.2f} floor {floor}"
+    return f"{line} | AUC removed {auc(present, removed):.2f} | error {error:.3f} | {lines}", figures
+
+
+def _shares(verdicts: Sequence[CoverageVerdict]) -> Mapping[str, float]:
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    whole = len(verdicts) or 1
+    return {
+        "covered": (counts["covered"] + counts["stale"]) / whole,
+        "partly": counts["partially_covered"] / whole,
+        "open": (counts["insufficient_evidence"] + counts["invalid"]) / whole,
+        "not": counts["not_covered"] / whole,
+    }
+
+
+def report(mode: str, rows: Sequence[tuple[float, ...]]) -> None:
+    """Print the means, and how many archives are within each bar."""
+    missed, removed, foreign, present, error = zip(*rows, strict=True)
+    bars = BARS.get(mode, BARS["words"])
     print(
-        f"  {name:8} covered from {judge_of(index).calibration.hi:.2f}"
-        f" | foreign covered {share(index, foreign, 'covered', 'stale'):.3f}"
-        f" partly {share(index, foreign, 'partially_covered'):.3f} AUC {auc(covered, elsewhere):.3f}"
-        f" | present covered {share(index, present, 'covered', 'stale'):.2f}"
-        f" missed {share(index, present, 'not_covered'):.2f}"
-        f" | absent covered {fmean([chance >= judge_of(index).calibration.hi for chance in absent] or [0]):.2f}"
-        f" AUC {auc(covered, absent):.3f}"
-        f" | calibration error {calibration_error(covered, absent):.3f}"
-        f" as stated {calibration_error(*(_stated(index, chances) for chances in (covered, absent))):.3f}",
-        flush=True,
+        f"{mode}, {len(rows)} archives: present not covered {fmean(missed):.3f} (≤ {bars[0]}:"
+        f" {sum(share <= bars[0] for share in missed)}), removed covered {fmean(removed):.3f} (≤ {bars[1]}:"
+        f" {sum(share <= bars[1] for share in removed)}), off-topic sold {fmean(foreign):.3f} (≤ {bars[2]}:"
+        f" {sum(share <= bars[2] for share in foreign)}), present covered {fmean(present):.2f} (≥ {bars[3]}:"
+        f" {sum(share >= bars[3] for share in present)}), error {fmean(error):.3f} (≤ {bars[4]}:"
+        f" {sum(each <= bars[4] for each in error)})"
     )
 
 
 def main() -> None:
-    """Measure each folder against the others."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", type=int, default=0, help="about how many records of each collection; all")
+    """Measure every archive."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--halves", nargs="+", default=[], help="fields of which the first half is filed")
     parser.add_argument("--semantic", action="store_true", help="compare meanings too")
+    parser.add_argument("--only", nargs="+", default=[], help="fields that are measured; all ask")
     parser.add_argument("--keep", type=Path, help="folder of the indexes, whose vectors take minutes to make")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
-    collections = [load(folder) for folder in arguments.folders]
-    for collection in collections:
-        measure(collection, [other for other in collections if other is not collection], arguments)
+    print("load average", *map("{:.1f}".format, os.getloadavg()))
+    rows: dict[str, list[tuple[float, ...]]] = {}
+    vectors = SemanticVectors(SearchSettings(semantic=True)) if arguments.semantic else None
+    for archive in archives([load(folder) for folder in arguments.folders], arguments.halves):
+        if arguments.only and field(archive.name) not in arguments.only:
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = (arguments.keep or Path(scratch)) / archive.name
+            write_calibrated(archive.entries, folder, vectors)
+            for mode in ("", *(mode.name for mode in vectors.modes if vectors)) if vectors else ("",):
+                index = SearchIndex(folder, vectors if mode else None, mode or None)
+                line, figures = measured(index, archive)
+                rows.setdefault(mode or "words", []).append(figures)
+                print(f"{archive.name:24} {mode or 'words':8} {line}", flush=True)
+    for mode, figures in rows.items():
+        report(mode, figures)
 
 
 if __name__ == "__main__":

@@ -215,7 +215,6 @@ def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -
     assert calibration.basis == "off_topic"
     verdict = coverage(index, SANDBOX, AS_OF)
     assert verdict.verdict == "covered"
-    assert calibration.sentences
     assert verdict.confidence
     assert verdict.confidence.value == round(stated(verdict.probability, calibration), 4) != verdict.probability
     assert coverage(index, "the effect of the number of books on small children", AS_OF).verdict == "not_covered"

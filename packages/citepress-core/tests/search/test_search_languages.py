@@ -54,6 +54,24 @@ def test_every_word_of_a_record_is_found_as_it_is_written(polyglot: SearchIndex,
     assert polyglot.search(Query(f'"{word}"')).unquoted == ()
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "question"),
+    [
+        ("pl", "Szczepionki chronią przed zakażeniem.", "szczepionka zakażenie"),
+        ("uk", "Документація описує налаштування сервера.", "налаштувань документації"),
+        ("hi", "वैज्ञानिकों ने दिल्ली में बैठक की।", "दिल्ली वैज्ञानिक"),
+        ("ko", "데이터베이스를 설정합니다.", "데이터베이스 설정"),
+        ("th", "ผู้ใช้ติดตั้งโปรแกรมได้", "ติดตั้งโปรแกรม"),
+    ],
+)
+def test_words_are_found_in_other_forms_where_a_language_has_no_stemmer(
+    tmp_path: Path, language: str, text: str, question: str
+) -> None:
+    index = indexed(tmp_path, note("one", text, language=language), note("two", "ก ข ค", language=language))
+    results = index.search(Query(question))
+    assert ([hit.id for hit in results.hits][:1], results.unknown) == (["posts/one"], ())
+
+
 def test_a_question_lacks_nothing_without_the_stop_words_of_a_rare_language(polyglot: SearchIndex) -> None:
     assert polyglot.search(Query("Flickorna och visorna")).unknown == ()
     assert polyglot.weigh("och").asked == ("och",)

@@ -48,7 +48,7 @@ _RANGES = (
 _STARTS = [first for first, _, _ in _RANGES]
 _WEIGHTS = {"Hani": 3, "ja": 2, "ko": 2}
 """One character of these says as much as so many letters."""
-_FREQUENT = {
+FREQUENT = {
     "en": "the of and a to in is that for it with as was on are this be by from not you have which or an we can",
     "de": "der die das und ist nicht ein eine zu den mit von auf für im dem sich auch wie es wird sind oder ich wir",
     "fr": "le la les des et est une un du dans que qui pour pas sur au avec ce il nous vous plus sont par je mais",
@@ -80,8 +80,9 @@ _FREQUENT = {
     "mr": "आहे आणि या की तर ते हे मध्ये नाही होते त्या एक पण केली असे आहेत वर ही होता मी",
     "ne": "छ र को मा हो पनि यो छन् गर्न भने तर गरेको नेपाल का लागि एक गर्ने भएको हुन्छ",
 }
+"""The most frequent words of each language."""
 _LANGUAGES: dict[str, list[str]] = {}
-for _language, _words in _FREQUENT.items():
+for _language, _words in FREQUENT.items():
     for _word in _words.split():
         _LANGUAGES.setdefault(_word, []).append(_language)
 _IN_SCRIPT = {
@@ -93,10 +94,10 @@ OTHER_SCRIPTS = chr(_STARTS[0])
 """Letters from here on are none of Latin."""
 LATIN_DEFAULT = "en"
 """What a text is taken for whose few words are Latin in a publication in another script."""
-_OTHER_SCRIPT = {
+OTHER_SCRIPT = {
     "zh",
     *(name for _, _, name in _RANGES if name.islower()),
-    *(language for language, frequent in _FREQUENT.items() if frequent[0] >= OTHER_SCRIPTS),
+    *(language for language, frequent in FREQUENT.items() if frequent[0] >= OTHER_SCRIPTS),
 } - {"sr"}
 """Languages that are never written in Latin letters."""
 _DEFAULTS = {"Hani": "zh", "Cyrl": "ru", "Arab": "ar", "Deva": "hi"}
@@ -113,7 +114,7 @@ def guess_language(text: str) -> str:
     by_words = _by_words(sample.lower())
     if not script:
         return by_words
-    if by_words and _script(_FREQUENT[by_words]) == script:
+    if by_words and _script(FREQUENT[by_words]) == script:
         return by_words
     counts = Counter(sample.lower())
     own = ((sum(counts[char] for char in letters), language) for language, letters in _IN_SCRIPT.get(script, ()))
@@ -145,13 +146,13 @@ def _by_words(sample: str) -> str:
     if total < MIN_WORDS:
         return ""
     # Every record of an archive comes here: a loop without calls takes a tenth of what counters take.
-    scores = dict.fromkeys(_FREQUENT, 0)
+    scores = dict.fromkeys(FREQUENT, 0)
     for word in words:
         if word in _LANGUAGES:
             for language in _LANGUAGES[word]:
                 scores[language] += 1
     first, best, second = "", 0, 0
-    for language in _FREQUENT:
+    for language in FREQUENT:
         if scores[language] > best:
             first, best, second = language, scores[language], best
         elif scores[language] > second:
@@ -172,9 +173,9 @@ def language_beside(text: str, usual: str) -> str:
     """
     guess = guess_language(text)
     # Most records come here with a language of Latin letters, for which nothing is called.
-    if not guess and usual[:2] in _OTHER_SCRIPT and usual[2:3] in {"", "-"} and _is_latin(text):
+    if not guess and usual[:2] in OTHER_SCRIPT and usual[2:3] in {"", "-"} and _is_latin(text):
         return LATIN_DEFAULT
     if not guess or guess == usual or is_in(usual, guess):
         return usual
-    told_apart = usual.partition("-")[0].lower() in _FREQUENT
-    return guess if told_apart or _script(_FREQUENT.get(guess, "")) or guess not in _FREQUENT else usual
+    told_apart = usual.partition("-")[0].lower() in FREQUENT
+    return guess if told_apart or _script(FREQUENT.get(guess, "")) or guess not in FREQUENT else usual

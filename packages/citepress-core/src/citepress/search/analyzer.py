@@ -16,6 +16,7 @@ from sys import intern
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from citepress.content.text_language import FREQUENT, OTHER_SCRIPT
 from citepress.search.remembered import MAX_REMEMBERED_TEXTS, Remembered
 from citepress.search.stopwords import ASKING, ENGLISH
 
@@ -50,28 +51,37 @@ STEMMERS = {
     "ta": "tamil",
     "tr": "turkish",
 }
-"""Stemmer by primary language subtag; words of other languages are only lower-cased."""
-OWN_SCRIPT = frozenset(("ar", "el", "ru", "ta"))
-"""Languages with a stemmer that are not written in Latin script."""
+"""Stemmer by primary language subtag."""
+STEM_PREFIX = 5
+"""Letters by which words are known in inflected languages without a stemmer; those of other languages stay whole."""
 COMMON_LANGUAGES = 3
 """Commonest languages in Latin script whose stop words are always left out of a question. Each further language would
 take away content words of the others (``man`` is a stop word in Danish)."""
 JOINED, JOINED_WEIGHT = 0.5, 0.25
 """Weight of the joined form beside the words of ``get-record``, and of the parts beside the word ``getRecord``."""
 STOPPED = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"))
-"""Languages with a stop-word list in the engine; English has its own list (``stopwords.py``)."""
+"""Languages with a stop-word list in the engine; English has its own (``stopwords.py``)."""
+_FREQUENT_WORDS = {language: frozenset(line.split()) for language, line in FREQUENT.items()}
+"""The stop words of the other languages."""
 BREAK = "\0"
 """What stands between the lines of a text that are looked up at once."""
 AROUND = ".,;:!?()[]\"'"
 """Characters around a word that are no part of it."""
-CHUNK = re.compile(r"[^\W_]+(?:['’._-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001  (the typographic apostrophe is meant)
+_MARKS = (
+    r"[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0ece\u102b-\u109f\u17b4-\u17d3]"
+)
+"""Vowel signs and other marks, which are letters of a word to a reader and not to ``re``."""
+_LETTERS = rf"(?:[^\W_]++|{_MARKS}++)++"
+CHUNK = re.compile(rf"{_LETTERS}(?:['’._-]+{_LETTERS})*(?:\+\+|#)?")  # noqa: RUF001  (the apostrophe is meant)
 """A word including the characters that join its parts."""
 _JOINT = re.compile(r"['._-]+")
 _BESIDE_DOTS = re.compile(r"['_-]+")
 _VERSION = re.compile(r"[vV]?(\d+(?:\.\d+)+)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ACRONYMS = re.compile(r"[A-Z0-9]+s?")
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+)
 _QUOTED = re.compile(r'["“”]([^"“”]+)["“”]')
 
 
@@ -119,7 +129,7 @@ def words(chunk: str) -> tuple[tuple[str, ...], str]:
     if chunk.isascii() and chunk.isalnum() and chunk[1:] == (lower := chunk.lower())[1:]:
         return (lower[:WORD_LENGTH],), ""
     # Scripts without spaces give no words to split at; overlapping pairs find any run of two characters or more.
-    if _UNSPACED.search(chunk):
+    if UNSPACED.search(chunk):
         return _pairs(chunk), ""
     if "'" in chunk and not _JOINT.search(chunk.replace("'", "")):
         return (chunk.lower()[:WORD_LENGTH],), ""
@@ -238,10 +248,11 @@ def _with_joined(chunk: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=MAX_REMEMBERED_TEXTS)
 def stem(word: str, language: str) -> str:
-    """The stem of a lower-case word, or the word itself when its language has no stemmer."""
-    analyzer = _stemmer(language)
-    stems = analyzer.analyze(word) if analyzer else ()
-    return stems[0] if stems else word
+    """The stem of a lower-case word, its beginning where its language has no stemmer, or the word itself."""
+    if analyzer := _stemmer(language):
+        stems = analyzer.analyze(word)
+        return stems[0] if stems else word
+    return word[:STEM_PREFIX] if language in FREQUENT and not any(map(str.isdigit, word)) else word
 
 
 @lru_cache(maxsize=64)
@@ -260,7 +271,7 @@ def is_stop(word: str, language: str) -> bool:
     """Whether a lower-case word is a stop word of a language."""
     if language == "en":
         return word in ENGLISH
-    return language in STOPPED and not _stopper(language).analyze(word)
+    return not _stopper(language).analyze(word) if language in STOPPED else word in _FREQUENT_WORDS.get(language, ())
 
 
 def reading_languages(languages: Iterable[str]) -> tuple[str, ...]:
@@ -279,8 +290,8 @@ def _stopping(languages: Sequence[str]) -> Sequence[str]:
     """The languages whose stop words are left out of a question, whether records hold them or not."""
     if len(languages) <= COMMON_LANGUAGES:
         return languages
-    latin = [language for language in languages if language not in OWN_SCRIPT]
-    return [language for language in languages if language in OWN_SCRIPT or language in latin[:COMMON_LANGUAGES]]
+    latin = [language for language in languages if language not in OTHER_SCRIPT]
+    return [language for language in languages if language in OTHER_SCRIPT or language in latin[:COMMON_LANGUAGES]]
 
 
 def is_content_word(term: Term, languages: Sequence[str]) -> bool:

@@ -3,22 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from citepress.search.analyzer import STOPPED, chunks, is_stop, normal
+from citepress.search.analyzer import chunks, is_stop, normal
 
-LANGUAGE_NAMES = {
-    "da": "Danish",
-    "de": "German",
-    "es": "Spanish",
-    "fi": "Finnish",
-    "fr": "French",
-    "hu": "Hungarian",
-    "it": "Italian",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "sv": "Swedish",
-}
+_NAMES = """
+cs=Czech da=Danish de=German es=Spanish fi=Finnish fr=French hu=Hungarian it=Italian nl=Dutch no=Norwegian pl=Polish
+pt=Portuguese ro=Romanian ru=Russian sv=Swedish tr=Turkish uk=Ukrainian
+"""
+LANGUAGE_NAMES = dict(pair.split("=") for pair in _NAMES.split())
 """The languages that stop words tell apart."""
 SCRIPTS = (
     ("ja", "Japanese", re.compile("[\u3040-\u30ff]")),
@@ -43,7 +34,7 @@ def foreign_language(text: str, languages: Sequence[str]) -> str:
             return name
     words = [word.lower() for word in chunks(normal(text))]
     rest = [word for word in words if not any(is_stop(word, language) for language in languages)]
-    counts = {code: sum(is_stop(word, code) for word in rest) for code in sorted(STOPPED & LANGUAGE_NAMES.keys())}
+    counts = {code: sum(is_stop(word, code) for word in rest) for code in LANGUAGE_NAMES}
     best = max(counts, key=counts.__getitem__)
     if best in languages or not counts[best] or counts[best] < MIN_STOP_WORD_SHARE * len(words):
         return ""

@@ -33,7 +33,7 @@ class BestSentence(NamedTuple):
 
 def holds(stored: StoredDocument, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
     """The words that a record contains, and those that it does not."""
-    text = _spaced(stored)
+    text = spaced(stored)
     held: list[Term] = []
     lacking: list[Term] = []
     for term in terms:
@@ -63,7 +63,7 @@ def passages(stored: StoredDocument, weighted: WeightedQuery, count: int, quoted
     least = SECOND * max(scores.values(), default=0.0)
     shown: list[str] = []
     used: set[int] = set()
-    sentences = range(_first_sentence(stored), len(stored.shown["begins"]))
+    sentences = range(first_sentence(stored), len(stored.shown["begins"]))
     for place in sorted(sentences, key=lambda at: (-scores.get(at, 0.0), at)):
         if len(shown) == count or (shown and scores.get(place, 0.0) < (least or 1.0)):
             break
@@ -81,8 +81,8 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
     Sentences are known by the numbers of their lines; those without a word are left out.
     """
-    text = _spaced(stored)
-    first = _first_sentence(stored)
+    text = spaced(stored)
+    first = first_sentence(stored)
     scores: dict[int, float] = {}
     held = [form for form in weighted.forms if form.spaced in text]
     for form in held:
@@ -92,11 +92,11 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
 def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSentence:
     """Which words of a question a record contains, and which of its sentences contains the most of their weight."""
-    text = _spaced(stored)
+    text = spaced(stored)
     held = [form for form in weighted.forms if form.spaced in text]
     # The rarest words come first: soon the others cannot lift another sentence above the best ones.
     most = sum([form.weight for form in held]) + SUM_TOLERANCE
-    first = _first_sentence(stored)
+    first = first_sentence(stored)
     scores: dict[int, float] = {}
     lines: list[str] = []
     for form in held:
@@ -118,7 +118,7 @@ def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSenten
     return BestSentence([form.term for form in held], line)
 
 
-def _spaced(stored: StoredDocument) -> str:
+def spaced(stored: StoredDocument) -> str:
     """The terms of a record with a space on either side of each, and its lines apart."""
     return f" {stored.terms} ".replace("\n", " \n ")
 
@@ -134,7 +134,7 @@ def _add(scores: dict[int, float], text: str, first: int, form: WordForm) -> Non
         at = text.find(form.spaced, end) if end >= 0 else -1
 
 
-def _first_sentence(stored: StoredDocument) -> int:
+def first_sentence(stored: StoredDocument) -> int:
     """The number of the first line that is a sentence; the title and the marks come before it."""
     begins: str = stored.shown["begins"]
     first = begins.find("1")

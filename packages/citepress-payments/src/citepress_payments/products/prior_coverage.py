@@ -115,7 +115,8 @@ class PriorCoverage(Model):
     archive: ArchiveMark
     """What it was computed from."""
     verdict: SoldVerdict
-    """``stale``: covered, but by no fresh record; ``partially_covered``: one part of the topic is, another is not."""
+    """``stale``: covered, but by no fresh record; ``partially_covered``: one part of the topic is, another is not, or
+    the archive has material on the subject that may not answer; ``decision.reason`` says which."""
     confidence: VerdictConfidence
     """How reliable the verdict is, and the evidence for that."""
     probability: float
@@ -180,14 +181,19 @@ MODEL = (
     " the tenth record, and the number of words."
 )
 THRESHOLDS = (
-    "Covered from an upper threshold, not covered up to a lower one, no verdict and no charge in between; both are set"
-    " on the archive's own questions, and the result names them with their measured error rates."
+    "Covered from an upper threshold, partially covered from that of material on the subject, not covered up to a lower"
+    " one, no verdict and no charge in between; they are set on the archive's own questions, and the result names them"
+    " with their measured error rates."
 )
 COVERAGE_METHOD = (
     "Every record is searched for the words of the topic; near-duplicates count once.",
     MODEL,
     THRESHOLDS,
-    "A topic that the title or the question of a record names is never called not covered.",
+    (
+        "Covered asks for a passage that holds the rare words of the topic together, unless meanings are compared. A"
+        " topic that the title or question of a record names, or whose words meet in a passage, is never called not"
+        " covered."
+    ),
     (
         f"{FRESHNESS} Covered is stale where that is more than freshness_days before asked_at, the day of the request"
         " (UTC), for all evidence."
@@ -210,10 +216,15 @@ def _method(verdict: CoverageVerdict) -> list[str]:
         )
     elif calibration.basis == "off_topic":
         origin = (
-            "This archive has too few questions whose answers are known, so the upper threshold was set on"
-            f" {calibration.off_topic} questions of foreign fields; the lower one is the software's default."
+            "This archive has too few questions whose answers are known. So the upper threshold is what its titles or"
+            f" sentences reach without their record, that of material what {calibration.off_topic} questions of foreign"
+            " fields and words put together by chance do."
         )
-    thresholds = f"Covered from {calibration.hi}, not covered up to {calibration.lo}, no verdict in between."
+    thresholds = (
+        f"Covered from {calibration.hi}, partially from {calibration.material}, not covered up to {calibration.lo}"
+        f"{'' if calibration.floor is None else f' and a share of {calibration.floor} of the best possible score'},"
+        " no verdict in between."
+    )
     return [*COVERAGE_METHOD[:2], f"{thresholds} {origin}", *COVERAGE_METHOD[3:]]
 
 

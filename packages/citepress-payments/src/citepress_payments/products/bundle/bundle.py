@@ -159,7 +159,7 @@ def bundle(
     asked = day_of(asked_at)
     weighted = index.weigh(query)
     excluded = tuple(id_ for id_ in dict.fromkeys(known_ids[:KNOWN]) if index.record(id_))
-    fault = fault_of(weighted)
+    fault = fault_of(index, weighted)
     matches, answered = ([], False) if fault else _candidates(index, weighted, excluded)
     candidates = _once(matches, [stored for id_ in excluded if (stored := index.record(id_))])
     most = min(max(max_sources, 1), MAX_SOURCES)
@@ -195,14 +195,14 @@ def bundle(
 def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[str]) -> tuple[list[_Candidate], bool]:
     """The relevant matches, best first, one of each cluster, and whether the question is answered.
 
-    It is answered when a record has the name asked for, or when the whole question reaches the upper threshold.
+    It is answered when a record has the name asked for, or when the whole question reaches the threshold of material.
     Terms that the best matches share expand the query slightly.
     """
     narrow = index.top(weighted, TOP_HITS, without=without)
     first = run_from_results(index, weighted, narrow, without)
     thresholds = judge_of(index).calibration
     probabilities = {result.stored.id: first.probability_of(place) for place, result in enumerate(first.results)}
-    answered = bool(narrow) and (first.named >= MIN_NAMED or first.features.probability >= thresholds.hi)
+    answered = bool(narrow) and (first.named >= MIN_NAMED or first.features.probability >= thresholds.material)
     widened = index.top(weighted, MAX_BUNDLE_CANDIDATES, without=without, expansion=_expansion_terms(index, narrow))
     scored = [(result, share_of(result.stored, weighted)) for result in widened]
     least = HALF * max((share for _, share in scored), default=0.0)

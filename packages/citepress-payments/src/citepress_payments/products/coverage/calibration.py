@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from citepress.archive.model import Archive
 from citepress.contract.refs import TOPICS
 from citepress.search.index import SearchIndex
 from citepress.search.measuring import Measurement
+from citepress.search.stored_document import StoredDocument
 from citepress_payments.products.coverage.confidence import logit
+from citepress_payments.products.coverage.own_questions import OwnQuestions, chance_questions, own_questions, sampled
 from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
 from citepress_payments.products.coverage.thresholds import (
     COVERAGE_MEASUREMENT,
-    HI,
     LO,
     MIN_CALIBRATED_RECORDS,
     MODE_NUMBERS,
     WORD_NUMBERS,
-    Basis,
     Calibration,
     ErrorRates,
     Judge,
@@ -43,9 +43,28 @@ MAX_EXCLUDED_RECORDS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 MIN_UPPER_THRESHOLD = 0.3
 """The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
-SENTENCES, QUESTION = 100, 300
-"""Upper limits of the records that are asked for one of their sentences, and of its characters."""
 OFF_TOPIC_BAR = 0.03
+LEFT_OUT_TITLES, LEFT_OUT_SENTENCES = 0.08, 0.05
+"""Shares of the titles and sentences asked without their record that may reach the upper threshold; sentences resemble
+questions less."""
+SHARED, ALIKE = 0.5, 0.6
+"""Share of unique titles below which sentences are asked instead, and what these may reach at most."""
+FEW_WORDS, MANY_WORDS = 4, 6
+"""Words of the questions by chance that set the threshold of material, and the floor."""
+BELOW_CHANCE = 0.05
+"""Share of the questions by chance that stay below the floor."""
+FOREIGN_LANGUAGE = "en"
+"""The language of the off-topic questions of the package."""
+
+
+_NOTHING: Mapping[str, Any] = {"present": 0, "absent": 0, "off_topic": 0, "errors": None}
+
+
+class _Rated(NamedTuple):
+    """What the verdict on a question rests on."""
+
+    probability: float = 0.0
+    norm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,51 +143,84 @@ def calibrated(
     """The thresholds and their errors on these labels.
 
     Each question is asked once as it is and once with its records excluded. Where there are too few labels, off-topic
-    questions set the upper threshold, and sentences of the records (``ids``) correct what is stated by words alone.
+    questions and those of the records (``ids``) set the upper thresholds, and words of different records the floor of
+    what may be called not covered.
     """
     usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
-    present = [_probability(index, label.question, label.itself) for label in usable]
-    absent = [_probability(index, label.question, label.records | label.itself) for label in usable]
-    off_topic = _off_topic_probabilities(index, off_topic_questions or foreign_questions()["short"])
+    present = [_rate(index, label.question, label.itself) for label in usable]
+    absent = [_rate(index, label.question, label.records | label.itself) for label in usable]
+    off_topic = _off_topic(index, off_topic_questions or foreign_questions()["short"])
+    records = sampled(index, ids) if index.engine.size >= MIN_CALIBRATED_RECORDS else []
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < MIN_LABELS:
-        return _without_labels(index, ids, present, absent, off_topic)
-    hi = _above([*absent, *off_topic], FALSE_COVERED)
+        return _without_labels(index, records, present, absent, off_topic)
+    hi = _above(_probabilities([*absent, *off_topic]), FALSE_COVERED)
     # In a small archive the two may cross, and a topic cannot be covered and not covered.
-    lo = min(_below(present, MISSED), hi)
-    return _calibration("archive", hi, lo, present, absent, off_topic)
+    lo = min(_below(_probabilities(present), MISSED), hi)
+    return _calibration(Calibration(basis="archive", hi=hi, lo=lo, **_NOTHING), present, absent, off_topic)
 
 
 def _without_labels(
     index: SearchIndex,
-    ids: Iterable[str],
-    present: Sequence[float],
-    absent: Sequence[float],
-    off_topic: Sequence[float],
+    records: Sequence[StoredDocument],
+    present: Sequence[_Rated],
+    absent: Sequence[_Rated],
+    off_topic: Sequence[_Rated],
 ) -> Calibration:
     """The thresholds of an archive with few labels or none; those of the package where it is small."""
     if index.engine.size < MIN_CALIBRATED_RECORDS:
-        return _calibration("package", HI, LO, present, absent, off_topic)
+        return _calibration(packaged(), present, absent, off_topic)
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
-    long = _off_topic_probabilities(index, foreign_questions()["long"])
+    long = _off_topic(index, foreign_questions()["long"])
     judge = judge_of(index)
-    hi = max(MIN_UPPER_THRESHOLD, _neighbouring(long, *judge.numbers.line), _above(off_topic, OFF_TOPIC_BAR))
-    measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
-    return measured if judge.by_meaning else measured.model_copy(update={"sentences": _rated_sentences(index, ids)})
+    partly = max(MIN_UPPER_THRESHOLD, _above(_probabilities(off_topic), OFF_TOPIC_BAR))
+    is_foreign = FOREIGN_LANGUAGE not in index.languages[:1]
+    if not is_foreign:
+        partly = max(partly, _neighbouring(_probabilities(long), *judge.numbers.line))
+    # Words by chance mean little, but resemble every record somewhat.
+    if is_foreign or not judge.by_meaning:
+        partly = max(partly, _by_chance(index, records))
+    own = own_questions(index, records)
+    thresholds = Calibration(
+        basis="off_topic",
+        hi=max(partly, _left_out(index, own)),
+        partly=partly,
+        lo=LO,
+        floor=_floor(index, records),
+        **_NOTHING,
+    )
+    return _calibration(thresholds, present, absent, [*off_topic, *long])
+
+
+def _left_out(index: SearchIndex, own: OwnQuestions) -> float:
+    """The probability that few questions reach whose answer is missing: titles, or sentences, without their record."""
+    titles, sentences = (
+        _above([_rate(index, each.text, frozenset([each.record])).probability for each in part] or [0.0], spare)
+        for part, spare in ((own.titles, LEFT_OUT_TITLES), (own.sentences, LEFT_OUT_SENTENCES))
+    )
+    # Titles that many records share find those; where sentences do so too, records of one subject resemble each other.
+    shared = own.unique < SHARED * len(own.titles)
+    return sentences if not own.titles or (shared and sentences <= ALIKE) else titles
+
+
+def _floor(index: SearchIndex, records: Sequence[StoredDocument]) -> float | None:
+    """The share of the best possible score that few questions of words by chance stay below, in any language."""
+    asked = chance_questions(index, records, MANY_WORDS)
+    lows = [_below([_rate(index, text).norm for text in texts], BELOW_CHANCE) for texts in asked]
+    return min(lows, default=None)
+
+
+def _by_chance(index: SearchIndex, records: Sequence[StoredDocument]) -> float:
+    """The probability that few questions of words by chance reach, in any language."""
+    asked = chance_questions(index, records, FEW_WORDS)
+    return max(
+        (_above(_probabilities(_rate(index, text) for text in texts), OFF_TOPIC_BAR) for texts in asked), default=0.0
+    )
 
 
 def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:
     """The threshold that few questions of a neighbouring field reach, by the probabilities of long off-topic ones."""
     return round(1 / (1 + math.exp(-shift - slope * fmean(map(logit, long)))), DECIMALS)
-
-
-def _rated_sentences(index: SearchIndex, ids: Iterable[str]) -> float | None:
-    """The mean logit of the longest sentences of some records, asked as they stand; ``None`` where there are none."""
-    ordered = sorted(ids)
-    sample = ordered[:: -(-len(ordered) // SENTENCES) or 1]
-    texts = [max(stored.shown["text"].split("\n"), key=len) for id_ in sample if (stored := index.record(id_))]
-    rated = [logit(_probability(index, text[:QUESTION], frozenset())) for text in texts if text]
-    return round(fmean(rated), DECIMALS) if rated else None
 
 
 def _sample(questions: Iterable[Label]) -> list[Label]:
@@ -181,17 +233,20 @@ def _sample(questions: Iterable[Label]) -> list[Label]:
     return usable[:: -(-len(usable) // QUESTIONS) or 1]
 
 
-def _probability(index: SearchIndex, question: str, without: frozenset[str]) -> float:
-    """The probability that the verdict would give; 0 where the question would be invalid."""
+def _rate(index: SearchIndex, question: str, without: frozenset[str] = frozenset()) -> _Rated:
+    """What the verdict would rest on; nothing where the question would be invalid."""
     query_run = run_query(index, question, without)
-    return 0.0 if fault_of(query_run.weighted) else query_run.probability
+    return _Rated() if fault_of(index, query_run.weighted) else _Rated(query_run.probability, query_run.features.norm)
 
 
-def _off_topic_probabilities(index: SearchIndex, fields: Mapping[str, Sequence[str]]) -> list[float]:
-    """Probabilities of the off-topic questions; the field with the highest mean is left out, as it may be on topic."""
-    rated = [[_probability(index, question, frozenset()) for question in questions] for questions in fields.values()]
-    # The field that is rated highest may well be a subject of this archive.
-    return [probability for field in sorted(rated, key=fmean)[:-1] for probability in field]
+def _probabilities(rated: Iterable[_Rated]) -> list[float]:
+    return [each.probability for each in rated]
+
+
+def _off_topic(index: SearchIndex, fields: Mapping[str, Sequence[str]]) -> list[_Rated]:
+    """The off-topic questions; the field with the highest mean is left out, as it may be a subject of this archive."""
+    rated = [[_rate(index, question) for question in questions] for questions in fields.values()]
+    return [each for field in sorted(rated, key=lambda field: fmean(_probabilities(field)))[:-1] for each in field]
 
 
 def _above(probabilities: Sequence[float], spare: float) -> float:
@@ -208,33 +263,22 @@ def _below(probabilities: Sequence[float], spare: float) -> float:
 
 
 def _calibration(
-    basis: Basis,
-    hi: float,
-    lo: float,
-    present: Sequence[float],
-    absent: Sequence[float],
-    off_topic: Sequence[float],
+    thresholds: Calibration, present: Sequence[_Rated], absent: Sequence[_Rated], off_topic: Sequence[_Rated]
 ) -> Calibration:
+    """The thresholds with their errors on these questions."""
+    hi, is_low = thresholds.hi, thresholds.is_low
     errors = ErrorRates(
-        absent_called_covered=_share(probability >= hi for probability in absent),
-        off_topic_called_covered=_share(probability >= hi for probability in off_topic),
-        absent_called_not_covered=_share(probability <= lo for probability in absent),
-        off_topic_called_not_covered=_share(probability <= lo for probability in off_topic),
-        present_missed=_share(probability <= lo for probability in present),
-        present_covered=_share(probability >= hi for probability in present),
-        absent_auc=_auc(present, absent),
-        off_topic_auc=_auc(present, off_topic),
+        absent_called_covered=_share(each.probability >= hi for each in absent),
+        off_topic_called_covered=_share(each.probability >= hi for each in off_topic),
+        absent_called_not_covered=_share(is_low(*each) for each in absent),
+        off_topic_called_not_covered=_share(is_low(*each) for each in off_topic),
+        present_missed=_share(is_low(*each) for each in present),
+        present_covered=_share(each.probability >= hi for each in present),
+        absent_auc=_auc(_probabilities(present), _probabilities(absent)),
+        off_topic_auc=_auc(_probabilities(present), _probabilities(off_topic)),
     )
-    measured = errors if present else None
-    return Calibration(
-        basis=basis,
-        hi=hi,
-        lo=lo,
-        present=len(present),
-        absent=len(absent),
-        off_topic=len(off_topic),
-        errors=measured,
-    )
+    counts = {"present": len(present), "absent": len(absent), "off_topic": len(off_topic)}
+    return thresholds.model_copy(update={**counts, "errors": errors if present else None})
 
 
 def _share(outcomes: Iterable[bool]) -> float:

@@ -14,11 +14,11 @@ from citepress_payments.products.coverage.thresholds import Calibration, ErrorRa
 CONFIDENCE_DECIMALS = 4
 NEVER, EVER = 0.001, 0.999
 """Probabilities between which a logit is taken, and which no confidence without measurements exceeds."""
-SENTENCES, SENTENCE_LOGIT_SHARE = 2.84, 0.5
-"""Mean logit of the sentences of an archive, and how much of the way from there a rated question goes too: archives
-that rate their own sentences low rate questions low (``bench/retrieval/README.md``)."""
-SLOPE, SHIFT = 0.6, 0.48
-"""From the logit of a probability to that of the share that is covered."""
+NOT_COVERED_KINDS = 3
+"""Kinds of questions that are not covered: without their record, of its subject, and of another field."""
+SHIFT, LEAD, LINE = 1.04, 0.84, 0.14
+"""From the logit of a probability to that of the share that is covered: by its lead over the upper threshold, which
+says what a question reaches whose answer is missing, and by that threshold (``bench/retrieval/verdicts.py``)."""
 
 
 class VerdictConfidence(Model):
@@ -53,12 +53,19 @@ def negative(probability: float, thresholds: Calibration) -> VerdictConfidence:
     return _measured(right, right + round(thresholds.present * errors.present_missed))
 
 
+def material(probability: float, thresholds: Calibration) -> VerdictConfidence:
+    """Confidence that there is material: of the questions that are not covered, a third are of another field."""
+    if _errors(thresholds):
+        return positive(probability, thresholds)
+    return _of_model(1 - (1 - stated(probability, thresholds)) / NOT_COVERED_KINDS)
+
+
 def stated(probability: float, thresholds: Calibration) -> float:
-    """The chance that a question of this probability is covered, as far as the archive's own sentences tell."""
-    if thresholds.sentences is None:
+    """The chance that a question of this probability is covered, as far as the archive's own questions tell."""
+    if thresholds.basis != "off_topic":
         return probability
-    reach = logit(probability) - SENTENCE_LOGIT_SHARE * (thresholds.sentences - SENTENCES)
-    return 1 / (1 + math.exp(-SLOPE * reach - SHIFT))
+    line = logit(thresholds.hi)
+    return 1 / (1 + math.exp(-SHIFT - LEAD * (logit(probability) - line) - LINE * line))
 
 
 def logit(probability: float) -> float:

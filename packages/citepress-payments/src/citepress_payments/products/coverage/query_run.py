@@ -1,6 +1,7 @@
 """One search for one question, and the features by which it shows whether the archive covers the question."""
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,6 +10,7 @@ from citepress.base.memo import memoized
 from citepress.search import passages
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, Engine
+from citepress.search.foreign import foreign_language
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import vector_key
@@ -21,6 +23,12 @@ TOP_HITS = 10
 DECIMALS = 4
 UNNAMED = 0.25
 """The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
+
+
+FOREIGN_SHARE = 0.5
+"""Share of unknown words from which a question may be in a language that no record is in."""
+PASSAGE_SENTENCES = 3
+"""Adjacent sentences that make a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +183,31 @@ def _dataset_keys(index: SearchIndex) -> set[int]:
     return {*index.engine.keys([row.address for row in rows])}
 
 
-def fault_of(weighted: WeightedQuery) -> str:
+def fault_of(index: SearchIndex, weighted: WeightedQuery) -> str:
     """Why a question is invalid, or an empty string."""
-    return "" if weighted.has_content else "The topic holds no word that carries a topic."
+    if not weighted.has_content:
+        return "The topic holds no word that carries a topic."
+    # Who asks in another language learns nothing of what the archive covers.
+    if len(weighted.unknown_terms) < FOREIGN_SHARE * len(weighted.counted):
+        return ""
+    language = foreign_language(weighted.text, index.stats.languages or index.languages)
+    return f"The topic seems to be in {language}, and no record is." if language else ""
+
+
+def meeting(stored: StoredDocument, weighted: WeightedQuery) -> float:
+    """The most weight of a question's words that stand together in a passage of a record, its title included."""
+    title, *lines = passages.spaced(stored).split("\n")
+    sentences = lines[passages.first_sentence(stored) - 1 :]
+    titled, sums = 0.0, defaultdict[int, float](float)
+    for term in weighted.counted:
+        forms, weight = [f" {stem} " for stem in term.stems], weighted.idf[term]
+        if any(form in title for form in forms):
+            titled += weight
+            continue
+        held = [place for place, line in enumerate(sentences) if any(form in line for form in forms)]
+        for start in {place - back for place in held for back in range(PASSAGE_SENTENCES)}:
+            sums[start] += weight
+    return titled + max(sums.values(), default=0.0)
 
 
 def share_of(stored: StoredDocument, weighted: WeightedQuery) -> float:

@@ -50,20 +50,33 @@ class Calibration(Model):
     """What set the thresholds: questions of the ``archive`` whose answers are known; where there are too few of these,
     ``off_topic`` questions; the ``package`` in a small archive."""
     hi: float
-    """Covered from this probability."""
+    """Covered from this probability, if a passage holds the rare words of the topic together."""
+    partly: float | None = None
+    """Partially covered from this probability, because the archive has material on the subject: what few questions of
+    foreign fields reach. Null where it is ``hi``."""
     lo: float
     """Not covered up to this probability."""
+    floor: float | None = None
+    """Nor is a topic not covered whose best record scores a higher share of the best possible score than this: what
+    most questions reach that are made of single words of different records of this archive. Null where questions of
+    the archive set ``lo``, and where it is small."""
     present: int
     """Calibration questions whose records are there."""
     absent: int
     """The same questions with their records and their near-duplicates taken away."""
     off_topic: int
     """Questions of foreign fields."""
-    sentences: float | None = None
-    """Mean logit of the probabilities of sentences of the archive, asked as questions; it corrects the confidence where
-    ``off_topic`` questions set the thresholds by words alone."""
     errors: ErrorRates | None
     """Measured on these questions; null when there are none."""
+
+    @property
+    def material(self) -> float:
+        """The probability from which the archive has material on a subject."""
+        return self.hi if self.partly is None else self.partly
+
+    def is_low(self, probability: float, norm: float) -> bool:
+        """Whether a question is rated so low that nothing seems to cover it."""
+        return probability <= self.lo and (self.floor is None or norm <= self.floor)
 
 
 class Weights(NamedTuple):

@@ -8,7 +8,7 @@ verdict.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -17,19 +17,27 @@ from citepress.search import passages, ranking, spelling
 from citepress.search.analyzer import Term
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
-from citepress_payments.products.coverage.confidence import VerdictConfidence, negative, positive
+from citepress_payments.products.coverage.confidence import VerdictConfidence, material, negative, positive
 from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
-from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, run_query, share_of
+from citepress_payments.products.coverage.query_run import (
+    DECIMALS,
+    QueryRun,
+    fault_of,
+    meeting,
+    run_query,
+    share_of,
+)
 from citepress_payments.products.coverage.thresholds import Calibration, judge_of
 
 FACETS = 4
 MAX_EVIDENCE = 5
 HALF = 0.5
-"""Share of the best match's weight that another record needs to count as evidence."""
+"""Share of the best match's weight that another record needs to count as evidence, and of that of a question that a
+passage needs to hold its rare words together."""
 MIN_NAMED = 0.5
 """Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
-Ruling = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
+Verdict = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
 _FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
 
@@ -67,7 +75,7 @@ class CoverageVerdict(Model):
 
     topic: str
     """The topic as asked."""
-    verdict: Ruling
+    verdict: Verdict
     """``insufficient_evidence`` is the grey zone and ``invalid`` a topic without known content; neither is for sale."""
     reason: str
     """The verdict in a sentence."""
@@ -99,33 +107,39 @@ class CoverageVerdict(Model):
     """Digest of the indexed content."""
 
 
-def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30) -> CoverageVerdict:
+def coverage(
+    index: SearchIndex,
+    topic: str,
+    asked_at: datetime,
+    freshness_days: int = 30,
+    without: frozenset[str] = frozenset(),
+) -> CoverageVerdict:
     """The verdict on a topic on the day of ``asked_at`` (specification, "Paid compute products"). Never raises.
 
-    The verdict on a topic without content words is ``invalid``.
+    The verdict on a topic without content words, or in a language of no record, is ``invalid``. Records in ``without``
+    and their near-duplicates are left out.
     """
     thresholds = judge_of(index).calibration
-    whole = run_query(index, topic)
-    parts = _parts(index, topic)
+    whole = run_query(index, topic, without)
+    parts = _parts(index, topic, without)
     asked = day_of(asked_at)
     witnesses = tuple(_witness(result, whole.weighted, asked) for result in _evidence(whole))
-    fault = fault_of(whole.weighted)
+    fault = fault_of(index, whole.weighted)
     newest = max((witness.evidence_at for witness in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
     probabilities = [part.probability for part in (whole, *parts.values())]
-    verdict: Ruling = "invalid"
+    ruling = _Ruling("invalid", fault)
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
-        verdict = _verdict(probabilities, thresholds, fresh=fresh, named=whole.named >= MIN_NAMED, apart=apart)
-    misspelt = verdict == "not_covered" and _is_misspelt(index, whole.weighted)
-    if misspelt:
-        verdict = "insufficient_evidence"
+        ruling = _ruling(whole, list(parts.values()), thresholds, fresh=fresh, apart=apart)
+    if ruling.verdict == "not_covered" and _is_misspelt(index, whole.weighted):
+        ruling = _Ruling("insufficient_evidence", MISSPELT)
     held = _matched_terms(whole)
     return CoverageVerdict(
         topic=topic,
-        verdict=verdict,
-        reason=fault or (MISSPELT if misspelt else REASONS[verdict]),
-        confidence=_confidence(verdict, probabilities, thresholds),
+        verdict=ruling.verdict,
+        reason=ruling.reason,
+        confidence=_confidence(ruling, probabilities, thresholds),
         probability=probabilities[0],
         facets=tuple(_facet(text, part) for text, part in parts.items()),
         evidence=witnesses,
@@ -141,49 +155,70 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     )
 
 
-REASONS: dict[Ruling, str] = {
+REASONS: dict[Verdict, str] = {
     "covered": "The evidence reaches the upper threshold and is fresh.",
     "stale": "The evidence reaches the upper threshold, but none of it is fresh.",
-    "partially_covered": "One part of the topic reaches the upper threshold, another stays at or below the lower one.",
+    "partially_covered": "One part of the topic reaches the upper threshold, for another nothing was found.",
     "not_covered": "No part of the topic gets above the lower threshold.",
     "insufficient_evidence": (
         "The evidence lies between the thresholds, where the verdict would be a guess; search is free."
     ),
 }
-
-
+MATERIAL = "The archive has material on this subject; no passage was found of which it is likely that it answers."
 MISSPELT = "The archive holds no word of the topic, but words that are almost the same: it may be misspelt."
 
 
-def _verdict(
-    probabilities: Sequence[float], thresholds: Calibration, *, fresh: bool, named: bool, apart: bool
-) -> Ruling:
-    """The verdict on the probabilities of a topic and its parts; never ``not_covered`` where a record has that name."""
-    whole, *parts = probabilities
+class _Ruling(NamedTuple):
+    verdict: Verdict
+    reason: str
+
+
+def _ruling(
+    whole: QueryRun, parts: Sequence[QueryRun], thresholds: Calibration, *, fresh: bool, apart: bool
+) -> _Ruling:
+    """The verdict on a topic and its parts; never ``not_covered`` where a record has that name, or its rare words."""
     # Parts joined only by "and" may be one thought, so the whole has to exceed the lower threshold as well,
     # unless a stronger separator keeps them apart.
+    verdict: Verdict = "insufficient_evidence"
     if (
-        (apart or whole > thresholds.lo)
-        and any(probability >= thresholds.hi for probability in parts)
-        and any(probability <= thresholds.lo for probability in parts)
+        (apart or whole.probability > thresholds.lo)
+        and any(part.probability >= thresholds.hi for part in parts)
+        and any(_is_absent(part, thresholds) for part in parts)
     ):
-        return "partially_covered"
-    if whole >= thresholds.hi:
-        return "covered" if fresh else "stale"
+        verdict = "partially_covered"
+    elif whole.probability >= thresholds.hi and (whole.closeness or _is_met(whole, _evidence(whole))):
+        verdict = "covered" if fresh else "stale"
+    elif whole.probability >= thresholds.material:
+        return _Ruling("partially_covered", MATERIAL)
+    elif all(_is_absent(run, thresholds) for run in (whole, *parts)):
+        verdict = "not_covered"
+    return _Ruling(verdict, REASONS[verdict])
+
+
+def _is_met(query_run: QueryRun, evidence: Sequence[SearchResult]) -> bool:
+    """Whether the words of a question, half of them by their rarity, stand together in a passage of a record."""
+    needed = HALF * query_run.weighted.total_weight
+    return any(meeting(result.stored, query_run.weighted) >= needed for result in evidence)
+
+
+def _is_absent(query_run: QueryRun, thresholds: Calibration) -> bool:
+    """Whether nothing covers a question: it is rated low, and its first evidence has neither its name nor its words."""
     return (
-        "not_covered"
-        if not named and all(probability <= thresholds.lo for probability in probabilities)
-        else "insufficient_evidence"
+        thresholds.is_low(query_run.probability, query_run.features.norm)
+        and query_run.named < MIN_NAMED
+        and not _is_met(query_run, query_run.results[:1])
     )
 
 
-def _confidence(verdict: Ruling, probabilities: Sequence[float], thresholds: Calibration) -> VerdictConfidence | None:
+def _confidence(ruling: _Ruling, probabilities: Sequence[float], thresholds: Calibration) -> VerdictConfidence | None:
     """The confidence of a verdict; for a verdict on parts, the lower one of its best and its worst part."""
-    if verdict in ("covered", "stale"):
+    if ruling.verdict in ("covered", "stale"):
         return positive(probabilities[0], thresholds)
-    if verdict == "not_covered":
+    if ruling.verdict == "not_covered":
         return negative(max(probabilities), thresholds)
-    if verdict == "partially_covered":
+    if ruling.reason == MATERIAL:
+        return material(probabilities[0], thresholds)
+    if ruling.verdict == "partially_covered":
         return min(
             positive(max(probabilities[1:]), thresholds),
             negative(min(probabilities[1:]), thresholds),
@@ -192,10 +227,10 @@ def _confidence(verdict: Ruling, probabilities: Sequence[float], thresholds: Cal
     return None
 
 
-def _parts(index: SearchIndex, topic: str) -> Mapping[str, QueryRun]:
+def _parts(index: SearchIndex, topic: str, without: frozenset[str]) -> Mapping[str, QueryRun]:
     """The runs of the parts of a topic that carry a topic themselves; none where it has only one."""
-    runs = {text: run_query(index, text) for text in facets_of(topic)}
-    parts = {text: part for text, part in runs.items() if not fault_of(part.weighted)}
+    runs = {text: run_query(index, text, without) for text in facets_of(topic)}
+    parts = {text: part for text, part in runs.items() if not fault_of(index, part.weighted)}
     return parts if len(parts) > 1 else {}
 
 
