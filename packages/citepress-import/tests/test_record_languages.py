@@ -78,3 +78,26 @@ def test_a_site_is_in_the_language_of_most_of_its_texts(tmp_path: Path) -> None:
     records = imported(tmp_path, files | {"posts/d.md": f"{DATED}---\n{ENGLISH}"})
     assert 'language = "de"' in (tmp_path / "out/site.toml").read_text("utf-8")
     assert records == {"a": (None, None), "b": (None, None), "c": (None, None), "d": ("en", None)}
+
+
+def test_a_site_of_hugo_with_all_languages_in_folders_keeps_its_addresses_and_front_pages(tmp_path: Path) -> None:
+    files = {
+        "config/_default/hugo.toml": "baseURL = 'https://site.example/'\ntitle = 'T'\ndefaultContentLanguage = 'en'\n"
+        "defaultContentLanguageInSubdir = true\n",
+        "config/_default/languages.toml": "[en]\nweight = 1\n[de]\nweight = 2\n",
+        "content/_index.md": f"---\ntitle: Home\n---\n{ENGLISH}",
+        "content/_index.de.md": f"---\ntitle: Start\n---\n{GERMAN}",
+        "content/posts/a.md": f"{DATED}---\n{ENGLISH}",
+        "content/posts/a.de.md": f"{DATED}---\n{GERMAN}",
+    }
+    imported(tmp_path, files)
+    archive = assembled(tmp_path / "out")
+    texts = {**{page.title: page.body for page in archive.pages.values()}}
+    assert texts == {"Home": ENGLISH.strip(), "Start": GERMAN.strip()}
+    ends = {path: archive.redirects.get(path, "") for path in ("/en/posts/a/", "/de/posts/a/", "/en/", "/de/")}
+    assert ends == {
+        "/en/posts/a/": "/posts/posts-a/",
+        "/de/posts/a/": "/posts/a/",
+        "/en/": "/",
+        "/de/": "/pages/home-de/",
+    }

@@ -77,9 +77,8 @@ DENDRON = {
     "vault/root.md": "---\nid: r\ntitle: Root\n---\nzqproot\n",
 }
 MARKS = re.compile(
-    r"\(\([0-9a-f]|\[\[[a-z][\w ]*\]\]|\{\{(?:embed|query|video|renderer)|#\+(?:begin|end)"
-    r"|:logbook:|scheduled:|\bid:: |public:: "
-    r"|\[//(?:begin|end)|\^anchor|\^block|==zqo|\^\^|\[#a\]|dendron://"
+    r"\(\([0-9a-f]|\[\[[a-z][\w ]*\]\]|\{\{(?:embed|query|video|renderer)|#\+(?:begin|end)|:logbook:|scheduled:|\bid:: "
+    r"|public:: |\[//(?:begin|end)|\^anchor|\^block|==zqo|\^\^|\[#a\]|dendron://"
 )
 
 

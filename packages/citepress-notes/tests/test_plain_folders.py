@@ -190,11 +190,12 @@ def test_two_files_whose_names_give_one_slug_are_both_published(tmp_path: Path, 
     assert archive.entries[lower].record.body_markdown == f"Two, not [one](</{upper}/>)."
 
 
-def test_the_second_of_two_files_with_one_slug_in_their_front_matter_is_set_aside(tmp_path: Path) -> None:
+def test_the_second_of_two_files_with_one_slug_in_their_front_matter_has_that_of_its_path(tmp_path: Path) -> None:
     archive, faults = checked(plain(tmp_path, {"a.md": "---\nslug: x\n---\nx", "b.md": "---\nslug: x\n---\ny"}))
     assert archive is not None
-    assert archive.entries["posts/x"].record.body_markdown == "x"
-    assert [line for line in fault_places(faults) if "CP045" in line] == ["b.md:2:1 CP045"]
+    bodies = {id_: entry.record.body_markdown for id_, entry in archive.entries.items()}
+    assert bodies == {"posts/x": "x", "posts/b": "y"}
+    assert [line for line in fault_places(faults) if "CP045" in line] == ["b.md:2:7 CP045"]
 
 
 def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_the_first_of_two_files_of_one_slug_keeps_its_redirects(tmp_path: Path) 
     archive, faults = checked(folder(tmp_path, files, site='title = "T"\n'))
     assert archive is not None
     assert archive.redirects["/old/"] == "/posts/a-b/"
-    assert fault_places(faults) == ["b.md:2:1 CP045"]
+    assert fault_places(faults) == ["b.md:2:7 CP045"]
 
 
 def test_the_page_of_a_note_shows_its_words_once(tmp_path: Path) -> None:

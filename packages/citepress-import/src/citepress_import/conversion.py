@@ -31,6 +31,7 @@ from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
 from citepress_notes import lenient_values
+from citepress_notes.tool_habits import zone_of
 from citepress_notes.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 
 POST_FILES, PAGE_FILES = f"content/{KIND.name}", "content/pages"
@@ -102,7 +103,10 @@ class Conversion:
     def run(self) -> Converted:
         """The files."""
         self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
-        every = [records.plan_record(page, self._committed.get(page.source), self.report) for page in self.site.pages]
+        zone = zone_of(self.site.rules.tools, self.site.rules.settings) if self.site.rules else ""
+        every = [
+            records.plan_record(page, self._committed.get(page.source), self.report, zone) for page in self.site.pages
+        ]
         plans = [plan for plan in every if not self._has_expired(plan)]
         tell_languages(plans, self.site.settings)
         self._place(plans)

@@ -90,10 +90,13 @@ class RecordPlan:
     """What gives the summary, for the report."""
 
 
-def plan_record(page: FormerPage, committed: Committed | None, report: ImportReport) -> RecordPlan:
-    """What the front matter of a page gives a record; counts what became of each key."""
+def plan_record(page: FormerPage, committed: Committed | None, report: ImportReport, zone: str = "") -> RecordPlan:
+    """What the front matter of a page gives a record; counts what became of each key.
+
+    ``zone`` is that of hours without an offset.
+    """
     front = dict(page.front)
-    members = adapted(front, paths=page.toml).members
+    members = adapted(front, paths=page.toml, zone=zone).members
     published, dated_by = _published(page, front, members, committed)
     changed = moment_of(members.get("lastmod"))
     if changed is None and dated_by == "Git" and committed:

@@ -86,6 +86,8 @@ class Around(NamedTuple):
     apart: Apart = MappingProxyType({})
     """Slugs of notes whose own another one has."""
     dialect: Dialect = COMMON
+    zone: str = ""
+    """The zone of hours without an offset."""
     spoken: str = ""
     """The language that settings give it; empty where they do not."""
     vault: Vault | None = None
@@ -96,7 +98,7 @@ class Around(NamedTuple):
         """What it is compared by."""
         handed = repr(self.handed) if self.handed else ""
         vault = self.vault.digest if self.vault else b""
-        alone = (self.committed, self.held, handed, self.has_time, self.dialect, self.spoken, vault)
+        alone = (self.committed, self.held, handed, self.has_time, self.dialect, self.zone, self.spoken, vault)
         return (*alone, *sorted(self.apart.items()))
 
     def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
@@ -134,7 +136,7 @@ def parse_note(
     matter, lost = _matter(root, file, metadata=dialect.metadata)
     raw, doubled = _members(source_file, matter)
     slug = _slug(raw, file.path, apart)
-    members = adapted(raw, paths=matter.format is TOML)
+    members = adapted(raw, paths=matter.format is TOML, zone=around.zone)
     held = of_note(around.held, raw, matter.body, around.handed)
     if doubled and held is None:  # the last value of a key counts, but one that keeps a note private always does
         held = of_front(_first_members(matter))

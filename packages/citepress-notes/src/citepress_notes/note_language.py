@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.content.path_language import tags_in
 from citepress.content.text_language import guess_language
-from citepress_notes.lenient_values import lowered, table, words
+from citepress_notes.lenient_values import items, lowered, table, words
 
 _WORDS = frozenset("am as cs id is it la ml my no or pa ps sc si so st to ti ch ne of".split())  # noqa: SIM905
 """Codes that are words, or endings of code, as often as languages: the text has to agree."""
@@ -38,8 +38,9 @@ def settings_language(tool: str, settings: Mapping[str, Any]) -> str:
     """The language that the settings of a tool give its site."""
     members = lowered(settings)
     theme = table(members.get("theme"))
-    keys = ("languagecode", "defaultcontentlanguage", "default_language", "lang", "locale", "language")
-    given = next((text for key in keys if (text := words(members.get(key), 35))), "")
+    keys = ("languagecode", "defaultcontentlanguage", "default_language", "default_lang", "lang", "locale", "language")
+    first = (next(iter(items(members.get(key))), "") for key in keys)  # of Hexo, the first of a list
+    given = next((text for value in first if (text := words(value, 35))), "")
     if tool == "mkdocs":
         given = words(theme.get("language") or theme.get("locale"), 35)
     tag = given.partition(".")[0].replace("_", "-")

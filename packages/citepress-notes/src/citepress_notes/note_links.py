@@ -9,14 +9,16 @@ from urllib.parse import quote, unquote
 
 import pyromark
 
-from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify
-from citepress.content.dialects import COMMON, Dialect, dialect_edits
+from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify, tag_slug
+from citepress.content.cjk_emphasis import Replacement
+from citepress.content.dialects import COMMON, Dialect, as_byte_edits, dialect_edits
 from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress_notes.attachments import is_attachment
 from citepress_notes.graph import graph_edits
 from citepress_notes.mdx import mdx_edits
+from citepress_notes.pelican_rules import CODE_LANGUAGE, LINK, SPACED_LINK
 from citepress_notes.tool_comments import hidden_ranges
 from citepress_notes.vault import Vault
 
@@ -104,6 +106,10 @@ def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect, *, embeds:
     shown = shown.with_edits(dialect_edits(shown.text, dialect))
     if vault is None:
         return shown
+    if dialect.metadata == "pelican":
+        parts = [Replacement(*match.span(), f"<{match[1]}>") for match in SPACED_LINK.finditer(shown.text)]
+        parts += (Replacement(*match.span(), "") for match in CODE_LANGUAGE.finditer(shown.text))
+        return shown.with_edits(as_byte_edits(shown.text, sorted(parts)))
     return shown.with_edits(list(vault.link_edits(shown.text, place.path, place.address_of, embeds=embeds)))
 
 
@@ -152,6 +158,8 @@ def _address(href: str, of: NotePlace) -> str:
     """The public address of the note or file that a link in the note at a path means; other addresses unchanged."""
     if not href or href.startswith(("#", "//", "?")) or scheme(href):
         return href
+    if match := LINK.fullmatch(unquote(href)):
+        return _address_in_pelican(match, of)
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
     is_note, is_file = _NOTE.fullmatch(href), is_attachment(unquote(place)) and not href.startswith("/")
@@ -160,3 +168,17 @@ def _address(href: str, of: NotePlace) -> str:
     if is_note:
         return f"{of.address_of(unquote(place))}{mark}{fragment}"
     return f"/{place}{mark}{fragment}" if is_file else href
+
+
+def _address_in_pelican(match: re.Match[str], of: NotePlace) -> str:
+    """The public address of a link in the notation of Pelican."""
+    kind, rest = match[1], match[3]
+    if kind == "tag":
+        return f"/tags/{tag_slug(rest)}/"
+    if kind not in ("filename", "static", "attach"):
+        return "/" if kind == "index" else f"/{of.collection}/"
+    target, mark, fragment = rest.partition("#")
+    file = of.vault.find(target, "" if match[2] else of.path) if of.vault else ""
+    if file and is_attachment(file):
+        return f"/{quote(file)}"
+    return f"{of.address_of(file or target)}{mark}{fragment}"

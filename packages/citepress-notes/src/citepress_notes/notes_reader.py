@@ -6,14 +6,23 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from citepress.base.slugs import is_slug, slug_of_address
+from citepress.base.slugs import digest_slug, is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
 from citepress.content.files import ContentFile, is_folder, is_there, is_utf8, markdown_stem, printable_path, scan
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
 from citepress.content.source_record import SourceRecord, Tombstone
-from citepress.contract.fault import BAD_NAME, BAD_TOOL_SETTINGS, WRONG_FOLDER, Fault, Span, set_aside, set_aside_error
+from citepress.contract.fault import (
+    BAD_NAME,
+    BAD_TOOL_SETTINGS,
+    SET_ASIDE,
+    WRONG_FOLDER,
+    Fault,
+    Span,
+    set_aside,
+    set_aside_error,
+)
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
@@ -27,7 +36,7 @@ from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
-from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of, metadata_of
+from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of, metadata_of, zone_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
 from citepress_notes.wrong_folder import wrong_folder
@@ -35,6 +44,8 @@ from citepress_notes.wrong_folder import wrong_folder
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 INDEX = "index"
+WITH_NAMES = NAME_BLOCKS | {"pelican"}
+"""Tools whose links may name a file that is elsewhere."""
 
 
 def _badly_named(file: ContentFile) -> Fault:
@@ -44,11 +55,12 @@ def _badly_named(file: ContentFile) -> Fault:
 
 def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
     """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
-    if NAME_BLOCKS.isdisjoint(rules.tools):
+    if not WITH_NAMES.intersection(rules.tools):
         return None
     paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
     graph = graph_of(_public_texts(root, rules, files.notes)) if "logseq" in rules.tools else None
-    return Vault(paths, label_first="dendron" in rules.tools, graph=graph)
+    brackets = not NAME_BLOCKS.isdisjoint(rules.tools)
+    return Vault(paths, label_first="dendron" in rules.tools, graph=graph, brackets=brackets)
 
 
 def _public_texts(
@@ -63,6 +75,19 @@ def _public_texts(
         front, body = read_leniently(text, metadata_of(rules.tools))
         if front is not None and not of_note(by_path, front, body, rules.handed(file.path)):
             yield file.path, front, body
+
+
+def _moved(record: SourceRecord, slug: str) -> SourceRecord:
+    """The record at the address of another slug, which is no former one of it."""
+    aliases = [alias for alias in record.head.aliases if alias != f"/{record.kind.name}/{slug}/"]
+    record = record.with_front(record.front.model_copy(update={"aliases": aliases}))
+    return replace(record, slug=slug, memo={})
+
+
+def _keyed(record: SourceRecord, key: str) -> SourceRecord:
+    """The record with a key that it shares with its translations, where its author gave it none."""
+    front = record.front.model_copy(update={"translation_key": record.front.translation_key or key})
+    return record.with_front(front)
 
 
 @dataclass
@@ -100,7 +125,9 @@ class NotesReader(FolderReader):
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         around = note.Around(
-            dialect=dialect_of(rules.tools, rules.settings), vault=_vault_of(self.root, rules, sorted_files)
+            dialect=dialect_of(rules.tools, rules.settings),
+            zone=zone_of(rules.tools, rules.settings),
+            vault=_vault_of(self.root, rules, sorted_files),
         )
         around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
@@ -194,11 +221,23 @@ class NotesReader(FolderReader):
             above = slug_of_address(posixpath.dirname(address.rstrip("/")))
             longer = f"{above}-{record.slug}"
             slug = longer if above and is_slug(longer) and f"{record.kind.name}/{longer}" not in self._ids else own
-            aliases = [alias for alias in record.head.aliases if alias != f"/{record.kind.name}/{slug}/"]
-            record = record.with_front(record.front.model_copy(update={"aliases": aliases}))
-            record = replace(record, slug=slug, memo={})
+            record = _moved(record, slug)
+        elif record.id in self._ids:
+            record = self._of_two(record, own)
         self._ids.add(record.id)
         return record
+
+    def _of_two(self, record: SourceRecord, own: str) -> SourceRecord:
+        """The second of two notes with one slug, by that of its path; texts in two languages are translations."""
+        first = next(place for place, other in enumerate(self.records) if other.id == record.id)
+        slug = own if f"{record.kind.name}/{own}" not in self._ids else digest_slug(own, record.file)
+        message = f"{self.records[first].file} has its slug {record.slug!r} too; it is at /{record.kind.name}/{slug}/"
+        place = record.source_file.locate(("slug",))
+        self.faults.append(Fault.at(SET_ASIDE, place, message, "give each note a slug of its own"))
+        if record.head.language != self.records[first].head.language:
+            self.records[first] = _keyed(self.records[first], record.slug)
+            record = _keyed(record, record.slug)
+        return _moved(record, slug)
 
     def _hold_bundles(self) -> None:
         """Hold back what is beside an ``index.md`` that is held back: its tool makes no pages of it."""

@@ -13,6 +13,14 @@ from citepress_notes.python_settings import literals
 SETTINGS = ("pelicanconf.py", "publishconf.py")
 """The second adds to the first where a site is published."""
 TEXTS = (".md", ".markdown", ".mkd", ".mdown", ".mdx", ".rst", ".html", ".htm")
+LINK = re.compile(r"[{|](filename|static|attach|tag|category|author|index|archives)[}|](/?)(.*)", re.DOTALL)
+"""The kind of a link, whether it begins at the top, and the rest."""
+SPACED_LINK = re.compile(
+    r"(?<=\]\()\s*([{|](?:filename|static|attach|tag|category|author)[}|][^()<>\n]*[^()<>\s])\s*(?=\))"
+)
+"""An address that may hold spaces, as Python-Markdown reads it."""
+CODE_LANGUAGE = re.compile(r"(?<=\n\n)(?: {4}|\t)(?::::|#!)\w[\w+#-]{0,30}[^\n/]*\n(?= {4}|\t)")
+"""The line above indented code that names its language; ``#!/bin/sh`` is code."""
 PRIVATE_SETTINGS = frozenset({
     "PATH", "ARTICLE_PATHS", "PAGE_PATHS", "ARTICLE_EXCLUDES", "PAGE_EXCLUDES", "IGNORE_FILES", "DEFAULT_METADATA",
     "EXTRA_PATH_METADATA", "FILENAME_METADATA", "PATH_METADATA", "all of them",

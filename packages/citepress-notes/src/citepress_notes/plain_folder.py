@@ -17,6 +17,8 @@ BUILT = {
     "zola": frozenset({"public", "sass", "templates", "themes"}),
     "jekyll": frozenset({"_includes", "_layouts", "_sass", "_site"}),
     "mkdocs": frozenset({"overrides", "site"}),
+    "pelican": frozenset({"output"}),
+    "quartz": frozenset({"public", "quartz"}),
 }
 """Folders at the top that hold a generator's templates and what it made."""
 MAX_SETTINGS_BYTES = 4_194_304

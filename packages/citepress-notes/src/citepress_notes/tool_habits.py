@@ -26,6 +26,15 @@ def dialect_of(tools: Collection[str], settings: Settings) -> Dialect:
     )
 
 
+ZONES = {"pelican": "TIMEZONE", "hexo": "timezone", "hugo": "timezone"}
+"""The setting that names the zone of dates without an offset."""
+
+
+def zone_of(tools: Collection[str], settings: Settings) -> str:
+    """The zone in which the author of a site writes; empty where its tool reads dates in UTC."""
+    return next((zone for tool in tools if tool in ZONES and (zone := words(settings(tool).get(ZONES[tool])))), "")
+
+
 def metadata_of(tools: Collection[str]) -> str:
     """The tool whose own notation of front matter the texts have; nothing for the usual ones."""
     return next((tool for tool in METADATA if tool in tools), "")

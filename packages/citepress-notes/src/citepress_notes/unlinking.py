@@ -26,7 +26,7 @@ MAX_FAULTS = 20
 """Faults on the links of one text."""
 _TAG = (
     rb"\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?[\"\x60]?(?P<ref>[^\"\x60\s>%]+)[^}\n]{0,200}\}\}"
-    rb"|\{%-?\s*(?:post_url|link)\s+(?P<link>[^%\n]{1,300}?)\s*-?%\}"
+    rb"|\{%-?\s*(?:post_url|post_link|post_path|link)\s+(?P<link>[^%\n'\"]{1,300}?)(?:\s+['\"][^%\n]{0,300})?\s*-?%\}"
 )
 _TAGS = re.compile(rb"\[(?P<words>[^\[\]\n]{1,400})\]\([^()\n]{0,100}?(?:" + _TAG + rb")[^()\n]{0,200}\)")
 _BARE_TAGS = re.compile(_TAG)

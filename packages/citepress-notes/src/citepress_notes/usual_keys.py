@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 from typing import NamedTuple
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 from citepress.base.slugs import tag_slug
 from citepress.base.text import bounded
@@ -37,6 +38,8 @@ OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
 """Keys that are not taken over as they are written."""
 _RULE = re.compile(r"(?<![A-Za-z0-9:]):|://")
 """A placeholder, as in ``/:year/:title/``, or an address with its host."""
+_LOCAL = re.compile(r"\d:\d\d(?::\d\d)?(?:[.,]\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*\Z")
+"""A value that ends with an hour."""
 _IN_ADDRESSES = "".join(map(chr, range(0x21, 0x7F)))
 """Characters of a path that stay as the author wrote them; spaces and letters beyond ASCII are percent-encoded."""
 _DATED = re.compile(
@@ -57,11 +60,11 @@ class Adapted(NamedTuple):
     """Our key to the one that the author wrote."""
 
 
-def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
+def adapted(raw: Mapping[str, object], *, paths: bool, zone: str = "") -> Adapted:
     """The members that a note can have; everything else is the other tool's own.
 
     ``paths`` tells that a bare word among the aliases is a path, as in TOML; in YAML it may be another name of the
-    note.
+    note. ``zone`` is that of hours without an offset.
     """
     members = {key: value for key, value in raw.items() if key not in OTHERWISE_READ}
     written: dict[str, str] = {}
@@ -72,7 +75,7 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
         for name in names:
             members.pop(name, None)
         if written_name:
-            members[ours], written[ours] = _value(ours, raw[written_name]), written_name
+            members[ours], written[ours] = _value(ours, raw[written_name], zone), written_name
     if isinstance(title := members.get("title"), str | int | float) and not isinstance(title, bool):
         members["title"] = bounded(str(title), TITLE_LENGTH)
     if authors := _authors(raw):
@@ -102,14 +105,24 @@ def strip_date(stem: str) -> str:
     return _DAY_FIRST.sub("", stem)
 
 
-def _value(ours: str, value: object) -> object:
+def _value(ours: str, value: object, zone: str) -> object:
     if ours == "summary":
         return bounded(value, MAX_SUMMARY_CHARS) if isinstance(value, str) else value
     if ours == "language" and isinstance(value, str):
         return value.strip().partition(".")[0].replace("_", "-")  # en_US.UTF-8 is a name of a locale
     if ours not in DATES or (isinstance(value, str) and is_day(value)):
         return value
-    return moment_of(value) or value
+    moment = moment_of(value)
+    return (in_zone(moment, value, zone) if moment and zone else moment) or value
+
+
+def in_zone(moment: datetime, value: object, zone: str) -> datetime:
+    """A moment in the zone of its author, with its offset there, where the value names an hour and no offset."""
+    is_local = value.tzinfo is None if isinstance(value, datetime) else _LOCAL.search(str(value)) is not None
+    with suppress(ValueError, OSError):  # a zone that nobody knows
+        local = moment.replace(tzinfo=ZoneInfo(zone)) if is_local else moment
+        return local.replace(tzinfo=timezone(local.utcoffset() or timedelta()))
+    return moment
 
 
 def _authors(raw: Mapping[str, object]) -> list[object]:

@@ -39,10 +39,15 @@ class WikiLink(NamedTuple):
 class Vault:
     """The files of a folder that is written for a note-taking tool."""
 
-    def __init__(self, paths: Iterable[str], *, label_first: bool = False, graph: Graph | None = None) -> None:
-        """``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron."""
+    def __init__(
+        self, paths: Iterable[str], *, label_first: bool = False, graph: Graph | None = None, brackets: bool = True
+    ) -> None:
+        """``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron.
+
+        ``brackets``: whether double brackets are links.
+        """
         self._paths = sorted(paths, key=lambda path: (path.count("/"), path))
-        self._label_first = label_first
+        self._label_first, self._brackets = label_first, brackets
         self.graph = graph
         """The blocks and further names of its notes, where its tool is Logseq."""
 
@@ -91,7 +96,7 @@ class Vault:
     def has(self, inside: str, path: str) -> bool:
         """Whether double brackets in the note at a path lead to a note, a file, or a part of the same text."""
         link = self.read(inside)
-        return bool(self.find(link.name, path) if link.name else link.part)
+        return self._brackets and bool(self.find(link.name, path) if link.name else link.part)
 
     def link_edits(
         self, text: str, path: str, address: Callable[[str], str], *, embeds: bool = True
@@ -100,7 +105,7 @@ class Vault:
 
         What leads nowhere becomes its words. ``embeds``: whether notes that are shown inside are links too.
         """
-        if "[[" not in text and "==" not in text:
+        if not self._brackets or ("[[" not in text and "==" not in text):
             return
         prose = prose_without_links(text)
         marks = (

@@ -150,8 +150,11 @@ class Hexo(MarkdownSite):
     def _post_link(self, call: ShortcodeCall) -> str | None:
         name = call.argument(place=0)
         path = self.by_stem.get(posixpath.basename(name))
-        words = " ".join(word for word in call.placed[1:] if word not in ("true", "false")) or name.replace("-", " ")
-        return f"[{words}](</{path}>)" if path else words
+        words = " ".join(word for word in call.placed[1:] if word not in ("true", "false"))
+        if not path or self.rules.of_path(path):
+            return words  # not even the name of what is held back
+        words = words or name.replace("-", " ")
+        return f"[{words}](</{path}>)"
 
     def _link(self, call: ShortcodeCall) -> str | None:
         at = next((place for place, word in enumerate(call.placed) if "://" in word or word.startswith("/")), -1)

@@ -3,31 +3,26 @@
 import posixpath
 import re
 from collections.abc import Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
+from urllib.parse import unquote
 
 from citepress.base.slugs import plain_letters, tag_slug
 from citepress.content.written_dates import moment_of
-from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.document_texts import HTML, from_rst, metadata_of_html, metadata_of_rst
 from citepress_import.formats.markdown_files import stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import python_markdown
 from citepress_notes import lenient_values, metadata_lines
-from citepress_notes.pelican_rules import is_page, is_safe, pelican_settings, root_of
+from citepress_notes.pelican_rules import LINK, SPACED_LINK, is_page, is_safe, pelican_settings, root_of
 
-_RST_LINE = re.compile(r":([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]{1,20}))?\}")
-_TARGET = re.compile(r"^(?:\{|\|)(filename|static|attach|tag|category|author|index|archives)(?:\}|\|)/?(.*)$")
 _DATE_IN_NAME = r"(?P<date>\d{4}-\d{2}-\d{2}).*"
 _CODE = re.compile(
     r"^(?: {4}|\t)(?::::|#!)(\w[\w+#-]{0,30})[^\n]*\n((?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+)", re.MULTILINE
 )
 """Indented code whose first line names its language."""
-_NOTE = re.compile(r"<a class=\"footnote-reference[^>]*>(.{0,400}?)</a>", re.DOTALL)
-_NOTE_BACK = re.compile(r"<a role=\"doc-backlink\"[^>]*>(.{0,400}?)</a>", re.DOTALL)
 DEFAULTS: Mapping[str, Any] = {
     "PATH": "content",
     "ARTICLE_PATHS": [""],
@@ -53,7 +48,7 @@ class Pelican(MarkdownSite):
 
     name = "pelican"
     about = "Pelican: content/ with Markdown or reStructuredText, and pelicanconf.py"
-    endings = (".md", ".markdown", ".mkd", ".mdown", ".rst")
+    endings = (".md", ".markdown", ".mkd", ".mdown", ".rst", *HTML)
     heading_ids = (python_markdown,)
 
     def prepare(self) -> None:
@@ -86,7 +81,9 @@ class Pelican(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        metadata, body = metadata_of_rst(body) if path.endswith(".rst") else ({}, body)
+        metadata: dict[str, Any] = {}
+        if path.endswith((".rst", *HTML)):
+            metadata, body = metadata_of_rst(body) if path.endswith(".rst") else metadata_of_html(body)
         front = {**metadata, **{key.lower(): value for key, value in front.items()}}
         front = metadata_lines.with_lists(front)
         inner = self._inner(path)[1]
@@ -99,7 +96,8 @@ class Pelican(MarkdownSite):
             front["categories"] = [inner.split("/")[-2]]
         for key, value in self._named(path, inner).items():
             front.setdefault(key, value)
-        body = body if path.endswith(".rst") else _CODE.sub(_fenced, body)
+        if not path.endswith((".rst", *HTML)):
+            body = SPACED_LINK.sub(r"<\1>", _CODE.sub(_fenced, body))
         if path.endswith(".rst") and body.strip():
             title, body = from_rst(body)
             if title:
@@ -176,16 +174,15 @@ class Pelican(MarkdownSite):
 
     def target(self, page: FormerPage, href: str) -> str:
         """Its notation for links as a path."""
-        match = _TARGET.match(href)
+        match = LINK.fullmatch(unquote(href))
         if match is None:
             return href
-        kind, rest = match[1], match[2]
+        kind, rest = match[1], match[3]
         if kind in ("filename", "static", "attach"):
             path, mark, part = rest.partition("#")
-            from_top = href.partition("}")[2].startswith("/") or href.rpartition("|")[2].startswith("/")
             whole = (
                 posixpath.join(self.root, path)
-                if from_top
+                if match[2]
                 else posixpath.normpath(posixpath.join(posixpath.dirname(page.source), path))
             )
             if whole not in self.tree.sizes and posixpath.join(self.root, path) in self.tree.sizes:
@@ -213,35 +210,6 @@ class Pelican(MarkdownSite):
             self.lists.lead(
                 f"/{str(self.given.get('CATEGORY_FEED_ATOM')).replace('{slug}', slugified(category))}", FEED
             )
-
-
-def metadata_of_rst(text: str) -> tuple[dict[str, Any], str]:
-    """The lines ``:date: …`` below the title of a reStructuredText, and the text without them."""
-    members: dict[str, Any] = {}
-    rest: list[str] = []
-    for number, line in enumerate(text.lstrip("\n").split("\n")):
-        match = _RST_LINE.match(line) if number < metadata_lines.MAX_METADATA_LINES else None
-        if match:
-            members[match[1].strip().lower()] = (match[2] or "").strip()
-        else:
-            rest.append(line)
-    return members, "\n".join(rest)
-
-
-def from_rst(text: str) -> tuple[str, str]:
-    """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``ImportRefusedError``."""
-    if find_spec("docutils") is None:
-        raise ImportRefusedError("it is reStructuredText: install 'citepress-import[rst]' to read it")
-    safe = {
-        "file_insertion_enabled": False, "raw_enabled": False, "halt_level": 5, "report_level": 5,
-        "_disable_config": True,
-        "initial_header_level": 2, "syntax_highlight": "none", "math_output": "LaTeX", "line_length_limit": 100_000,
-    }  # fmt: skip
-    parts = import_module("docutils.core").publish_parts(text, writer="html5", settings_overrides=safe)
-    body = re.sub(r"<aside class=\"(?:system-message|topic)[^>]*>.*?</aside>", "", str(parts["body"]), flags=re.DOTALL)
-    body = re.sub(r"<pre class=\"code ([\w+#-]+) literal-block\"><code>", r'<pre><code class="language-\1">', body)
-    body = _NOTE_BACK.sub(r"\1", _NOTE.sub(r"<sup>\1</sup>", body))
-    return re.sub(r"<[^>]*>", "", str(parts["title"])), body
 
 
 def _fenced(match: re.Match[str]) -> str:

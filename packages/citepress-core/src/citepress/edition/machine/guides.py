@@ -7,6 +7,7 @@ from functools import cache, partial
 from citepress.archive.model import StaticPage
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import day
+from citepress.content.text_language import language_beside
 from citepress.contract.api import Api
 from citepress.contract.document import SLUG, Draft, Pages, Section
 from citepress.contract.page import INTERFACE, Block, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
@@ -279,7 +280,7 @@ def _own_page(context: RenderContext, page: StaticPage) -> Page:
         (Prose("text", "", page.body),),
         label="Page",
         updated=page.updated or context.archive.as_of,
-        language=context.site.language,
+        language=language_beside(f"{page.title}\n{page.summary}\n{page.body}", context.site.language),
         crumbs=(Link("Home", "/"),),
     )
 
