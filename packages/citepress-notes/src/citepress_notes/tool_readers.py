@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from citepress_notes import lenient_values, privacy_rules
+from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values, privacy_rules
 from citepress_notes.former_tools import (
     MARKS,
     SETTINGS,
@@ -19,6 +19,7 @@ from citepress_notes.former_tools import (
 )
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.privacy_rules import PATH_RULES
+from citepress_notes.site_layout import SiteLayout
 
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
@@ -37,6 +38,8 @@ def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
         reader = _READERS.get(tool)
         if reader:
             reader(own, own.settings(tool))
+        if tool in _LAYOUTS:
+            own.layout = _LAYOUTS[tool](own)
     return own
 
 
@@ -253,30 +256,9 @@ def _logseq(own: ToolSettings, _: dict[str, Any]) -> None:
     own.keep(privacy_rules.LOGSEQ_HIDDEN, _anchored(re.findall(r'"([^"\n]{1,300})"', hidden[1])) if hidden else ())
 
 
-def _docusaurus(own: ToolSettings, _: dict[str, Any]) -> None:
-    name = next((name for name in MARKS["docusaurus"] if own.files.has(name)), "")
-    globs, complete = texts_in(own.files.text(name) or "", "exclude")
-    if not complete:
-        own.add_problem(name, "`exclude` is no list of texts")
-    # The folder that a list is for can be any: a glob counts below every folder.
-    own.keep(privacy_rules.DOCS_EXCLUDED, [f"**/{line.strip('/')}" for glob in globs for line in _braces(glob)])
-
-
 def _hidden(own: ToolSettings, path: str) -> dict[str, Any]:
     """The members of a file that only adds to the usual rules."""
     return (own.members(path) or {}) if own.files.has(path) else {}
-
-
-def _eleventy(own: ToolSettings, _: dict[str, Any]) -> None:
-    if own.files.has(".eleventyignore"):
-        own.keep(privacy_rules.ELEVENTY_IGNORE, (own.files.text(".eleventyignore") or "").split("\n"))
-    for path in sorted(own.files.paths, key=lambda path: (path.count("/"), path)):
-        folder, stem = posixpath.dirname(path), posixpath.basename(path).removesuffix(".json").removesuffix(".11tydata")
-        if path.endswith(".json") and stem and (path.endswith(".11tydata.json") or posixpath.basename(folder) == stem):
-            members = _hidden(own, path)
-            whole = posixpath.basename(folder) == stem
-            pattern = f"{folder}/*" if whole else f"{posixpath.join(folder, stem)}.*"
-            own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, pattern, members))
 
 
 def _quartz(own: ToolSettings, _: dict[str, Any]) -> None:
@@ -346,10 +328,14 @@ _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "zola": _zola,
     "mkdocs": _mkdocs,
     "obsidian": _obsidian,
-    "eleventy": _eleventy,
     "pelican": _pelican,
     "dendron": _dendron,
     "quartz": _quartz,
     "logseq": _logseq,
-    "docusaurus": _docusaurus,
 }
+_LAYOUTS: Mapping[str, Callable[[ToolSettings], SiteLayout]] = {
+    "docusaurus": docusaurus_layout.keep_private,
+    "astro": astro_layout.keep_private,
+    "eleventy": eleventy_layout.keep_private,
+}
+"""Tools whose settings are code, and say where the texts lie."""
