@@ -208,7 +208,7 @@ def docusaurus(root: Path) -> FormerBlog:
     files: dict[str, str | bytes] = {
         "docusaurus.config.js": "module.exports = { title: 'Docu site', tagline: 'A tagline', url: "
         "'https://former.test', "
-        "baseUrl: '/' };\n",
+        "baseUrl: '/', i18n: { defaultLocale: 'en', locales: ['en', 'de'] } };\n",
         "README.md": "# Website\n",
         "sidebars.js": "module.exports = {};\n",
         "docs/01-begin.mdx": MDX,

@@ -1,6 +1,7 @@
 """Small folders of every tool: files that it does not publish, each with a secret word, and files that it does."""
 
 from support.private_blogs import HEXO, HUGO_FOLDERS, PELICAN, PELICAN_PATHS
+from support.private_javascript_sites import JAVASCRIPT_SITES
 from support.private_site import CONTROL, PrivateSite
 
 __all__ = ("CONTROL", "SITES", "PrivateSite")
@@ -21,7 +22,7 @@ ANY = PrivateSite(
                 "internal: true", "wip: 'yes'", "secret: 1", "confidential: true", "members_only: true",
                 "visible: false", "listed: false", "access: internal", "extra: {private: true}",
                 "params: {draft: true}", "isDraft: true", "expiryDate: 2025-01-01T00:00:00Z", "publishDate: 2999-01-01",
-                "date_: x\nprivate: yes please",
+                "date_: x\nprivate: yes please", "\u200bdraft: true",
             )
         )
     }
@@ -38,6 +39,7 @@ ANY = PrivateSite(
         "unfinished.md": DATED + "status: WIP",
         "pelican.md": "===\nTitle: WORD\nStatus: draft\nDate: 2024-01-01\n\nText WORD.\n",
         "logseq.md": "===\npublic:: false\ntitle:: WORD\n\n- Text WORD.\n",
+        "five-hyphens.md": "===\n-----\ndraft: true\n-----\n\nText WORD.\n",
         "open-front.md": "===\n---\nprivate: true\ntitle: WORD\n\nText WORD, and no line that ends the front matter.\n",
     },
     public={
@@ -372,5 +374,5 @@ COMMENTS = PrivateSite(
 )
 SITES = (
     ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
-    QUARTZ, QUARTZ_EXPLICIT, PELICAN, PELICAN_PATHS, DENDRON, FOAM, COMMENTS, HUGO_FOLDERS,
+    QUARTZ, QUARTZ_EXPLICIT, PELICAN, PELICAN_PATHS, DENDRON, FOAM, COMMENTS, HUGO_FOLDERS, *JAVASCRIPT_SITES,
 )  # fmt: skip

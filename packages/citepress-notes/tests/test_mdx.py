@@ -16,7 +16,7 @@ CODE = "```mdx\nimport X from './x'\n<X />\n```"
 
 def body_of(root: Path, text: str, name: str = "a.mdx", **files: str) -> str:
     archive = assembled(folder(root, {**files, name: DATED + text, "pic.png": png(3, 2)}, site=None))
-    return archive.entries["posts/a"].record.body_markdown
+    return next(iter(archive.entries.values())).record.body_markdown
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_markdown_is_mdx_in_a_site_of_docusaurus_alone(tmp_path: Path) -> None:
     text = "One {two} three."
     assert body_of(tmp_path / "plain", text, "a.md") == text
     files = {"docusaurus.config.js": "module.exports = {}\n"}
-    assert body_of(tmp_path / "site", text, "a.md", **files) == "One *(“two” is not shown here.)* three."
+    assert body_of(tmp_path / "site", text, "docs/a.md", **files) == "One *(“two” is not shown here.)* three."
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from citepress.content import unpublished
 from citepress.content.files import ContentFile, is_utf8, printable_path, read_bytes, scan
 from citepress.contract.fault import Faults
 from citepress_import.errors import ImportRefusedError
-from citepress_notes.former_tools import tools_of
+from citepress_notes.former_tools import ToolFiles, tools_of
 from citepress_notes.held_back import PublicRules
 from citepress_notes.lenient_values import readable
 from citepress_notes.plain_folder import FolderFiles
@@ -107,12 +107,16 @@ class SourceTree:
 
     def tools(self) -> tuple[str, ...]:
         """The tools that the source is written for, by its files."""
-        files = _ToolFiles(self)
-        return tools_of(files.has, files.text)
+        return tools_of(self.tool_files.has, self.tool_files.text)
+
+    @property
+    def tool_files(self) -> ToolFiles:
+        """The files as tools see them."""
+        return _ToolFiles(self)
 
     def public_rules(self, tool: str) -> PublicRules:
         """What the tools of the site do not publish; ``tool`` is the one that it is read as."""
-        return PublicRules(_ToolFiles(self), (tool,))
+        return PublicRules(self.tool_files, (tool,))
 
     def hidden(self, path: str) -> str:
         """The text of a file with a hidden name, which is not among the sizes; empty where there is none."""
@@ -124,7 +128,7 @@ class _ToolFiles:
     """The files of a site as its tools see them."""
 
     def __init__(self, tree: SourceTree) -> None:
-        self._tree, self.paths = tree, tree.sizes.keys()
+        self._tree, self.paths = tree, frozenset(tree.sizes)
 
     def has(self, path: str) -> bool:
         """Whether there is a file or folder, hidden ones too."""

@@ -15,6 +15,7 @@ from citepress.content.value_marks import ParseFault
 from citepress.content.yaml_loader import FIRST, LAST
 from citepress_notes import lenient_values, privacy_rules
 from citepress_notes.privacy_rules import PathRule, SettingRule
+from citepress_notes.site_layout import SiteLayout, glob_matcher
 
 MARKS: Mapping[str, tuple[str, ...]] = {
     "hugo": ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default"),
@@ -123,6 +124,8 @@ class ToolSettings:
     """Files of settings that cannot be read, and why."""
     unsure: bool = False
     """Whether everything has to be kept back, because what is private cannot be known."""
+    layout: SiteLayout | None = None
+    """Where the texts of the site lie; ``None`` where its tool has none that is known here."""
 
     def of_file(self, tool: str) -> dict[str, Any]:
         """The settings of a tool that has them in one file; where that cannot be read, everything is kept back."""
@@ -175,15 +178,25 @@ class ToolSettings:
         else:
             self.matches.append(PathMatch(rule, lambda path: bool(expression.search(path))))
 
-    def keep_outside(self, *folders: str) -> None:
-        """Keep the Markdown back that is not below these folders, where there is any of them."""
+    def keep_outside(self, *folders: str, always: bool = False) -> None:
+        """Keep the Markdown back that is not below these folders, where there is any of them, or ``always``."""
         inside = tuple(f"{folder.strip('/')}/" for folder in folders if folder.strip("/"))
 
         def is_outside(path: str) -> bool:
             return path.lower().endswith(MARKDOWN_ENDINGS) and not path.startswith(inside)
 
-        if any(self.files.has(folder.rstrip("/")) for folder in inside):
+        if "" not in folders and (always or any(self.files.has(folder.rstrip("/")) for folder in inside)):
             self.matches.append(PathMatch(privacy_rules.OUTSIDE, is_outside))
+
+    def keep_globs(self, rule: SettingRule, folder: str, globs: Collection[str], *, but: bool = False) -> None:
+        """Keep what is below a folder back that fits one of these globs, or the Markdown that does not (``but``)."""
+        below, matches = f"{folder}/" if folder else "", glob_matcher(globs)
+
+        def is_private(path: str) -> bool:
+            fits = path.startswith(below) and matches(path.removeprefix(below))
+            return path.startswith(below) and not fits and path.lower().endswith(MARKDOWN_ENDINGS) if but else fits
+
+        self.matches.append(PathMatch(rule, is_private))
 
     def fronts(self, name: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Folder and front matter of each Markdown file of a name, the outer ones first; keys are in small letters.
@@ -196,13 +209,14 @@ class ToolSettings:
             try:
                 first, last = (lenient_values.lowered(front_members(text, doubled)) for doubled in (FIRST, LAST))
             except ParseFault as error:
-                self._keep_below(folder, path, f"line {error.mark[0]}: {error.message}")
+                self.keep_below(folder, path, f"line {error.mark[0]}: {error.message}")
                 continue
             if first.get(key) != last.get(key):
-                self._keep_below(folder, path, f"the key {key!r} is given twice")
+                self.keep_below(folder, path, f"the key {key!r} is given twice")
             yield folder, last
 
-    def _keep_below(self, folder: str, path: str, message: str) -> None:
+    def keep_below(self, folder: str, path: str, message: str) -> None:
+        """Keep back what is below a folder, because a file cannot be read that may say what is private there."""
         self.add_problem(path, message, sure=False)
         below = f"{folder}/" if folder else ""
         self.matches.append(PathMatch(privacy_rules.UNREADABLE_SETTINGS, lambda path: path.startswith(below)))

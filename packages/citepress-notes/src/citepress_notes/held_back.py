@@ -14,12 +14,14 @@ from citepress_notes import lenient_values, privacy_rules
 from citepress_notes.former_tools import Handed, ToolFiles, front_members
 from citepress_notes.lenient_values import NO, YES, table
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
+from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_readers import private_folder, read_settings
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
 _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})(?:::[ \t]*|:[ \t]+|:$)([^\n]*)")
 """``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
+_ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
 _ORDER = {rule: place for place, rule in enumerate(KEY_RULES)}
@@ -101,6 +103,8 @@ class PublicRules:
         self.tools = self._settings.tools
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
+        self.layout = self._settings.layout or SiteLayout()
+        """Where the texts of the site lie; without folders where its tool does not say."""
 
     def settings(self, tool: str) -> Mapping[str, Any]:
         """The settings of one of the tools."""
@@ -184,7 +188,7 @@ def _is_said_to_be_public(front: Mapping[str, Any], body: str) -> bool:
 def properties(body: str) -> dict[str, str]:
     """Lines at the top of a text that name a key and a value; they end at the first line that does not."""
     members: dict[str, str] = {}
-    for line in body.lstrip("\ufeff\n").removeprefix("---\n").split("\n", MAX_LINES)[:MAX_LINES]:
+    for line in re.sub(r"\A[\ufeff\n]*-{3,}[ \t]*\n", "", body.lstrip("\ufeff\n")).split("\n", MAX_LINES)[:MAX_LINES]:
         match = _PROPERTY.fullmatch(line)
         if match is None:
             break
@@ -198,9 +202,11 @@ def _flat(front: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     """Each value under the key of the rules, with the key as it is written."""
     flat: dict[str, tuple[str, Any]] = {}
     for key, value in front.items():
-        name = str(key).strip().lower().replace("_", "-").replace(" ", "-")
+        name = _ZERO_WIDTH.sub("", str(key)).strip().lower().replace("_", "-").replace(" ", "-")
         flat.setdefault(name, (str(key), value))
-        inner = {"build": f"{name}.", "-build": f"{name}."}.get(name, "" if name in INSIDE else None)
+        inner = {"build": f"{name}.", "-build": f"{name}.", "permalink": f"{name}."}.get(
+            name, "" if name in INSIDE else None
+        )
         if inner is not None:
             for inside, held in _flat(table(value)).items():
                 flat.setdefault(f"{inner}{inside}", (f"{key}.{held[0]}", held[1]))

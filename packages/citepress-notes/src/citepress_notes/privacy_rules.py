@@ -114,6 +114,7 @@ KEY_RULES = (
     ),
     KeyRule("`render: false`", "Zola", ("render",), Said.NO, Fate.LEFT),
     KeyRule("`permalink: false`", "Eleventy", ("permalink",), Said.NO, Fate.LEFT),
+    KeyRule("`permalink: {build: false}`", "Eleventy", ("permalink.build",), Said.NO, Fate.LEFT),
     KeyRule("`eleventyExcludeFromCollections: true`", "Eleventy", ("eleventyexcludefromcollections",), Said.YES),
     KeyRule("a password", "WordPress, Hexo, any", ("password", "post-password"), Said.YES, Fate.LEFT),
     KeyRule(
@@ -139,7 +140,7 @@ PATH_RULES = (
     PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
     PathRule("`assets/`", ("hugo",), ("/assets/",)),
     PathRule("`scaffolds/` or `themes/`", ("hexo",), ("/scaffolds/", "/themes/")),
-    PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/", "/_site/")),
+    PathRule("`_includes/` or `_data/`", ("eleventy",), ("_includes/", "_data/", "_layouts/")),
     PathRule("a name that begins with `_`", ("docusaurus",), ("_*", "!_category_.*")),
     PathRule("a name that begins with `_`", ("astro",), ("_*",)),
     PathRule("a name that begins with `_`", ("zola",), ("_*.m*", "!_index.m*", "!_index.*.m*")),
@@ -152,7 +153,13 @@ PATH_RULES = (
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""
 
-OUTSIDE = SettingRule("outside the folder of content", ("hugo", "zola", "mkdocs", "hexo", "quartz", "pelican"))
+# fmt: off
+OUTSIDE = SettingRule(
+    "outside the folder of content", (
+        "hugo", "zola", "mkdocs", "hexo", "quartz", "pelican", "docusaurus", "astro", "eleventy",
+    ),
+)
+# fmt: on
 UNDERSCORES = SettingRule("a name that begins with `_`", ("jekyll", "hexo"))
 EXCLUDED = SettingRule("`exclude:` or `ignore:`", ("jekyll", "hexo"))
 NOT_RENDERED = SettingRule("`skip_render:`", ("hexo",))
@@ -171,14 +178,16 @@ NOT_PUBLISHED = SettingRule("`excluded` folders of Obsidian Publish", ("obsidian
 FOAM_IGNORED = SettingRule("`foam.files.ignore`", ("foam",))
 NOT_SAID = SettingRule("no `publish: true`, with `ExplicitPublish`", ("quartz",), Fate.DRAFT)
 IGNORE_PATTERNS = SettingRule("`ignorePatterns`", ("quartz",))
-ELEVENTY_IGNORE = SettingRule("`.eleventyignore`", ("eleventy",))
+ELEVENTY_IGNORE = SettingRule("`.eleventyignore` or `ignores.add`", ("eleventy",))
+ELEVENTY_FOLDERS = SettingRule("`dir.includes`, `dir.layouts`, `dir.data` or `dir.output`", ("eleventy",))
 DIRECTORY_DATA = SettingRule("a data file of the folder", ("eleventy",), Fate.DRAFT)
 BUNDLE = SettingRule("beside an `index.md` that is held back", ("hugo", "zola"))
 BUNDLE_TOOLS = frozenset(BUNDLE.tools)
 """Tools whose ``index.md`` decides for the files of its folder."""
 NOT_EXPORTED = SettingRule("no `public:: true`, without `:publishing/all-pages-public?`", ("logseq",), Fate.DRAFT)
 LOGSEQ_HIDDEN = SettingRule("`:hidden`", ("logseq",))
-DOCS_EXCLUDED = SettingRule("`exclude` of a plugin", ("docusaurus",))
+DOCS_EXCLUDED = SettingRule("`exclude` or `include` of a plugin", ("docusaurus",))
+COLLECTION_GLOB = SettingRule("a collection's `pattern`", ("astro",))
 PELICAN_IGNORED = SettingRule("`IGNORE_FILES`", ("pelican",))
 PELICAN_EXCLUDED = SettingRule("neither in `ARTICLE_PATHS` nor in `PAGE_PATHS`, or in their `_EXCLUDES`", ("pelican",))
 PELICAN_EXTRA = SettingRule("`EXTRA_PATH_METADATA` with a status", ("pelican",), Fate.DRAFT)

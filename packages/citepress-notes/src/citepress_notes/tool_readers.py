@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from citepress.content.files import MARKDOWN_ENDINGS
-from citepress_notes import lenient_values, privacy_rules
+from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values, privacy_rules
 from citepress_notes.former_tools import (
     MARKS,
     Handed,
@@ -22,6 +22,7 @@ from citepress_notes.hugo_rules import hugo_settings, read_hugo
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.pelican_rules import pelican_settings, read_pelican
 from citepress_notes.privacy_rules import PATH_RULES
+from citepress_notes.site_layout import SiteLayout
 
 _CODE_COMMENT = re.compile(r"^\s*//[^\n]*$|^\s*/\*.*?\*/|(?<=[\s,;{}()\[\]])//[^\n\"'`]*$", re.MULTILINE | re.DOTALL)
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
@@ -41,6 +42,8 @@ def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
         own.given[tool] = _SETTINGS[tool](own) if tool in _SETTINGS else own.of_file(tool)
         if reader := _READERS.get(tool):
             reader(own, own.given[tool])
+        if tool in _LAYOUTS:
+            own.layout = _LAYOUTS[tool](own)
     return own
 
 
@@ -224,30 +227,9 @@ def _foam(own: ToolSettings, _: dict[str, Any]) -> None:
         own.keep(privacy_rules.FOAM_IGNORED, texts_in(code, rf"foam\.files\.{key}")[0])
 
 
-def _docusaurus(own: ToolSettings, _: dict[str, Any]) -> None:
-    name = next((name for name in MARKS["docusaurus"] if own.files.has(name)), "")
-    globs, complete = texts_in(own.files.text(name) or "", "exclude")
-    if not complete:
-        own.add_problem(name, "`exclude` is no list of texts")
-    # The folder that a list is for can be any: a glob counts below every folder.
-    own.keep(privacy_rules.DOCS_EXCLUDED, [f"**/{line.strip('/')}" for glob in globs for line in _braces(glob)])
-
-
 def _hidden(own: ToolSettings, path: str) -> dict[str, Any]:
     """The members of a file that only adds to the usual rules."""
     return (own.members(path) or {}) if own.files.has(path) else {}
-
-
-def _eleventy(own: ToolSettings, _: dict[str, Any]) -> None:
-    if own.files.has(".eleventyignore"):
-        own.keep(privacy_rules.ELEVENTY_IGNORE, (own.files.text(".eleventyignore") or "").split("\n"))
-    for path in sorted(own.files.paths, key=lambda path: (path.count("/"), path)):
-        folder, stem = posixpath.dirname(path), posixpath.basename(path).removesuffix(".json").removesuffix(".11tydata")
-        if path.endswith(".json") and stem and (path.endswith(".11tydata.json") or posixpath.basename(folder) == stem):
-            members = _hidden(own, path)
-            whole = posixpath.basename(folder) == stem
-            pattern = f"{folder}/*" if whole else f"{posixpath.join(folder, stem)}.*"
-            own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, pattern, members))
 
 
 def _quartz_settings(own: ToolSettings) -> dict[str, Any]:
@@ -307,13 +289,11 @@ _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
     "zola": _zola,
     "mkdocs": _mkdocs,
     "obsidian": _obsidian,
-    "eleventy": _eleventy,
     "pelican": read_pelican,
     "dendron": _dendron,
     "quartz": _quartz,
     "logseq": _logseq,
     "foam": _foam,
-    "docusaurus": _docusaurus,
 }
 _SETTINGS: Mapping[str, Callable[[ToolSettings], dict[str, Any]]] = {
     "hugo": lambda own: hugo_settings(own.files.paths, partial(own.members, sure=True)),
@@ -321,3 +301,9 @@ _SETTINGS: Mapping[str, Callable[[ToolSettings], dict[str, Any]]] = {
     "quartz": _quartz_settings,
 }
 """Readers of settings that are not one file of data."""
+_LAYOUTS: Mapping[str, Callable[[ToolSettings], SiteLayout]] = {
+    "docusaurus": docusaurus_layout.keep_private,
+    "astro": astro_layout.keep_private,
+    "eleventy": eleventy_layout.keep_private,
+}
+"""Tools whose settings are code, and say where the texts lie."""

@@ -13,17 +13,13 @@ from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.liquid import Liquid
 from citepress_import.template_tags import template_tags
-from citepress_notes import lenient_values
-from citepress_notes.former_tools import MARKS
+from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
+from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
+from citepress_notes.site_layout import folder_path
 from citepress_notes.usual_keys import strip_date
 
-_NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^\d\s])")
-_BLOG_DAY = re.compile(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(.*?)(?:/index)?$")
 _MDX_BLOCK = re.compile(r"^```mdx-code-block\n(.{0,20000}?)\n```$", re.MULTILINE | re.DOTALL)
 """MDX that other readers of Markdown see as code."""
-_ROUTE_BASE = re.compile(
-    r"(docs|blog)\s*:\s*\{[^{}]{0,2000}?routeBasePath\s*:\s*[\"'`]([^\"'`]{0,100})[\"'`]", re.DOTALL
-)
 
 
 class Docusaurus(MarkdownSite):
@@ -34,78 +30,44 @@ class Docusaurus(MarkdownSite):
     static = ("static",)
     mdx = True
     heading_ids = (github,)
-    tags = "/blog/tags/{}/"
-    feeds = ("/blog/rss.xml", "/blog/atom.xml", "/blog/feed.json")
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.code = next((self.tree.text(name) for name in MARKS["docusaurus"] if name in self.tree.sizes), "")
-        self.at = {"docs": "docs", "blog": "blog", **dict(_ROUTE_BASE.findall(self.code))}
+        self.former = docusaurus_layout.DocusaurusSettings(self.tree.tool_files)
         self.people: dict[str, Any] = {}
-        for name in ("blog/authors.yml", "blog/authors.yaml"):
-            if name in self.tree.sizes:
-                self.people = lenient_values.table(read_data(self.tree, name))
-
-    def folders(self) -> dict[str, str]:
-        """Its folders of texts, and the path of each."""
-        docs, blog = (f"/{self.at[name].strip('/')}/".replace("//", "/") for name in ("docs", "blog"))
-        versions = read_data(self.tree, "versions.json") if "versions.json" in self.tree.sizes else None
-        names = [str(name) for name in versions] if isinstance(versions, list) else []
-        folders = {"docs": f"{docs}next/" if names else docs, "blog": blog, "src/pages": "/"}
-        for number, name in enumerate(names):
-            folders[f"versioned_docs/version-{name}"] = f"{docs}{name}/" if number else docs
-        for path in self.tree.below("i18n"):
-            parts = path.split("/")
-            language, plugin = parts[1], parts[2] if len(parts) > 3 else ""  # noqa: PLR2004
-            below = {"docs": "docs", "blog": "blog", "pages": "src/pages"}.get(plugin.rpartition("-")[2], "")
-            if below == "docs":
-                version = parts[3].removeprefix("version-")
-                below = "docs" if version == "current" else f"versioned_docs/version-{version}"
-                folders[f"i18n/{language}/{plugin}/{parts[3]}"] = f"/{language}{folders.get(below, docs)}"
-            elif below:
-                folders[f"i18n/{language}/{plugin}"] = f"/{language}{folders[below]}"
-        return folders
+        self.blogs: list[str] = []
+        for blog in (plugin for plugin in self.former.instances if plugin.sort == "blog"):
+            self.blogs.append(blog.route)
+            name = posixpath.join(
+                blog.folder, lenient_values.words(blog.options.get("authorsMapPath")) or "authors.yml"
+            )
+            for path in (name, f"{posixpath.splitext(name)[0]}.yaml"):
+                if path in self.tree.sizes:
+                    self.people |= lenient_values.table(read_data(self.tree, path))
+        feeds = ("rss.xml", "atom.xml", "feed.json")
+        self.feeds = tuple(f"{path}{name}" for path in self.blogs for name in feeds)
+        self.tags = f"{self.blogs[0]}tags/{{}}/" if self.blogs else ""
 
     def settings(self) -> dict[str, str]:
         """What its settings give the archive."""
-        base = code_text(self.code, "baseUrl").strip("/")
-        url = code_text(self.code, "url").rstrip("/")
+        members = self.former.members
+        url = lenient_values.words(members.get("url")).rstrip("/")
         return {
-            "title": code_text(self.code, "title"),
-            "description": code_text(self.code, "tagline"),
-            "base_url": f"{url}/{base}" if url else "",
-            "language": code_text(self.code, "defaultLocale"),
+            "title": lenient_values.words(members.get("title")),
+            "description": lenient_values.words(members.get("tagline")),
+            "base_url": f"{url}/{self.layout.base}".rstrip("/") if url else "",
+            "language": self.layout.language,
         }
-
-    def _is_post(self, path: str) -> bool:
-        return path.startswith("blog/") or "docusaurus-plugin-content-blog/" in path
 
     def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        stem = re.sub(r"\.\w+$", "", inner)
-        slug = lenient_values.words(front.get("slug"))
-        blog = at.rstrip("/").endswith(f"/{self.at['blog'].strip('/')}")
-        if blog:
-            day = _BLOG_DAY.match(stem)
-            path = slug.strip("/") or (
-                f"{day[1]}/{day[2]:0>2}/{day[3]:0>2}/{day[4].strip('/')}" if day else stem.removesuffix("/index")
-            )
-            return (f"{at}{path}", f"{at}{path}/")
-        *folders, name = stem.split("/")
-        if at != "/":
-            folders, name = [_NUMBERED.sub("", part) for part in folders], _NUMBERED.sub("", name)
-        id_ = lenient_values.words(front.get("id"))
-        is_index = name.lower() in ("index", "readme") or (folders and name.lower() == folders[-1].lower())
-        path = "/".join(folders if is_index and not id_ else [*folders, id_ or name])
-        if slug:
-            path = slug.strip("/") if slug.startswith("/") else "/".join([*folders, slug.strip("/")])
-        return tuple(dict.fromkeys((f"{at}{path}", f"{at}{path}/".replace("//", "/")))) if path else (at,)
+        return self.layout.address(at, inner, front)
 
     def word(self, path: str, front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""
         return (
-            strip_date(_NUMBERED.sub("", super().word(path, front)))
-            if not self._is_post(path)
+            strip_date(NUMBERED.sub("", super().word(path, front)))
+            if not self.former.is_blog(path)
             else strip_date(super().word(path, front))
         )
 
@@ -123,10 +85,8 @@ class Docusaurus(MarkdownSite):
         change = lenient_values.table(front.get("last_update"))
         if change:
             front["last_update"] = change.get("date")
-        if path.startswith("i18n/"):
-            front.setdefault("language", path.split("/")[1])
         inner = re.sub(r"\.\w+$", "", self._inner(path)[1])
-        if self._is_post(path) and not moment_of(front.get("date")) and (day := _BLOG_DAY.match(inner)):
+        if self.former.is_blog(path) and not moment_of(front.get("date")) and (day := BLOG_DAY.match(inner)):
             front["date"] = f"{day[1]}-{day[2]:0>2}-{day[3]:0>2}"
         front = {
             key: value
@@ -153,49 +113,26 @@ class Astro(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.code = next((self.tree.text(name) for name in MARKS["astro"] if name in self.tree.sizes), "")
-        self.starlight = "starlight" in self.code
+        self.former = astro_layout.AstroSettings(self.tree.tool_files)
         self.mdx_comments = True
-
-    def folders(self) -> dict[str, str]:
-        """Its folders of texts, and the path of each."""
-        collections = {path.split("/")[2] for path in self.tree.below("src/content") if path.count("/") > 2}  # noqa: PLR2004
-        routes = self._routes(collections)
-        return {"src/pages": "/", **{f"src/content/{name}": routes.get(name, f"/{name}/") for name in collections}}
-
-    def _routes(self, collections: set[str]) -> dict[str, str]:
-        """The path of each collection, by the page that asks for it."""
-        routes = {"docs": "/"} if self.starlight else {}
-        for path in sorted(self.tree.below("src/pages", ".astro", ".ts", ".js")):
-            if "[" not in posixpath.basename(path):
-                continue
-            text = self.tree.text(path)
-            for name in collections.intersection(re.findall(r"getCollection\(\s*[\"'`](\w[\w-]*)[\"'`]", text)):
-                folder = posixpath.dirname(path).removeprefix("src/pages").strip("/")
-                routes.setdefault(name, f"/{folder}/".replace("//", "/"))
-        return routes
 
     def settings(self) -> dict[str, str]:
         """What its settings give the archive."""
-        site, base = code_text(self.code, "site").rstrip("/"), code_text(self.code, "base").strip("/")
-        title = code_text(self.code, "title")
+        members = {**self.former.members, **self.former.starlight}
+        site, title = lenient_values.words(members.get("site")).rstrip("/"), lenient_values.words(members.get("title"))
         for path in ("src/consts.ts", "src/config.ts", "src/site.config.ts"):
             if not title and path in self.tree.sizes:
                 title = code_text(self.tree.text(path), "SITE_TITLE", "title")
         return {
             "title": title,
-            "description": code_text(self.code, "description"),
-            "base_url": f"{site}/{base}" if site else "",
-            "language": code_text(self.code, "defaultLocale"),
+            "description": lenient_values.words(members.get("description")),
+            "base_url": f"{site}/{self.layout.base}".rstrip("/") if site else "",
+            "language": self.layout.language,
         }
 
     def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        stem = re.sub(r"\.\w+$", "", inner)
-        slug = lenient_values.words(front.get("slug")).strip("/")
-        path = slug or "/".join(github(part) for part in stem.split("/"))
-        path = re.sub(r"(?:^|(?<=/))index$", "", path).strip("/")
-        return (f"{at}{path}/".replace("//", "/"),)
+        return self.layout.address(at, inner, front)
 
     def is_page(self, path: str, front: Mapping[str, Any]) -> bool:
         """Whether a text is a page and no dated post."""
@@ -230,37 +167,13 @@ class Eleventy(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.code = next((self.tree.text(name) or "" for name in MARKS["eleventy"] if name in self.tree.sizes), "")
-        self.code = self.code or self.tree.hidden(".eleventy.js")
-        self.input = code_text(self.code, "input").strip("./")
-        below = posixpath.join(self.input, code_text(self.code, "data").strip("./") or "_data")
+        self.former = eleventy_layout.EleventySettings(self.tree.tool_files)
+        self.input = self.former.input
         self.data = {
             stem: read_data(self.tree, path)
-            for path in self.tree.below(below, ".json", ".yml", ".yaml")
+            for path in self.tree.below(self.former.data, ".json", ".yml", ".yaml")
             if (stem := posixpath.basename(path).rpartition(".")[0])
         }
-        self.by_folder = self._folder_data()
-
-    def _folder_data(self) -> dict[str, dict[str, Any]]:
-        """The data of each folder; of a file of JavaScript the texts alone that it gives."""
-        found_data: dict[str, dict[str, Any]] = {}
-        for path in self.tree.below(self.input, ".json", ".11tydata.js", ".11tydata.cjs"):
-            folder = posixpath.dirname(path)
-            stem = re.sub(r"(?:\.11tydata)?\.(?:json|c?js)$", "", posixpath.basename(path))
-            if stem != posixpath.basename(folder):
-                continue
-            if path.endswith(".json"):
-                found_data[folder] = lenient_values.table(read_data(self.tree, path))
-            else:
-                code = self.tree.text(path)
-                found_data[folder] = {
-                    key: text for key in ("permalink", "tags", "author") if (text := code_text(code, key))
-                }
-        return found_data
-
-    def folders(self) -> dict[str, str]:
-        """Its folders of texts, and the path of each."""
-        return {self.input: "/"}
 
     def settings(self) -> dict[str, str]:
         """What its settings give the archive."""
@@ -279,11 +192,7 @@ class Eleventy(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        members: dict[str, Any] = {}
-        folder = ""
-        for part in ("", *posixpath.dirname(path).split("/")):
-            folder = posixpath.join(folder, part)
-            members |= self.by_folder.get(folder, {})
+        members = self.rules.handed(path)
         front = {key: value for key, value in members.items() if key != "layout"} | front
         front["tags"] = [
             word
@@ -322,14 +231,14 @@ class Eleventy(MarkdownSite):
 
     def files(self) -> dict[str, str]:
         """Files that it publishes as they are."""
-        copied = re.findall(r"addPassthroughCopy\(\s*[\"'`]([^\"'`\n]{1,200})[\"'`]", self.code)
-        copied += re.findall(r"[\"'`]([^\"'`\n]{1,200})[\"'`]\s*:\s*[\"'`]/?[\"'`]", self.code)
         files: dict[str, str] = {}
-        for name in (name.strip("./") for name in copied):
-            base = name if f'"{name}": "' in self.code or f"'{name}': '" in self.code else self.input
-            for path in self.tree.below(name) or ([name] if name in self.tree.sizes else []):
-                files[f"/{path.removeprefix(base).lstrip('/')}"] = path
-                files.setdefault(f"/{path.removeprefix(base).lstrip('/').removeprefix('public/')}", path)
+        for given in (row[0] for row in self.former.script.calls("addPassthroughCopy") if row):
+            places = given.items() if isinstance(given, dict) else [(given, None)] if isinstance(given, str) else []
+            for name, place in places:
+                source = folder_path(name, "")
+                end = place.strip("/") if isinstance(place, str) else source.removeprefix(self.input).strip("/")
+                for path in self.tree.below(source) or ([source] if source in self.tree.sizes else []):
+                    files[f"/{posixpath.join(end, path.removeprefix(source).lstrip('/'))}".rstrip("/")] = path
         return files
 
     def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:

@@ -39,7 +39,7 @@ class MarkdownSite:
     """Folders whose files are published as they are."""
     tags: str = ""
     """The path of a tag, with ``{}`` for its name; empty where none is known."""
-    feeds: ClassVar[tuple[str, ...]] = ()
+    feeds: tuple[str, ...] = ()
     """Paths of feeds of the whole site."""
     wiki: ClassVar[bool] = False
     mdx: ClassVar[bool] = False
@@ -53,9 +53,12 @@ class MarkdownSite:
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report = tree, ImportReport()
         self.rules = tree.public_rules(self.name)
+        self.layout = self.rules.layout
         self.lists = FormerLists()
-        self.redirects: dict[str, str] = {}
+        self.redirects: dict[str, str] = dict(self.layout.redirects)
         self.prepare()
+        settings = "its settings, which are code, do not say plainly "
+        self.report.notes += [f"{settings}{what}: only running them would tell" for what in self.layout.unsaid]
         self.roots = {folder: at for folder, at in self.folders().items() if not folder or tree.below(folder)}
 
     def prepare(self) -> None:
@@ -63,7 +66,7 @@ class MarkdownSite:
 
     def folders(self) -> dict[str, str]:
         """Folders of texts, and the path at which each is published."""
-        return {"": "/"}
+        return self.layout.roots or {"": "/"}
 
     def settings(self) -> dict[str, str]:
         """Settings of the archive."""
@@ -147,7 +150,7 @@ class MarkdownSite:
         return self.roots.get(folder, "/"), path.removeprefix(folder).lstrip("/")
 
     def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
-        front, body = self.adapt(path, dict(front), body)
+        front, body = self.adapt(path, self.layout.said_of(path, front), body)
         if not lenient_values.is_true(front.get("draft")) and (held := of_front(front)):
             if self.report.hold(path, held):
                 return None

@@ -1,0 +1,162 @@
+"""Astro and Starlight: collections with their folders and globs, pages, languages and redirects, as settings say."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.former_tools import MARKS, ToolFiles, ToolSettings
+from citepress_notes.script_values import Script, ScriptCall, is_known, texts
+from citepress_notes.site_layout import SiteLayout, folder_path, route
+
+CODE = (".astro", ".ts", ".js", ".mjs", ".mts", ".tsx", ".jsx", ".svelte", ".vue")
+MAX_CODE_FILES = 2_000
+_ASKED = re.compile(r"\b(?:getCollection|getEntry|getEntryBySlug)\(\s*(?:[\"'`]([\w-]+)[\"'`]|([^\s\"'`)]))")
+_COLLECTIONS = tuple(
+    f"{name}.{ending}" for name in ("content.config", "content/config") for ending in ("ts", "mjs", "js", "mts")
+)
+
+
+class AstroSettings:
+    """The settings of one site."""
+
+    def __init__(self, files: ToolFiles) -> None:
+        self._files = files
+        self.name = next((name for name in MARKS["astro"] if files.has(name)), "")
+        self.members = Script(files.text(self.name) or "").exported() if self.name else {}
+        self.source = folder_path(self.members.get("srcDir"), "src")
+        integrations = [
+            integration
+            for integration in lenient_values.items(self.members.get("integrations"))
+            if isinstance(integration, ScriptCall)
+        ]
+        starlight = next((integration for integration in integrations if integration.name == "starlight"), None)
+        self.is_starlight = starlight is not None or "starlight" in (files.text(self.name) or "")
+        self.starlight = lenient_values.table(starlight.arguments[0]) if starlight and starlight.arguments else {}
+        self.unsaid: list[str] = []
+        self.globs: dict[str, list[str]] = {}
+        """Folders of collections, and the globs that their texts have to fit."""
+        self.folders = self._collections()
+        """The folder of each collection."""
+
+    def _collections(self) -> dict[str, str]:
+        below = f"{self.source}/content/"
+        usual = {path.removeprefix(below).partition("/")[0]: "" for path in self._files.paths if path.startswith(below)}
+        usual = {
+            name: f"{below}{name}"
+            for name in usual
+            if any(path.startswith(f"{below}{name}/") for path in self._files.paths)
+        }
+        name = next((name for name in _COLLECTIONS if self._files.has(f"{self.source}/{name}")), "")
+        if not name:
+            return usual
+        script = Script(self._files.text(f"{self.source}/{name}") or "")
+        given = script.constant("collections")
+        if not isinstance(given, dict):
+            self.unsaid.append(f"the collections of {self.source}/{name}")
+            return usual
+        folders: dict[str, str] = {}
+        for collection, value in given.items():
+            given_to = value.arguments[0] if isinstance(value, ScriptCall) and value.arguments else {}
+            loader = lenient_values.table(given_to).get("loader")
+            if isinstance(loader, ScriptCall) and "glob" in loader.name.lower():
+                self._add(collection, lenient_values.table(next(iter(loader.arguments), {})), folders)
+            elif not isinstance(loader, ScriptCall) or loader.name.rpartition(".")[2] == "docsLoader":
+                folders[collection] = usual.get(collection, f"{below}{collection}")
+        return folders
+
+    def _add(self, collection: str, about: Mapping[str, Any], folders: dict[str, str]) -> None:
+        """A collection of the files that a glob finds."""
+        folder = folder_path(about.get("base"), "")
+        pattern = about.get("pattern")
+        globs = texts(pattern)
+        if not is_known(pattern) or not globs:
+            self.unsaid.append(f"the pattern of the collection {collection}")
+        if not folder and len(globs) == 1:  # before there was a base, the pattern held the folder
+            fixed = re.match(r"(?:[^*{[?/]+/)+", globs[0].removeprefix("./"))
+            folder = fixed[0].rstrip("/") if fixed else ""
+            globs = [globs[0].removeprefix("./").removeprefix(f"{folder}/")]
+        folders[collection] = folder
+        self.globs.setdefault(folder, []).extend(globs)
+
+    def layout(self) -> SiteLayout:
+        """Where its texts lie."""
+        asked = self._asked()
+        base = lenient_values.words(self.members.get("base")).strip("/")
+        layout = SiteLayout(unsaid=self.unsaid, address=_address, base=base)
+        layout.roots[f"{self.source}/pages"] = "/"
+        for collection, folder in self.folders.items():
+            if collection in asked or not asked or (self.is_starlight and collection == "docs"):
+                layout.roots.setdefault(folder, asked.get(collection) or route(collection))
+        if self.is_starlight and "docs" in self.folders:
+            layout.roots[self.folders["docs"]] = "/"
+        self._tell_languages(layout)
+        for former, target in lenient_values.table(self.members.get("redirects")).items():
+            end = target.get("destination") if isinstance(target, dict) else target
+            if isinstance(end, str) and "[" in former:
+                self.unsaid.append(f"the redirects of {former}, which stands for many")
+            elif isinstance(end, str):
+                layout.redirects[former] = end
+        return layout
+
+    def _asked(self) -> dict[str, str]:
+        """The path of each collection that code asks for, empty where no page of it does; none where that is unsaid."""
+        asked: dict[str, str] = {}
+        paths = [
+            path for path in sorted(self._files.paths) if path.startswith(f"{self.source}/") and path.endswith(CODE)
+        ]
+        pages = f"{self.source}/pages"
+        for path in paths[:MAX_CODE_FILES]:
+            for name, other in _ASKED.findall(self._files.text(path) or ""):
+                if other:
+                    return {}
+                asked.setdefault(name, "")
+                if path.startswith(f"{pages}/") and "[" in path:
+                    folder = re.sub(r"/?\[.*", "", posixpath.dirname(path).removeprefix(pages))
+                    asked[name] = asked[name] or route(folder)
+        return asked
+
+    def _tell_languages(self, layout: SiteLayout) -> None:
+        starlight, i18n = self.starlight, lenient_values.table(self.members.get("i18n"))
+        if locales := lenient_values.table(starlight.get("locales")):
+            tags = {
+                name: lenient_values.words(lenient_values.table(of).get("lang")) or name for name, of in locales.items()
+            }
+            default = lenient_values.words(starlight.get("defaultLocale"))
+            layout.language = tags.get("root") or tags.get(default) or "en"
+        else:
+            rows = lenient_values.items(i18n.get("locales"))
+            tags = {name: name for row in rows for name in texts(row.get("path") if isinstance(row, dict) else row)}
+            layout.language = lenient_values.words(i18n.get("defaultLocale"))
+        for root in tuple(layout.roots):
+            for name, tag in tags.items():
+                if name != "root" and (any(path.startswith(f"{root}/{name}/") for path in self._files.paths)):
+                    layout.languages[f"{root}/{name}"] = tag
+                    layout.originals[f"{root}/{name}"] = root
+
+
+def slug_part(words: str) -> str:
+    """A part of a path as the tool writes it."""
+    return re.sub(r"[^\w\- ]", "", words.strip().lower()).replace(" ", "-")
+
+
+def _address(at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paths of a text."""
+    stem = re.sub(r"\.\w+$", "", inner)
+    slug = lenient_values.words(front.get("slug")).strip("/")
+    path = slug or "/".join(map(slug_part, stem.split("/")))
+    return (route(at, re.sub(r"(?:^|(?<=/))index$", "", path)),)
+
+
+def keep_private(own: ToolSettings) -> SiteLayout:
+    """Keep back what a site of Astro does not publish."""
+    site = AstroSettings(own.files)
+    layout = site.layout()
+    own.keep_outside(*layout.roots, always=bool(site.folders))
+    for folder, globs in site.globs.items():
+        if globs:
+            own.keep_globs(privacy_rules.COLLECTION_GLOB, folder, globs, but=True)
+        else:
+            own.keep_below(folder, site.name, "the pattern of a collection is no list of texts")
+    return layout

@@ -1,0 +1,130 @@
+"""Eleventy: its folders, what it ignores, and the data that folders and files hand down, in JSON and in code."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from citepress_notes import privacy_rules
+from citepress_notes.former_tools import MARKS, Handed, ToolFiles, ToolSettings
+from citepress_notes.lenient_values import table
+from citepress_notes.script_values import Script, is_known, texts
+from citepress_notes.site_layout import SiteLayout, folder_path
+from citepress_notes.usual_keys import strip_date
+
+_DATA = re.compile(r"(?:(\.11tydata)(?:\.(?:json|cjs|mjs|js)))$|\.json$")
+TEMPLATES = (
+    ".md",
+    ".markdown",
+    ".njk",
+    ".liquid",
+    ".html",
+    ".hbs",
+    ".mustache",
+    ".ejs",
+    ".haml",
+    ".pug",
+    ".webc",
+    ".mdx",
+)
+
+
+class EleventySettings:
+    """The settings of one site."""
+
+    def __init__(self, files: ToolFiles) -> None:
+        self._files = files
+        self.name = next((name for name in MARKS["eleventy"] if files.has(name)), "")
+        self.script = Script(files.text(self.name) or "" if self.name else "")
+        config = self.script.constant("config")
+        own = self.script.exported()
+        self.members = own if own.get("dir") else (config if isinstance(config, dict) else own)
+        given = table(self.members.get("dir"))
+        self.input = self._folder("setInputDirectory", given.get("input"), "")
+        self.output = self._folder("setOutputDirectory", given.get("output"), "_site")
+        inner = {
+            "includes": self._folder("setIncludesDirectory", given.get("includes"), "_includes"),
+            "layouts": self._folder("setLayoutsDirectory", given.get("layouts"), ""),
+            "data": self._folder("setDataDirectory", given.get("data"), "_data"),
+        }
+        self.data = posixpath.normpath(posixpath.join(self.input, inner["data"]))
+        self.inner = [posixpath.normpath(posixpath.join(self.input, name)) for name in inner.values() if name]
+
+    def _folder(self, call: str, value: object, usual: str) -> str:
+        called = [arguments[0] for arguments in self.script.calls(call) if arguments and isinstance(arguments[0], str)]
+        return folder_path(called[-1] if called else value, usual)
+
+    def ignored(self) -> tuple[list[str], bool]:
+        """The globs that its settings ignore, and whether all of them could be read."""
+        arguments = [rows[0] for rows in self.script.calls("ignores.add") if rows]
+        return texts(arguments), is_known(arguments)
+
+    def data_files(self) -> Iterator[tuple[str, str]]:
+        """Globs of files, and the file of data that hands them members, the nearest last and code after JSON."""
+        rows: list[tuple[tuple[int, bool, bool, str], str]] = []
+        paths = self._files.paths
+        for path in paths:
+            match = _DATA.search(path)
+            if match is None or (self.input and not path.startswith(f"{self.input}/")):
+                continue
+            stem = path[: match.start()]
+            folder, name = posixpath.split(stem)
+            is_whole = posixpath.basename(folder) == name
+            if is_whole or match[1] or any(f"{stem}{ending}" in paths for ending in TEMPLATES):
+                rows.append(
+                    (
+                        (path.count("/"), not is_whole, path.endswith("js"), path),
+                        f"{folder}/*" if is_whole else f"{stem}.*",
+                    )
+                )
+        for (_, _, _, path), pattern in sorted(rows):
+            yield pattern, path
+
+    def layout(self) -> SiteLayout:
+        """Where its texts lie."""
+        return SiteLayout({self.input: "/"}, address=_address)
+
+
+def _address(at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paths of a text without a permalink that is a template."""
+    stem = re.sub(r"\.\w+$", "", inner)
+    folder, _, name = stem.rpartition("/")
+    name = strip_date(name)
+    stem = posixpath.join(folder, "" if name == "index" or (folder and name == posixpath.basename(folder)) else name)
+    rule = front.get("permalink")
+    given = (rule,) if isinstance(rule, str) and rule and "{" not in rule else ()
+    bare = stem.strip("/")
+    return tuple(dict.fromkeys((*(f"/{path.strip('/')}" for path in given), f"{at}{bare}/" if bare else at)))
+
+
+def keep_private(own: ToolSettings) -> SiteLayout:
+    """Keep back what a site of Eleventy does not publish."""
+    site = EleventySettings(own.files)
+    own.keep_outside(site.input)
+    own.keep(privacy_rules.ELEVENTY_FOLDERS, [f"/{folder}/" for folder in (*site.inner, site.output) if folder != "."])
+    for folder in dict.fromkeys(("", site.input)):
+        name = posixpath.join(folder, ".eleventyignore")
+        if own.files.has(name):
+            lines = (own.files.text(name) or "").split("\n")
+            own.keep(privacy_rules.ELEVENTY_IGNORE, [_line_below(folder, line.strip()) for line in lines])
+    globs, complete = site.ignored()
+    own.keep(privacy_rules.ELEVENTY_IGNORE, [f"/{folder_path(glob, '')}" for glob in globs])
+    if not complete:
+        own.add_problem(site.name, "what `ignores.add` gets is no text")
+    for pattern, path in site.data_files():
+        members = (own.members(path) or {}) if path.endswith(".json") else script_data(own.files.text(path) or "")
+        own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, pattern, members))
+    return site.layout()
+
+
+def script_data(text: str) -> dict[str, Any]:
+    """The members of a file of data that is code, as far as they can be read."""
+    return {key: value for key, value in Script(text).exported().items() if is_known(value)}
+
+
+def _line_below(folder: str, line: str) -> str:
+    """A line of a file that ignores, seen from the top; in the top itself as it is."""
+    if not folder or not line or line.startswith("#"):
+        return line
+    mark, glob = ("!", line[1:]) if line.startswith("!") else ("", line)
+    return f"{mark}/{posixpath.join(folder, glob.removeprefix('./').lstrip('/'))}"

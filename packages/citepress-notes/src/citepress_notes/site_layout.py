@@ -1,0 +1,136 @@
+"""Where the texts of a site lie, at which paths its tool publishes them, and in which languages they are."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from citepress.content.files import markdown_stem
+from citepress_notes import lenient_values
+
+MAX_GLOB_CHARS = 300
+MAX_BRANCHES = 200
+_BRACES = re.compile(r"\{([^{}]{1,400})\}")
+_GLOB = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?[^\]/]+\]|.", re.DOTALL)
+
+
+@dataclass
+class SiteLayout:
+    """What the settings of a tool say of its folders."""
+
+    roots: dict[str, str] = field(default_factory=dict)
+    """Each folder of texts, and the path at which it is published."""
+    languages: dict[str, str] = field(default_factory=dict)
+    """Folders whose texts are in a language of their own."""
+    language: str = ""
+    """The language of the others; empty where the settings do not say."""
+    originals: dict[str, str] = field(default_factory=dict)
+    """Folders of translations, and the folder of the texts that they translate."""
+    redirects: dict[str, str] = field(default_factory=dict)
+    """Former paths and where the tool leads them, below the path of the site."""
+    unsaid: list[str] = field(default_factory=list)
+    """What the settings say in a way that only running them would tell."""
+    base: str = ""
+    """The path of the site on its host, without slashes at its ends."""
+    address: Callable[[str, str, Mapping[str, Any]], tuple[str, ...]] = lambda *_: ()
+    """``(path of the folder, path below it, front matter) -> paths``."""
+
+    def root_of(self, path: str) -> str | None:
+        """The folder of texts in which a file is; ``None`` for one that is in none."""
+        fitting = [folder for folder in self.roots if not folder or path.startswith(f"{folder}/")]
+        return max(fitting, key=len, default=None)
+
+    def addresses(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths at which the tool publishes a file; none for one outside its folders of texts."""
+        root = self.root_of(path)
+        return () if root is None else self.address(self.roots[root], path.removeprefix(root).lstrip("/"), front)
+
+    def former_paths(self, path: str, front: Mapping[str, Any]) -> list[str]:
+        """The same paths on the host of the site, and as its texts have them."""
+        paths = [address for address in self.addresses(path, front) if address != "/"]
+        return [*paths, *(f"/{self.base}{address}" for address in paths if self.base)]
+
+    @cached_property
+    def digest(self) -> str:
+        """What the address and the language of a file depend on, beside its path and its front matter."""
+        return repr((self.roots, self.languages, self.base))
+
+    @cached_property
+    def translated(self) -> frozenset[str]:
+        """Folders whose texts have translations elsewhere."""
+        return frozenset(self.originals.values())
+
+    def translation_key(self, path: str) -> str:
+        """What a file shares with its translations; empty where its tool keeps none apart."""
+        original = self.original_of(path)
+        root = self.root_of(path)
+        return markdown_stem(original) if original != path or root in self.translated else ""
+
+    def said_of(self, path: str, front: Mapping[str, Any]) -> dict[str, Any]:
+        """The front matter of a file with the language and the key of its translations that its folder says."""
+        said = {"language": self.language_of(path), "translationKey": self.translation_key(path)}
+        own = {key.lower() for key in front}
+        if own & {"lang", "language", "locale"}:
+            del said["language"]
+        return {key: value for key, value in said.items() if value} | dict(front)
+
+    def language_of(self, path: str) -> str:
+        """The language that the folder of a file says; empty where it says none."""
+        fitting = [folder for folder in self.languages if path.startswith(f"{folder}/")]
+        return self.languages[max(fitting, key=len)] if fitting else ""
+
+    def original_of(self, path: str) -> str:
+        """The file that a file translates; itself where it translates none."""
+        folder = next((folder for folder in self.originals if path.startswith(f"{folder}/")), "")
+        return f"{self.originals[folder]}/{path.removeprefix(folder).lstrip('/')}".lstrip("/") if folder else path
+
+
+def branches(globs: Iterable[str]) -> list[str]:
+    """Globs with each ``{a,b}`` written out."""
+    waiting, written = list(globs), list[str]()
+    while waiting and len(written) < MAX_BRANCHES:
+        glob = waiting.pop(0)
+        match = _BRACES.search(glob)
+        if match is None or len(waiting) > MAX_BRANCHES:
+            written.append(glob)
+        else:
+            waiting += [f"{glob[: match.start()]}{part}{glob[match.end() :]}" for part in match[1].split(",")]
+    return written
+
+
+def glob_matcher(globs: Collection[str]) -> Callable[[str], bool]:
+    """Whether a path fits one of these globs and none that begins with ``!``; a star reaches across no folder."""
+    positive = [re.compile(_expression(glob)) for glob in branches(globs) if not glob.startswith("!")]
+    negative = [re.compile(_expression(glob[1:])) for glob in branches(globs) if glob.startswith("!")]
+    return lambda path: (
+        any(expression.fullmatch(path) for expression in positive)
+        and not any(expression.fullmatch(path) for expression in negative)
+    )
+
+
+def _expression(glob: str) -> str:
+    signs = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    glob = re.sub(r"\*{3,}", "**", glob.removeprefix("./").lstrip("/"))[:MAX_GLOB_CHARS]
+    return "".join(
+        signs.get(part) or (f"[{_class(part[1:-1])}]" if len(part) > 1 else re.escape(part))
+        for part in _GLOB.findall(glob)
+    )
+
+
+def _class(inside: str) -> str:
+    mark = "^" if inside[:1] in "!^" else ""
+    return mark + re.sub(r"([\\\[\]^])", r"\\\1", inside[len(mark) :])
+
+
+def folder_path(value: object, usual: str) -> str:
+    """A folder of the site as settings give it; nothing for the top."""
+    text = lenient_values.words(value) or usual
+    parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".")]
+    return "/".join(parts)
+
+
+def route(*parts: str) -> str:
+    """Parts of a path as one path between slashes."""
+    inner = "/".join(part.strip("/") for part in parts if part.strip("/"))
+    return f"/{inner}/" if inner else "/"
