@@ -104,7 +104,8 @@ class EarlyPublisher(Publisher):
         began, code = clock.seconds(), build.wait()
         if self._stopped.is_set():
             return
-        if code or (built := self._builder.standing(clock.now())) is None:
+        standing = self._builder.standing(clock.now())
+        if code or (built := standing or self._builder.last()) is None:
             warn("The first edition could not be built, so that nothing can be served.")
             self._broken = True
             os.kill(os.getpid(), signal.SIGTERM)
@@ -114,6 +115,8 @@ class EarlyPublisher(Publisher):
         note(f"The first edition is whole, {clock.seconds() - began:.0f} s after its first page.")
         self._whole.set()
         super().follow()
+        if standing is None:  # a record appeared or expired meanwhile
+            super().reload()
         self._stopped.wait(LINGER_S)
         build.release()
 
