@@ -85,3 +85,9 @@ def test_a_stop_word_of_a_rare_language_is_asked_where_records_hold_it(tmp_path:
     )
     assert index.weigh("man page").asked == ("man", "page")
     assert [hit.id for hit in index.search(Query('"man"')).hits] == ["posts/en"]
+
+
+def test_a_question_in_a_language_of_no_record_gets_no_suggestions(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("agents", "Agents merge the wires and switch things between sessions."))
+    assert index.search(Query("agnets merge")).suggestions == ("agents merge",)
+    assert index.search(Query("wie merken sich die agnets dinge zwischen den sitzungen")).suggestions == ()
