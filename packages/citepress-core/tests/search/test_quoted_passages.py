@@ -42,3 +42,26 @@ def test_where_no_record_has_a_passage_so_the_parts_of_an_identifier_stand_in_it
     index = indexed(tmp_path, note("identifier", "It pays by research-bundle-v2 with coins."), note("other", "Coins."))
     assert ids(index, '"bundle v2 with coins"') == ["posts/identifier"]
     assert index.search(Query('"bundle v2 with coins"')).unquoted == ()
+
+
+def test_records_with_all_passages_come_first_then_those_with_any_then_others(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("other", "Prices prices prices of coins, and prices of agent sandboxes without memory."),
+        note("one", "In a long text somebody speaks of agent memory besides many other things of that year."),
+        note(
+            "both", "A much longer text names agent memory, then speaks of weather, and in the end of tool poisoning."
+        ),
+    )
+    assert ids(index, 'prices of "agent memory" and "tool poisoning"') == ["posts/both", "posts/one", "posts/other"]
+    assert ids(index, '"agent memory" "tool poisoning"') == ["posts/both", "posts/one"]
+
+
+def test_passages_that_no_record_has_together_find_the_records_of_each_and_are_told(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path, note("tesla", "Nikola Tesla lived in Smiljan."), note("edison", "Thomas Edison lived in Milan.")
+    )
+    results = index.search(Query('"Nikola Tesla" "Thomas Edison" "Marie Curie"'))
+    assert results.total == 2
+    assert results.parted == ("Nikola Tesla", "Thomas Edison")
+    assert results.unquoted == ("Marie Curie",)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.search.analyzer import chunks, is_stop
+from citepress.search.fields import sentences_of
 from citepress.search.index import SearchIndex
 from citepress.search.models import Query
 from support.search import indexed, note
@@ -85,3 +86,19 @@ def test_a_stop_word_of_a_rare_language_is_asked_where_records_hold_it(tmp_path:
     )
     assert index.weigh("man page").asked == ("man", "page")
     assert [hit.id for hit in index.search(Query('"man"')).hits] == ["posts/en"]
+
+
+def test_a_question_in_a_language_of_no_record_gets_no_suggestions(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("agents", "Agents merge the wires and switch things between sessions."))
+    assert index.search(Query("agnets merge")).suggestions == ("agents merge",)
+    assert index.search(Query("wie merken sich die agnets dinge zwischen den sitzungen")).suggestions == ()
+
+
+def test_a_danda_ends_a_sentence() -> None:
+    assert list(sentences_of("वे दिल्ली गए। वे लौट आए।")) == ["वे दिल्ली गए।", "वे लौट आए।"]
+
+
+def test_the_passage_of_a_text_without_spaces_begins_near_the_match(tmp_path: Path) -> None:
+    text = "".join(chr(0x0E01 + n % 40) for n in range(500)) + "ฟฬฟฬฟ"
+    index = indexed(tmp_path, note("long", text, language="th"))
+    assert "ฟฬฟฬฟ" in index.search(Query("ฟฬฟฬฟ")).hits[0].snippet

@@ -25,7 +25,7 @@ class ChatSearchAsk(Model):
     """A search."""
 
     query: Annotated[str, Field(min_length=1, max_length=500)]
-    """Words; passages in double quotes must occur."""
+    """Words; passages in quotes are preferred."""
 
 
 class ChatResult(Model):

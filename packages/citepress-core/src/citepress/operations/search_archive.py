@@ -1,6 +1,6 @@
 """search_archive: the records that match words and filters, each with the passage that matches best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -13,6 +13,7 @@ from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Date, SearchedKinds, TopicSlug
 from citepress.operations.records import unknown_topic
+from citepress.search.analyzer import QUERY_LENGTH
 from citepress.search.foreign import foreign_language
 from citepress.search.models import MatchCounts, Query
 
@@ -20,6 +21,9 @@ SEVERAL, MOSTLY = 2, 2 / 3
 """Unknown words, and their share of a question, from which it may be in a language that stop words do not tell."""
 NEAR_REPEATS = 3
 """Records that nearly repeat a hit whose ids are given with it."""
+CUT = f"The question is longer than {QUERY_LENGTH} characters; the rest of it was not read."
+MAX_QUERY_CHARS = 2_000
+"""Characters of a question that is accepted, of which the first ``QUERY_LENGTH`` are read."""
 SHOWN_LANGUAGES = 12
 """Languages of the records that a note names, the commonest first."""
 
@@ -30,8 +34,8 @@ class SearchAsk(Paged):
     also_named: ClassVar[Mapping[str, str]] = {"q": "query"}
     """Other names of its parameters in an address."""
 
-    query: Annotated[str, Field(min_length=1, max_length=500)]
-    """Words; passages in double quotes must occur."""
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
+    """Words; passages in quotes are preferred."""
     kinds: SearchedKinds = Field(default_factory=list)
     """All when empty."""
     topic: TopicSlug | None = None
@@ -115,7 +119,8 @@ def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
         unknown=list(matches.unknown),
         more=matches.more,
         notes=(
-            *_unquoted(matches.unquoted),
+            *([CUT] if len(ask.query) > QUERY_LENGTH else ()),
+            *_unquoted(matches.unquoted, matches.parted),
             *_unknown_language(context, ask.query, matches.unknown),
             *unknown_topic(context, ask.topic or ""),
             *_unknown_origin(context, ask.origin or ""),
@@ -141,12 +146,16 @@ def _query(ask: SearchAsk) -> Query:
     )
 
 
-def _unquoted(passages: Sequence[str]) -> tuple[str, ...]:
-    """A note where no record holds a passage in quotes."""
-    if not passages:
-        return ()
-    shown = ", ".join(f'"{bounded(passage, 60)}"' for passage in passages)
-    return (f"No record has the passage {shown}; its words were searched.",)
+def _unquoted(unheld: Sequence[str], parted: Sequence[str]) -> Iterator[str]:
+    """Notes on passages in quotes that no record holds, and on those that no record holds together."""
+    if unheld:
+        yield f"No record has the passage {_listed(unheld)}; its words were searched."
+    if parted:
+        yield f"No record has all of {_listed(parted)}; those with one of them come first."
+
+
+def _listed(passages: Sequence[str]) -> str:
+    return ", ".join(f'"{bounded(passage, 60)}"' for passage in passages)
 
 
 def _unknown_language(context: OperationContext, query: str, unknown: Sequence[str]) -> tuple[str, ...]:

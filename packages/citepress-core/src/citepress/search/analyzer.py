@@ -356,6 +356,11 @@ def quoted_passages(text: str, languages: Sequence[str]) -> dict[str, tuple[tupl
     return dict(islice(((passage, forms) for passage, forms in terms.items() if forms), PHRASES))
 
 
+def has_words_beside_quotes(text: str, languages: Sequence[str]) -> bool:
+    """Whether a query has content words that are not quoted."""
+    return any(is_content_word(term, languages) for term in query_terms(_QUOTED.sub(" ", text), languages))
+
+
 def _content_terms(text: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The distinct forms of a text as index terms; none where it has only stop words of a common language."""
     parts = normal(text).split()

@@ -27,7 +27,9 @@ TEXT_LENGTH = 400_000
 """Characters of one record that are searched."""
 SLUG_WORD = 3
 """Minimum length of a slug word that is indexed although the title lacks it."""
-_SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？।॥۔؟])"  # noqa: RUF001
+)
 _ADDRESS = re.compile(r"https?://\S+")
 _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
 

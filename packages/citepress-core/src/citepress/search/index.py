@@ -11,6 +11,7 @@ from citepress.search import fusion, ranking, spelling
 from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, TEXT_FIELD, YEAR, Address, Engine, IndexRow, place_of
+from citepress.search.foreign import foreign_language
 from citepress.search.hits import hit_of
 from citepress.search.matches import Match, all_of, preferring, some_of, times
 from citepress.search.meaning import AskedMeaning, VectorSource, meaning_of
@@ -37,6 +38,8 @@ UNKNOWN_WORDS = 4
 """Unknown words of a query that get spelling suggestions."""
 SPARE = 20
 """Matches fetched beyond those asked for, so that a few near-duplicates do not need a second search."""
+FOREIGN_SHARE = 0.5
+"""Share of unknown words from which a question may be in a language that no record is in."""
 RAREST = 25
 """Rarest terms of a record by which related ones are looked up."""
 
@@ -98,6 +101,7 @@ class SearchIndex:
             total, rows = self._distinct(match, count, by_date=not weighted.terms, preferred=pairs)
         shown = rows[offset : offset + limit]
         hits = tuple(self._hit(row, weighted) for row in shown)
+        unquoted, parted = ranking.unquoted(self.engine, asked.text, self.languages)
         grouped = [row.address for row, hit in zip(shown, hits, strict=True) if hit.cluster]
         return Results(
             total=total,
@@ -106,7 +110,8 @@ class SearchIndex:
             unlisted=self._repeats(match, by_meaning, grouped),
             suggestions=tuple(text for text in self.suggestions(weighted) if self._finds(replace(asked, text=text))),
             unknown=ranking.asked_words(weighted.unknown_terms),
-            unquoted=ranking.unquoted(self.engine, asked.text, self.languages) if weighted.terms else (),
+            unquoted=unquoted,
+            parted=parted,
         )
 
     def _repeats(self, match: Match, by_meaning: Sequence[IndexRow], shown: Sequence[Address]) -> int:
@@ -336,9 +341,15 @@ class SearchIndex:
         near = {word: spelling.near(self.engine, ranking.clean(word.lower()), self.languages) for word in unknown}
         return {word: similar for word, similar in near.items() if similar}
 
+    def foreign_language(self, weighted: WeightedQuery) -> str:
+        """The language of a question with many unknown words where no record is in it; empty if it may be."""
+        if len(weighted.unknown_terms) < FOREIGN_SHARE * len(weighted.counted):
+            return ""
+        return foreign_language(weighted.text, self.stats.languages or self.languages)
+
     def suggestions(self, weighted: WeightedQuery) -> tuple[str, ...]:
         """The question with its unknown words replaced by similar ones, best first; none where all are known."""
-        if not weighted.unknown_terms:
+        if not weighted.unknown_terms or self.foreign_language(weighted):
             return ()
         asked = ranking.asked_words(weighted.terms)
         return spelling.respelt(asked, self.near_terms(asked))

@@ -16,8 +16,8 @@ OFFSET = 10_000
 class Query:
     """A search. Values out of bounds are clamped; nothing is rejected.
 
-    Words are joined by OR; a passage in double quotes is required where any record holds it. Without text the
-    records of the filters are listed, newest first.
+    Words are joined by OR; records with all passages in double quotes come first, then those with any of them. A query
+    of such passages alone finds no others. Without text the records of the filters are listed, newest first.
     """
 
     text: str = ""
@@ -92,6 +92,8 @@ class Results:
     """Words of the query that no record holds."""
     unquoted: tuple[str, ...] = ()
     """Quoted passages of the query that no record holds; their words are searched instead."""
+    parted: tuple[str, ...] = ()
+    """The other quoted passages, where no record holds all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from citepress.base.text import bounded
-from citepress.search.analyzer import CHUNK, Term, index_line, normal
+from citepress.search.analyzer import CHUNK, UNSPACED, Term, index_line, normal
 from citepress.search.ranking import WeightedQuery, WordForm
 from citepress.search.stored_document import StoredDocument
 
@@ -164,15 +164,17 @@ def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
     if len(line) <= SNIPPET:
         return " ".join(block)
     stems = {stem for term in held for stem in term.stems}
-    starts = [
-        word.start()
-        for word in CHUNK.finditer(normal(line))
-        if stems.intersection(index_line(word[0], language).split())
-    ]
+    plain = normal(line)
+    if UNSPACED.search(plain):  # a word there is as long as the line
+        plain = plain.lower()
+        starts = sorted(at for stem in stems if (at := plain.find(stem)) >= 0)
+    else:
+        words = CHUNK.finditer(plain)
+        starts = [word.start() for word in words if stems.intersection(index_line(word[0], language).split())]
     start = _word_start(line, starts[0] - SNIPPET // 3) if starts and starts[-1] > SNIPPET - 20 else 0
     return ("…" if start else "") + bounded(line[start:], SNIPPET - 1)
 
 
 def _word_start(line: str, place: int) -> int:
     """The start of the next word after a position."""
-    return 0 if place <= 0 else line.find(" ", place) + 1
+    return 0 if place <= 0 else line.find(" ", place) + 1 or place

@@ -13,6 +13,7 @@ from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.search.analyzer import (
     Term,
+    has_words_beside_quotes,
     is_content_word,
     is_rare_stop,
     name_key,
@@ -23,7 +24,8 @@ from citepress.search.engine import KIND, NAME, ORIGIN_FIELD, TEXT_FIELD, TITLE_
 from citepress.search.matches import Match, all_of, best_of, constant, everything, preferring, some_of, times
 from citepress.search.models import Query
 
-PHRASE_BOOST = 2.0
+QUOTED = 100.0
+"""Score of each quoted passage that a record contains, more than BM25 gives."""
 PAIR_BOOST = 0.1
 """Boost of adjacent words. It settles between records that match alike; 0.5 costs as much as 0.1 gains."""
 MAX_PAIR_RECORDS = 1_000
@@ -151,7 +153,7 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
 def quoted_matches(engine: Engine, text: str, languages: Sequence[str]) -> dict[str, Match]:
     """Each quoted passage of a question with the records that contain it."""
     return {
-        passage: times(_passage(engine, forms), PHRASE_BOOST)
+        passage: constant(_passage(engine, forms), QUOTED)
         for passage, forms in quoted_passages(text, languages).items()
     }
 
@@ -169,10 +171,12 @@ def _sequence(engine: Engine, terms: Sequence[str], slop: int) -> Match:
     return engine.phrase(terms, slop) if len(terms) > 1 else engine.term(TEXT_FIELD, terms[0])
 
 
-def unquoted(engine: Engine, text: str, languages: Sequence[str]) -> tuple[str, ...]:
-    """The quoted passages of a question that no record contains."""
+def unquoted(engine: Engine, text: str, languages: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The quoted passages of a question that no record contains, and the others where no record has all of them."""
     quoted = quoted_matches(engine, text, languages)
-    return tuple(passage for passage, match in quoted.items() if not engine.matches(match))
+    held = {passage: match for passage, match in quoted.items() if engine.matches(match)}
+    parted = tuple(held) if len(held) > 1 and not engine.matches(all_of(list(held.values()))) else ()
+    return tuple(passage for passage in quoted if passage not in held), parted
 
 
 def pair_matches(engine: Engine, weighted: WeightedQuery) -> list[Match]:
@@ -208,8 +212,10 @@ def match_of(engine: Engine, asked: Query, weighted: WeightedQuery, languages: S
     conditions = filters(engine, asked)
     if weighted.terms:
         match = text_match(engine, weighted)
-        quoted = quoted_matches(engine, asked.text, languages).values()
-        phrased = all_of([match, *filter(engine.matches, quoted)])
+        quoted = list(filter(engine.matches, quoted_matches(engine, asked.text, languages).values()))
+        # Records with all passages come first, then those with any; who asks for more than passages finds others too.
+        is_whole = bool(quoted) and not has_words_beside_quotes(asked.text, languages)
+        phrased = all_of([match, some_of(quoted)]) if is_whole else preferring(match, quoted)
         titled = with_titles(engine, phrased, weighted)
         return all_of([with_names(engine, titled, asked.text, languages), *conditions])
     # Text without a single word is not a wish to see everything.

@@ -21,6 +21,7 @@ import orjson
 from citepress.base import fast_json
 from citepress.base.package_digest import digest_of
 from citepress.base.replaced_file import replace_file
+from citepress.content.text_language import FREQUENT
 from citepress.extension import installed_with
 from citepress.search.frequencies import Leftovers
 from citepress.search.index_writer import SegmentLevel
@@ -105,7 +106,8 @@ def search_code() -> str:
     """A digest of the modules that analyse and write records: what other code wrote is written anew."""
     modules = (file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
     further = (digest_of(source.package) for source in installed_with(["vectors", DETAILS]))
-    return blake2b(b"\0".join((*modules, *further)), digest_size=16).hexdigest()
+    stop_words = repr(FREQUENT).encode()
+    return blake2b(b"\0".join((*modules, *further, stop_words)), digest_size=16).hexdigest()
 
 
 def read_facts(folder: Path) -> IndexFacts:

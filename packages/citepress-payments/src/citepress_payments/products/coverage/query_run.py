@@ -10,7 +10,6 @@ from citepress.base.memo import memoized
 from citepress.search import passages
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, Engine
-from citepress.search.foreign import foreign_language
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import vector_key
@@ -25,8 +24,6 @@ UNNAMED = 0.25
 """The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
 
 
-FOREIGN_SHARE = 0.5
-"""Share of unknown words from which a question may be in a language that no record is in."""
 PASSAGE_SENTENCES = 3
 """Adjacent sentences that make a passage."""
 
@@ -188,9 +185,7 @@ def fault_of(index: SearchIndex, weighted: WeightedQuery) -> str:
     if not weighted.has_content:
         return "The topic holds no word that carries a topic."
     # Who asks in another language learns nothing of what the archive covers.
-    if len(weighted.unknown_terms) < FOREIGN_SHARE * len(weighted.counted):
-        return ""
-    language = foreign_language(weighted.text, index.stats.languages or index.languages)
+    language = index.foreign_language(weighted)
     return f"The topic seems to be in {language}, and no record is." if language else ""
 
 

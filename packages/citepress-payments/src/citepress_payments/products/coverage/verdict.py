@@ -123,7 +123,8 @@ def coverage(
     whole = run_query(index, topic, without)
     parts = _parts(index, topic, without)
     asked = day_of(asked_at)
-    witnesses = tuple(_witness(result, whole.weighted, asked) for result in _evidence(whole))
+    evidence = _evidence(whole)
+    witnesses = tuple(_witness(result, whole.weighted, asked) for result in evidence)
     fault = fault_of(index, whole.weighted)
     newest = max((witness.evidence_at for witness in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
@@ -131,10 +132,10 @@ def coverage(
     ruling = _Ruling("invalid", fault)
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
-        ruling = _ruling(whole, list(parts.values()), thresholds, fresh=fresh, apart=apart)
+        ruling = _ruling(whole, list(parts.values()), evidence, thresholds, fresh=fresh, apart=apart)
     if ruling.verdict == "not_covered" and _is_misspelt(index, whole.weighted):
         ruling = _Ruling("insufficient_evidence", MISSPELT)
-    held = _matched_terms(whole)
+    held = _matched_terms(whole, evidence)
     return CoverageVerdict(
         topic=topic,
         verdict=ruling.verdict,
@@ -174,21 +175,28 @@ class _Ruling(NamedTuple):
 
 
 def _ruling(
-    whole: QueryRun, parts: Sequence[QueryRun], thresholds: Calibration, *, fresh: bool, apart: bool
+    whole: QueryRun,
+    parts: Sequence[QueryRun],
+    evidence: Sequence[SearchResult],
+    thresholds: Calibration,
+    *,
+    fresh: bool,
+    apart: bool,
 ) -> _Ruling:
     """The verdict on a topic and its parts; never ``not_covered`` where a record has that name, or its rare words."""
     # Parts joined only by "and" may be one thought, so the whole has to exceed the lower threshold as well,
     # unless a stronger separator keeps them apart.
     verdict: Verdict = "insufficient_evidence"
+    probability = whole.probability
     if (
-        (apart or whole.probability > thresholds.lo)
+        (apart or probability > thresholds.lo)
         and any(part.probability >= thresholds.hi for part in parts)
         and any(_is_absent(part, thresholds) for part in parts)
     ):
         verdict = "partially_covered"
-    elif whole.probability >= thresholds.hi and (whole.closeness or _is_met(whole, _evidence(whole))):
+    elif probability >= thresholds.hi and (whole.closeness or _is_met(whole, evidence)):
         verdict = "covered" if fresh else "stale"
-    elif whole.probability >= thresholds.material:
+    elif probability >= thresholds.material:
         return _Ruling("partially_covered", MATERIAL)
     elif all(_is_absent(run, thresholds) for run in (whole, *parts)):
         verdict = "not_covered"
@@ -255,11 +263,9 @@ def _is_misspelt(index: SearchIndex, weighted: WeightedQuery) -> bool:
     )
 
 
-def _matched_terms(query_run: QueryRun) -> list[Term]:
+def _matched_terms(query_run: QueryRun, evidence: Sequence[SearchResult]) -> list[Term]:
     """The words of the question that any evidence contains."""
-    held = {
-        term for result in _evidence(query_run) for term in passages.holds(result.stored, query_run.weighted.counted)[0]
-    }
+    held = {term for result in evidence for term in passages.holds(result.stored, query_run.weighted.counted)[0]}
     return [term for term in query_run.weighted.counted if term in held]
 
 
@@ -275,7 +281,7 @@ def _evidence(query_run: QueryRun) -> list[SearchResult]:
 
 
 def _facet(text: str, query_run: QueryRun) -> Facet:
-    held = _matched_terms(query_run)
+    held = _matched_terms(query_run, _evidence(query_run))
     lacking = (term for term in query_run.weighted.counted if term not in held)
     return Facet(
         text=text,
