@@ -44,6 +44,7 @@ TEXTS: dict[str, str | bytes] = {
     ".. include:: /etc/passwd\n\n.. seealso:: zqosee\n\n.. versionadded:: 2\n\n   zqoversion\n\n"
     "An :abbr:`zqoabbr (long)` and :kbd:`zqokey`.\n\n.. contents::\n\nPart\n----\n\nzqopart `home <{index}>`_ [#f]_\n\n"
     ".. comment zqpcomment\n\n.. [#f] zqofoot\n",
+    "content/d.rst": "Title\n#####\n\n:date: 2020-01-01\n\nzqosection\n==========\n\nzqobelow\n",
     "content/c.rst": "zqpdraft\n########\n\n:date: 2020-01-01\n:status: draft\n\nzqpbody\n",
 }
 

@@ -82,7 +82,7 @@ MARKS = re.compile(
 )
 
 
-@pytest.mark.parametrize("files", [LOGSEQ, FOAM, QUARTZ, DENDRON], ids=["logseq", "foam", "quartz", "dendron"])
+@pytest.mark.parametrize("files", [LOGSEQ, FOAM, {**FOAM, "_config.yml": "title: T\n"}, QUARTZ, DENDRON])
 @pytest.mark.parametrize("mode", ["plain", "import"])
 def test_nothing_of_the_tool_and_nothing_private_is_left(mode: str, files: dict[str, str], tmp_path: Path) -> None:
     folder = written(tmp_path / "site", dict(files))

@@ -2,29 +2,12 @@
 
 import re
 
-KINDS = {
-    "note": "NOTE info abstract summary tldr todo example question help faq quote cite seealso details primary "
-    "secondary notice alert callout admonition default light plain",
-    "tip": "TIP hint success check done",
-    "important": "IMPORTANT",
-    "warning": "WARNING attention",
-    "caution": "CAUTION danger error bug failure fail missing",
-}
-_NAMES = {word.lower(): kind.upper() for kind, words in KINDS.items() for word in (kind, *words.split())}
+from citepress.content.rewritten import apply_edits
+from citepress_notes.callout_marks import as_head, container_edits, kind_of
+
 _ADMONITION = re.compile(r'^([ \t]*)(?:!!!|\?\?\?\+?) *([\w -]*?) *(?:"([^"\n]*)")? *$')
 _TAB = re.compile(r'^([ \t]*)===[!+]? *"([^"\n]*)" *$')
-_COLONS = re.compile(r"^([ \t]*)(:{3,}) *\{?\.?([\w-]+)\}? *(?:\[([^\]\n]*)\]|\"([^\"\n]*)\"|([^{\n]*?))? *$")
 _OBSIDIAN = re.compile(r"^((?:[ \t]*>)+ ?)\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)[ \t]*(.*)$", re.MULTILINE)
-
-
-def is_kind(name: str) -> bool:
-    """Whether a word is the name of a callout."""
-    return name.lower() in _NAMES
-
-
-def kind_of(name: str) -> str:
-    """One of the five kinds of callout for any word."""
-    return _NAMES.get(name.strip().lower(), "NOTE")
 
 
 def callout(kind: str, text: str, title: str = "") -> str:
@@ -38,32 +21,14 @@ def from_obsidian(text: str) -> str:
     """Callouts with other kinds, titles and folding marks, in quotes."""
 
     def written(match: re.Match[str]) -> str:
-        title = match[4].strip()
-        bold = f"\n{match[1]}**{title}**\n{match[1].rstrip()}" if title else ""
-        return f"{match[1]}[!{kind_of(match[2])}]{bold}"
+        return match[1] + as_head(match[2], match[4], match[1])
 
     return _OBSIDIAN.sub(written, text)
 
 
 def from_colons(text: str) -> str:
     """Containers between lines of colons, as in ``:::note``."""
-    if ":::" not in text:
-        return text
-    lines: list[str] = []
-    opened: list[tuple[int, str, str, int]] = []
-    for line in text.split("\n"):
-        match = _COLONS.match(line)
-        bare = line.strip()
-        if match:
-            title = match[4] or match[5] or match[6] or ""
-            opened.append((len(match[2]), match[3], title, len(lines)))
-        elif opened and bare and not bare.strip(":") and len(bare) >= opened[-1][0]:
-            _, kind, title, start = opened.pop()
-            inside = "\n".join(lines[start:])
-            lines[start:] = callout(kind, inside, title).split("\n")
-        else:
-            lines.append(line)
-    return "\n".join(lines)
+    return apply_edits(text, container_edits(text))
 
 
 def from_indented(text: str) -> str:

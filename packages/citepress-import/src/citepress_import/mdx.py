@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from citepress_import.callouts import callout, is_kind
+from citepress_import.callouts import callout
 from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.shortcodes import Shortcodes, note_of, picture
 from citepress_notes import lenient_values, mdx
+from citepress_notes.callout_marks import is_kind
 
 _FRONT_VALUE = re.compile(r"\{\s*(?:frontMatter|frontmatter|props\.frontmatter)\.(\w+)\s*\}")
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 
-from citepress_import.callouts import callout, is_kind
+from citepress_import.callouts import callout
 from citepress_import.calls import ShortcodeCall
 from citepress_import.code_shortcodes import CodeTemplate, language_of, looks_like_code
 from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.word_lists import word_list
+from citepress_notes.callout_marks import is_kind
 
 SILENT_SHORTCODES = word_list("silent shortcodes")
 """Shortcodes that say nothing to a reader."""

@@ -60,7 +60,7 @@ _VIDEOS = frozenset({"video", "youtube", "vimeo", "bilibili"})
 _POSTS = frozenset({"tweet", "twitter"})
 
 
-class NamedBlock(NamedTuple):
+class GraphBlock(NamedTuple):
     """A block that others may refer to."""
 
     words: str
@@ -71,7 +71,7 @@ class NamedBlock(NamedTuple):
 class Graph(NamedTuple):
     """What the public pages of a graph are called, and their blocks."""
 
-    blocks: Mapping[str, NamedBlock]
+    blocks: Mapping[str, GraphBlock]
     """By their ids."""
     names: Mapping[str, str]
     """Paths of pages by their titles and aliases, in small letters."""
@@ -79,11 +79,11 @@ class Graph(NamedTuple):
 
 def graph_of(pages: Iterable[tuple[str, Mapping[str, Any], str]]) -> Graph:
     """The graph of public pages: path, front matter and text of each."""
-    blocks: dict[str, NamedBlock] = {}
+    blocks: dict[str, GraphBlock] = {}
     names: dict[str, str] = {}
     for path, front, text in pages:
         for words, id_ in _NAMED_BLOCK.findall(without_hidden(text)) if "id::" in text else ():
-            blocks.setdefault(id_, NamedBlock(_plain(words), path))
+            blocks.setdefault(id_, GraphBlock(_plain(words), path))
         for name in (name for key in ("title", "alias", "aliases") for name in items(front.get(key))):
             names.setdefault(str(name).strip().lower(), path)
     return Graph(blocks, names)

@@ -38,6 +38,7 @@ from citepress.contract.fault import DUPLICATE_KEY, SET_ASIDE, UNDATED, Fault, F
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
+from citepress_notes.callout_marks import MARK
 from citepress_notes.foreign_markup import foreign_markup
 from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress_notes.mdx import left_out_faults, without_notes
@@ -189,7 +190,7 @@ def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str,
     written = as_markdown(shown, place, dialect, embeds=False)
     if written is not shown or is_mdx(place.path, dialect):
         heading, paragraph, _ = opening(without_notes(written.text))
-    return heading, paragraph, start
+    return heading, MARK.sub("", paragraph), start
 
 
 def _slug(raw: Mapping[str, object], path: str, apart: Apart) -> str:

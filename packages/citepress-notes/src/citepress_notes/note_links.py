@@ -16,6 +16,7 @@ from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress_notes.attachments import is_attachment
+from citepress_notes.callout_marks import callout_edits
 from citepress_notes.graph import graph_edits
 from citepress_notes.mdx import mdx_edits
 from citepress_notes.pelican_rules import CODE_LANGUAGE, LINK, SPACED_LINK
@@ -101,6 +102,7 @@ def is_mdx(path: str, dialect: Dialect) -> bool:
 def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect, *, embeds: bool = True) -> Rewritten:
     """A text as CommonMark, its double brackets as links; ``embeds``: those of notes that are shown inside, too."""
     vault = place.vault
+    shown = shown.with_edits(callout_edits(shown.text))
     if vault and vault.graph:
         shown = shown.with_edits(graph_edits(shown.text, place.path, vault.graph, place.address_of))
     shown = shown.with_edits(dialect_edits(shown.text, dialect))

@@ -90,7 +90,9 @@ def from_rst(text: str) -> tuple[str, str]:
         "initial_header_level": 2, "syntax_highlight": "none", "math_output": "LaTeX", "line_length_limit": 100_000,
     }  # fmt: skip
     parts = import_module("docutils.core").publish_parts(text, writer="html5", settings_overrides=safe)
-    body = _LEFT_OUT.sub("", str(parts["body"]))
+    # A lone section below the title is a subtitle, which is no part of the body.
+    subtitle = f"<h2>{parts['subtitle']}</h2>" if parts["subtitle"] else ""
+    body = subtitle + _LEFT_OUT.sub("", str(parts["body"]))
     body = _ADMONITION.sub(lambda match: f"<blockquote><p><strong>{match[2]}</strong></p>{match[3]}</blockquote>", body)
     body = _PLAIN_CODE.sub(r'<pre><code class="language-\1">', body)
     body = _TOC_BACK.sub(r"\1", _NOTE_BACK.sub(r"\1", _NOTE.sub(r"<sup>\1</sup>", body)))

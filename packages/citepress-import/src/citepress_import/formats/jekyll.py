@@ -143,7 +143,8 @@ class _Jekyll:
     def site(self) -> FormerSite:
         paths = [path for path in self.tree.below(self.source, *MARKDOWN, *OTHER_TEXTS, ".html") if self._wanted(path)]
         self.by_stem = {stem_of(path): path for path in paths}
-        pages = pages_of(self.tree, self.rules, paths, self._page, self.report)
+        is_garden = "foam" in self.rules.tools  # whose readme is the front page that its theme shows
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report, readme=is_garden)
         self._list_templates()
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
