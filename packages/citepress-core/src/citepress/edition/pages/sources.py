@@ -225,8 +225,8 @@ def _overview_page(context: RenderContext) -> Page:
 def _about_them(context: RenderContext) -> Facts:
     """Where the state of the sources is, and the document that lists them all."""
     health = health_link(context, "Evidence health")
-    stands = [Fact("How the evidence stands", (health,))] if health.href else []
-    return Facts("about", "", (*stands, Fact("Every source as data", (Link("Source ledger (JSON)", LEDGER),))))
+    stands = [Fact("State", (health,))] if health.href else []
+    return Facts("about", "", (*stands, Fact("As data", (Link("Source ledger (JSON)", LEDGER),))))
 
 
 def health_link(context: RenderContext, text: str) -> Link:

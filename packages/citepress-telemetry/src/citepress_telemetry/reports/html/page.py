@@ -51,7 +51,7 @@ class Documents:
 
 def page(context: ReportContext, data: ReportData, documents: Documents) -> Page:
     """The page for these reports."""
-    example = [Notice(EXAMPLE, "Example traffic", FURTHER_CAVEATS[EXAMPLE])] * context.example
+    example = [Notice(EXAMPLE, "", FURTHER_CAVEATS[EXAMPLE])] * context.example
     blocks: list[Block] = [*example, *_opening(documents.consumption)]
     watched = data.window("30d").observed
     writers = {
