@@ -6,6 +6,7 @@ HOST = 127.0.0.1
 PORT = 8000
 PROCESSES = 3
 BIN = .venv/bin
+EXAMPLE = examples/agent-archive/state/example-traffic.log
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PACKAGES = $(wildcard packages/*/pyproject.toml)
 READY = .venv/.ready
@@ -38,6 +39,9 @@ $(CHECKERS): requirements/dev.txt | $(READY)
 	@touch $(CHECKERS)
 
 demo: install # serve the demo archive on http://127.0.0.1:8000 (PORT=... for another port)
+	@test -e $(EXAMPLE) || { mkdir -p $(dir $(EXAMPLE)) && $(BIN)/python examples/recent_log.py \
+		examples/example-traffic.log.gz > $(EXAMPLE).part && mv $(EXAMPLE).part $(EXAMPLE); }
+	@$(BIN)/citepress telemetry import $(EXAMPLE) --content examples/agent-archive
 	@$(BIN)/citepress serve examples/agent-archive --host $(HOST) --port $(PORT)
 
 test: $(CHECKERS) # the whole test suite, or that of one package (PACKAGE=core)

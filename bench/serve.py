@@ -98,9 +98,9 @@ def copied_demo(folder: Path, *, statistics: bool) -> Path:
     archive = folder / ("counted" if statistics else "quiet")
     if not archive.exists():
         shutil.copytree(DEMO, archive, ignore=shutil.ignore_patterns("state"))
-        if not statistics:
-            with (archive / "site.toml").open("a") as site:
-                site.write("\n[telemetry]\nenabled = false\n")
+        site = archive / "site.toml"
+        counting = f"enabled = {'true' if statistics else 'false'}"
+        site.write_text(site.read_text("utf-8").replace("example = true", counting), "utf-8")
     return archive
 
 

@@ -146,9 +146,8 @@ def _served(requests: int, rounds: int) -> tuple[tuple[float, float], tuple[floa
             content, port = Path(folder) / name, load.free_port()
             shutil.copytree(serve.DEMO, content, ignore=shutil.ignore_patterns("state"))
             site = content / "site.toml"
-            site.write_text(
-                f"{site.read_text('utf-8')}\n[telemetry]\nenabled = {enabled}\naggregator = false\n", "utf-8"
-            )
+            counting = f"enabled = {enabled}\naggregator = false"
+            site.write_text(site.read_text("utf-8").replace("example = true", counting), "utf-8")
             command = [
                 Path(sys.executable).with_name("citepress"),
                 "serve",

@@ -27,8 +27,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]
     """The report after one of each."""
     folder, state = tmp_path_factory.mktemp("gateway") / "content", tmp_path_factory.mktemp("state")
     shutil.copytree(DEMO, folder, ignore=shutil.ignore_patterns("state"))
-    with (folder / "site.toml").open("a") as site:
-        site.write("\n[telemetry]\naggregator = false\n")
+    site = folder / "site.toml"
+    site.write_text(site.read_text("utf-8").replace("example = true", "aggregator = false"), "utf-8")
     with (
         serving(folder, state, rest_limit=str(REST), mcp_limit=str(MCP)) as server,
         payment_server_over(server, str(state / "state.sqlite")) as payment_server,

@@ -77,6 +77,8 @@ class TelemetryRules(Model):
     keep_unlisted: bool = False
     """Whether names of products in User-Agents of automation that no list names are kept for thirty days,
     unpublished."""
+    example: bool = False
+    """Whether all figures come from an example log: every report says so, and the service counts no request."""
     annotations: list[Annotation] = Field(default_factory=list, max_length=500)
     """A note for readers of the history."""
 

@@ -44,9 +44,9 @@ def worker_parts(start: WorkerStart) -> WorkerParts:
         shared = lambda: SqlOverlay(open_rollup_store(settings.state, address))  # noqa: E731
         tasks.append(ReportFetcher(shared, LocalOverlay(settings.state)).run)
     capture = settings_of(start.process.deployment, TelemetryCapture)
-    if not capture.enabled:
-        return WorkerParts(tasks=tasks)
     rules = settings_of(edition.config.publication, TelemetryRules)
+    if not capture.enabled or rules.example:  # an example is never mixed with what is counted
+        return WorkerParts(tasks=tasks)
     names = ReverseDns(SystemResolver(), clock.seconds) if rules.reverse_dns else None
     tap = Tap(app.observer.address)
 

@@ -53,6 +53,8 @@ class ReportContext:
     """Whether product names of unlisted automation are kept."""
     basis: Mapping[str, Sequence[VerificationBasis]] = field(default_factory=dict)
     """The sources of identity checks, by family."""
+    example: bool = False
+    """Whether all figures come from an example log."""
     annotations: Sequence[HistoryAnnotation] = ()
     """The publisher's annotations of the history."""
 

@@ -24,6 +24,7 @@ UNCHECKED = (
 NO_CHECKS = "no identity was checked: no operator's list of addresses was fetched, and no other check is switched on"
 NO_CHECKS_OF_IMPORTS = "identities in imported logs are not checked: today's lists say nothing of old addresses"
 OURS = "mostly_self_traffic"
+EXAMPLE = "example_traffic"
 IMPORTED, IMPORTED_FORMS = "imported_page_views", "imported_forms"
 
 
@@ -45,7 +46,7 @@ def report_header(
             ip_stored=False, network_key=NETWORK_KEY, min_count=context.min_count, suppressed_rows=suppressed
         ),
         missing=[*missing, *_crashes(span.counts)],
-        caveats=list(_caveats(span)),
+        caveats=list(_caveats(context, span)),
         methodology_url=context.base_url + head.METHOD_PATH,
     )
 
@@ -77,8 +78,8 @@ def _crashes(counts: Mapping[str, int]) -> Iterator[Missing]:
         yield Missing(pointer="/coverage/dropped_events", reason=reason)
 
 
-def _caveats(span: DateSpan) -> Iterator[Caveat]:
-    texts = dict(CAVEATS)
+def _caveats(context: ReportContext, span: DateSpan) -> Iterator[Caveat]:
+    texts = {code: FURTHER_CAVEATS[code] for code in [EXAMPLE] * context.example} | dict(CAVEATS)
     self_traffic = span.counts.get("self", 0)
     if self_traffic > MIN_OBSERVED_SHARE * (self_traffic + span.counts["rows"]):
         texts[OURS] = FURTHER_CAVEATS[OURS]

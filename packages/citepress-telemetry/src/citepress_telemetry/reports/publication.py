@@ -149,6 +149,7 @@ class ReportPublisher:
             user_action_min=rules.user_action_min,
             retention_hours=rules.retention_hours,
             keeps_unlisted=rules.keep_unlisted,
+            example=rules.example,
             basis=self._basis(rules) if self.info.basis is None else self.info.basis,
             annotations=tuple(HistoryAnnotation.model_validate(row.model_dump()) for row in rules.annotations),
         )

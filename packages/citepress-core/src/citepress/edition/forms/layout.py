@@ -35,7 +35,6 @@ NAVIGATION = (
 ABOUT = (
     Link("About this archive", "/about/"),
     Link("Owner profile", "/owner-profile/"),
-    Link("Source ledger", "/source-ledger.json"),
     Link("Sources", "/sources/"),
     Link("Tags", "/tags/"),
     Link("Glossary", "/glossary/"),

@@ -24,7 +24,7 @@ from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import dated_link, record_links, source_state
 
 Relation = Literal["cites", "mentions"]
-HEALTH = "/evidence-health/"
+HEALTH, LEDGER = "/evidence-health/", "/source-ledger.json"
 MAX_SHOWN_EVIDENCE = 100
 """Evidence items and backlinks on an origin's page for people."""
 
@@ -213,18 +213,20 @@ def _overview_page(context: RenderContext) -> Page:
         "Sources",
         f"Where this archive's evidence comes from: {count}",
         (
-            *_health(context),
+            _about_them(context),
             _origins(context, ranked[:MAX_ORIGIN_EVIDENCE]),
         ),
-        label="Source ledger",
+        label="Sources",
         updated=context.archive.as_of,
         crumbs=(Link("Home", "/"),),
     )
 
 
-def _health(context: RenderContext) -> Iterator[Facts]:
-    if (link := health_link(context, "Evidence health")).href:
-        yield Facts("health", "", (Fact("How the evidence stands", (link,)),))
+def _about_them(context: RenderContext) -> Facts:
+    """Where the state of the sources is, and the document that lists them all."""
+    health = health_link(context, "Evidence health")
+    stands = [Fact("State", (health,))] if health.href else []
+    return Facts("about", "", (*stands, Fact("As data", (Link("Source ledger (JSON)", LEDGER),))))
 
 
 def health_link(context: RenderContext, text: str) -> Link:

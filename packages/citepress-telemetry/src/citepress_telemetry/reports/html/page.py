@@ -21,9 +21,10 @@ from citepress_telemetry.contract.page import (
     method,
 )
 from citepress_telemetry.contract.traffic import BotTrafficHistory
-from citepress_telemetry.contract.words import VERIFIED
+from citepress_telemetry.contract.words import FURTHER_CAVEATS, VERIFIED
 from citepress_telemetry.identify.user_agents import probes
 from citepress_telemetry.reports.data import ReportContext, ReportData
+from citepress_telemetry.reports.header import EXAMPLE
 from citepress_telemetry.reports.html.cited import from_fetched_to_cited
 from citepress_telemetry.reports.html.gateway import gateway_blocks
 from citepress_telemetry.reports.html.history import daily, sparks
@@ -50,7 +51,8 @@ class Documents:
 
 def page(context: ReportContext, data: ReportData, documents: Documents) -> Page:
     """The page for these reports."""
-    blocks = [*_opening(documents.consumption)]
+    example = [Notice(EXAMPLE, "", FURTHER_CAVEATS[EXAMPLE])] * context.example
+    blocks: list[Block] = [*example, *_opening(documents.consumption)]
     watched = data.window("30d").observed
     writers = {
         "daily": partial(daily, documents.history),
