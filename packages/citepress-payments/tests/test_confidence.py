@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from citepress_payments.products.coverage.confidence import SENTENCES, negative, positive
+from citepress_payments.products.coverage.confidence import material, negative, positive
 from citepress_payments.products.coverage.thresholds import Calibration, ErrorRates
 
 ERRORS = ErrorRates(
@@ -54,16 +54,22 @@ def test_without_questions_of_the_archive_the_model_speaks(calibration: Calibrat
     assert (negative(0.2, calibration).value, negative(0.2, calibration).called) == (0.8, 0)
 
 
-def test_an_archive_that_rates_its_own_sentences_low_is_surer_of_what_it_rates_the_same() -> None:
-    low, high = (lines("off_topic").model_copy(update={"sentences": SENTENCES + part}) for part in (-1, 1))
+def test_an_archive_whose_missing_answers_are_rated_low_is_surer_of_what_it_rates_the_same() -> None:
+    low, high = (lines("off_topic").model_copy(update={"hi": hi}) for hi in (0.3, 0.9))
     assert positive(0.4, low).value > 0.5 > negative(0.4, low).value
     assert positive(0.4, low).value > positive(0.4, high).value
-    assert positive(0.4, high).value + negative(0.4, high).value == pytest.approx(1)
+    assert positive(0.4, low).value < positive(0.6, low).value
 
 
-def test_no_question_is_certain_where_sentences_correct_the_probability() -> None:
-    corrected = lines("off_topic").model_copy(update={"sentences": SENTENCES})
-    assert max(positive(1.0, corrected).value, negative(0.0, corrected).value) < 1
+def test_material_is_surer_than_coverage() -> None:
+    calibration = lines("off_topic")
+    assert positive(0.6, calibration).value < material(0.6, calibration).value < 1
+    assert material(0.9, lines()) == positive(0.9, lines())
+
+
+def test_no_question_is_certain_without_labels() -> None:
+    assert 0.5 < positive(1.0, lines("off_topic")).value < 1
+    assert 0.5 < negative(0.0, lines("off_topic")).value < 1
 
 
 def test_nothing_that_is_not_measured_is_certain() -> None:
