@@ -46,6 +46,8 @@ class ScriptFunction(NamedTuple):
 
 
 class ScriptToken(NamedTuple):
+    """A piece of code."""
+
     sort: str
     text: str
 

@@ -39,7 +39,8 @@ class Vault:
     def __init__(self, paths: Iterable[str], *, label_first: bool = False) -> None:
         """``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron."""
         self._paths = sorted(paths, key=lambda path: (path.count("/"), path))
-        self._label_first = label_first
+        self.label_first = label_first
+        """Whether links are those of a wiki or of Dendron, which also name pages without an ending."""
 
     @cached_property
     def digest(self) -> bytes:
@@ -64,6 +65,8 @@ class Vault:
         for fits in (beside, wanted):
             if file_path := next((file for own, file in candidates if own == fits), ""):
                 return file_path
+        if "-" not in wanted and " " in wanted and (file_path := self.find(name.strip().replace(" ", "-"), path)):
+            return file_path  # a wiki writes Two-Words.md for the page “Two Words”
         inner = wanted.removeprefix("../").removeprefix("./")
         if file_path := next((file for own, file in candidates if f"/{own}".endswith(f"/{inner}")), ""):
             return file_path
@@ -74,7 +77,9 @@ class Vault:
     def read(self, inside: str) -> WikiLink:
         """What double brackets say that hold this text."""
         first, _, second = (part.strip() for part in inside.replace("\\|", "|").partition("|"))
-        target, label = (second, first) if second and self._label_first else (first, second)
+        if self.label_first and is_image(first):  # a picture has its words as ``alt=``, and other options
+            return WikiLink(first, "", next((part[4:] for part in inside.split("|") if part.startswith("alt=")), ""))
+        target, label = (second, first) if second and self.label_first else (first, second)
         name, _, part = target.partition("#")
         return WikiLink(name.strip(), part.strip(), label)
 
@@ -92,12 +97,14 @@ class Vault:
                 yield AddressEdit(
                     *match.span(), self._markdown(link, path, address, embeds=match[0][:1] == b"!").encode()
                 )
+            elif is_named(match) and self.label_first:
+                yield AddressEdit(*match.span(), self.read(inside).words.encode())
 
     def _markdown(self, link: WikiLink, path: str, address: Callable[[str], str], *, embeds: bool) -> str:
         if not link.name:
             return f"[{link.words}](#{anchor_of(link.part)})"
         file = self.find(link.name, path)
-        if embeds and is_image(file):
+        if (embeds or self.label_first) and is_image(file):
             width = re.fullmatch(r"\d+(?:x\d+)?", link.label)
             return f"![{'' if width else link.label}](/{quote(file)})"
         anchor = anchor_of(link.part.rpartition("#")[2]) if link.part and not link.part.startswith("^") else ""

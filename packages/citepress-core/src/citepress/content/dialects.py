@@ -47,6 +47,8 @@ class Dialect(NamedTuple):
     """Whether all texts are MDX, whatever their names end in."""
     metadata: bool = False
     """Whether lines such as ``Title: …`` above a text are its front matter."""
+    notation: str = ""
+    """Further notation of its tool, by the name that whoever reads the folder has for it."""
 
 
 COMMON = Dialect()
