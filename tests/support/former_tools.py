@@ -208,7 +208,9 @@ def docusaurus(root: Path) -> FormerBlog:
     files: dict[str, str | bytes] = {
         "docusaurus.config.js": "module.exports = { title: 'Docu site', tagline: 'A tagline', url: "
         "'https://former.test', "
-        "baseUrl: '/', i18n: { defaultLocale: 'en', locales: ['en', 'de'] } };\n",
+        "baseUrl: '/', i18n: { defaultLocale: 'en', locales: ['en', 'de'] }, plugins: "
+        "[['@docusaurus/plugin-client-redirects', { redirects: [{ from: '/early', to: '/docs/deep/two' }] }]] };\n",
+        "static/_redirects": "/was /docs/deep/two 301\n",
         "README.md": "# Website\n",
         "sidebars.js": "module.exports = {};\n",
         "docs/01-begin.mdx": MDX,
@@ -241,7 +243,13 @@ def docusaurus(root: Path) -> FormerBlog:
             FormerPost("Post", "2021-03-04", authors=("Ada Example",), paths=("/blog/2021/03/04/post",)),
         ],
         pages={"/about/": "About <strong>us"},
-        redirects={"/blog/rss.xml": "/rss.xml", "/blog/tags/sea/": "/tags/sea/", "/docs/deep/": "/posts/"},
+        redirects={
+            "/blog/rss.xml": "/rss.xml",
+            "/blog/tags/sea/": "/tags/sea/",
+            "/docs/deep/": "/posts/",
+            "/early": "/posts/two/",
+            "/was": "/posts/two/",
+        },
         links=LINKS,
         images=1,
     )

@@ -110,4 +110,9 @@ export const collections = { blog, notes, authors };
         "src/pages/notes/[id].astro": "---\nconst notes = await getCollection('notes', (n) => !n.data.draft);\n---\n",
     },
 )
-JAVASCRIPT_SITES = (DOCUSAURUS_VERSIONS, ELEVENTY_FOLDERS, ASTRO_COLLECTIONS)
+WIKI = PrivateSite(
+    "wiki",
+    private={"_Sidebar.md": DATED, "_Footer.md": DATED},
+    public={"Home.md": DATED, "Two-Words.md": DATED},
+)
+JAVASCRIPT_SITES = (WIKI, DOCUSAURUS_VERSIONS, ELEVENTY_FOLDERS, ASTRO_COLLECTIONS)

@@ -12,9 +12,14 @@ _OBSIDIAN = re.compile(r"^((?:[ \t]*>)+ ?)\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)[ \
 
 def callout(kind: str, text: str, title: str = "") -> str:
     """A callout of that kind with a title of its own."""
-    heading = f"**{title.strip()}**\n\n" if title.strip() and title.strip().lower() != kind.lower() else ""
+    heading = f"{bold(title)}\n\n" if title.strip() and title.strip().lower() != kind.lower() else ""
     lines = [f"[!{kind_of(kind)}]", *(heading + text.strip("\n")).split("\n")]
     return "\n\n" + "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"
+
+
+def bold(title: str) -> str:
+    """A title in bold letters; one that has some stays as it is."""
+    return title.strip() if "**" in title or "__" in title else f"**{title.strip()}**"
 
 
 def from_obsidian(text: str) -> str:

@@ -51,6 +51,8 @@ class Liquid:
     """What a value that is not in the scope becomes; ``None`` leaves it as it is."""
     note: Callable[[str], str]
     """What is written in place of a loop that cannot be run."""
+    closed: bool = False
+    """Whether a name that is not in the scope has no value, as it has none in Nunjucks."""
     steps: int = 0
     _tokens: list[_Token] = field(default_factory=list)
     _text: str = ""
@@ -168,9 +170,18 @@ class Liquid:
         for word, joined in ((r"\bor\b", any), (r"\band\b", all)):
             if re.search(word, condition):
                 return joined(self._is_true(part) for part in re.split(word, condition))
-        match = _COMPARED.fullmatch(condition.strip())
+        condition = condition.strip()
+        if (
+            self.closed
+            and condition.isidentifier()
+            and condition not in self.scope
+            and condition not in ("true", "false")
+        ):
+            return False
+        match = _COMPARED.fullmatch(condition)
         if match is None:
-            return self._evaluated(condition) not in (None, False)
+            inner = condition.removeprefix("not ")
+            return self._is_true(inner) is False if inner != condition else self._evaluated(inner) not in (None, False)
         left, right = self._evaluated(match[1]), self._evaluated(match[3])
         if match[2] == "contains":
             return isinstance(left, str | Sequence) and right in left

@@ -28,6 +28,8 @@ def template_tags(
     text: str,
     scope: Mapping[str, Any],
     own: Mapping[str, Callable[[ShortcodeCall], str | None]] = MappingProxyType({}),
+    *,
+    closed: bool = False,
 ) -> str:
     """The tags and values of templates in a text, of whichever tool, as Markdown."""
     raw: Mapping[str, Callable[[ShortcodeCall], str | None]] = {"raw": lambda call: call.inner or "", **own}
@@ -44,5 +46,6 @@ def template_tags(
             text, (mark for mark in template_marks(text) if mark.name in around), handler, code.shown
         )
     text = code.spans(text)
-    text = Liquid(dict(scope), lambda words: note(f"{{{{ {code.shown(words)[:40]} }}}}"), note).render(text)
+    output = lambda words: note(f"{{{{ {code.shown(words)[:40]} }}}}")  # noqa: E731
+    text = Liquid(dict(scope), output, note, closed=closed).render(text)
     return replace_shortcodes(text, template_marks(text), handler, code.shown) if "{%" in text else text

@@ -35,6 +35,8 @@ MARKS: Mapping[str, tuple[str, ...]] = {
 """Files and folders by which a tool is known."""
 HEXO_MARKS = ("scaffolds", "source/_posts", "source/_drafts")
 """Folders that distinguish a site of Hexo from one of Jekyll, whose settings have the same name."""
+WIKI_PARTS = ("_Sidebar.md", "_Footer.md", "_Header.md")
+"""Files of a wiki of GitHub or GitLab that stand around its pages, and are none."""
 HUGO_OR_ZOLA = ("config.toml", "config.yaml", "config.yml", "config.json")
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "hexo": ("_config.yml",),
@@ -99,6 +101,8 @@ def tools_of(has: Callable[[str], bool], text: Callable[[str], str | None]) -> t
     tools = [tool for tool, marks in MARKS.items() if any(map(has, marks))]
     if not {"hugo", "zola"}.intersection(tools) and has("content") and any(map(has, HUGO_OR_ZOLA)):
         tools.append("zola" if has("config.toml") and _is_of_zola(has, text) else "hugo")
+    if not tools and has("Home.md") and any(map(has, WIKI_PARTS)):
+        tools.append("wiki")
     if "jekyll" in tools and any(map(has, HEXO_MARKS)):
         tools[tools.index("jekyll")] = "hexo"
     return tuple(tools)

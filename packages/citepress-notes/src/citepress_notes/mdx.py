@@ -84,7 +84,7 @@ def mdx_edits(text: str) -> list[AddressEdit]:
         return []
     parts: list[Replacement] = []
     imported: dict[str, str] = {}
-    prose = _blanked(_without_fences(text), _CODE, FORMULA)
+    prose = _blanked(without_code(text), FORMULA)
     for match in MODULE.finditer(prose):
         imported |= dict(IMPORTED.findall(text[slice(*match.span())]))
         parts.append(Replacement(*match.span(), ""))
@@ -152,7 +152,7 @@ def literal(value: str) -> str | None:
     return match[1] if match else None
 
 
-def _without_fences(text: str) -> str:
+def without_fences(text: str) -> str:
     """The text without its fenced code; indented code is none in MDX."""
     lines, fence = text.split("\n"), ""
     for number, line in enumerate(lines):
@@ -166,6 +166,11 @@ def _without_fences(text: str) -> str:
         elif bare and not bare.strip(fence[0]) and len(bare) >= len(fence):
             fence = ""
     return "\n".join(lines)
+
+
+def without_code(text: str) -> str:
+    """The text without its code; every character keeps its place, and every line its end."""
+    return _blanked(without_fences(text), _CODE)
 
 
 def _blanked(text: str, *patterns: re.Pattern[str]) -> str:

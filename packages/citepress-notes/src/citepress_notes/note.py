@@ -56,6 +56,7 @@ from citepress_notes.note_links import (
     slug_of,
 )
 from citepress_notes.privacy_rules import Fate
+from citepress_notes.site_layout import SiteLayout
 from citepress_notes.unlinking import front_uses, named_in
 from citepress_notes.usual_keys import (
     ADDRESSES,
@@ -91,6 +92,8 @@ class Around(NamedTuple):
     """The zone of hours without an offset."""
     spoken: str = ""
     """The language that settings give it; empty where they do not."""
+    layout: SiteLayout = SiteLayout()
+    """Where its tool publishes it, and in which language."""
     vault: Vault | None = None
     """Notes and files by the names that links have for them, where its tool is a note-taking one."""
 
@@ -99,7 +102,8 @@ class Around(NamedTuple):
         """What it is compared by."""
         handed = repr(self.handed) if self.handed else ""
         vault = self.vault.digest if self.vault else b""
-        alone = (self.committed, self.held, handed, self.has_time, self.dialect, self.zone, self.spoken, vault)
+        of_tool = self.dialect, self.zone, self.spoken, vault, self.layout.digest
+        alone = (self.committed, self.held, handed, self.has_time, *of_tool)
         return (*alone, *sorted(self.apart.items()))
 
     def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
@@ -116,6 +120,12 @@ class Around(NamedTuple):
             return self.linked(matter.body, path, kind, cut=cut), matter.body_line
         body, line = _below(matter, shown, start) if start else (matter.body, matter.body_line)
         return self.linked(body, path, kind), line
+
+    def former_paths(self, path: str, slug: str, raw: Mapping[str, object], kind: Kind) -> list[str]:
+        """Where the note at a path was, by the rules of its tool and by other slugs."""
+        slugs = former_slugs(path, slug, self.apart)
+        addresses = [*self.layout.former_paths(path, raw), *(f"/{kind.name}/{other}/" for other in slugs)]
+        return [address for address in addresses if address.rstrip("/") != f"/{kind.name}/{slug}"]
 
     def leads(self, path: str) -> Callable[[str], bool]:
         """Whether double brackets in the note at a path became a link, by what they hold."""
@@ -136,6 +146,7 @@ def parse_note(
     source_file = NoteFile(root, file.path, metadata=dialect.metadata)
     matter, lost = _matter(root, file, metadata=dialect.metadata)
     raw, doubled = _members(source_file, matter)
+    raw = around.layout.said_of(file.path, raw)
     slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML, zone=around.zone)
     held = of_note(around.held, raw, matter.body, around.handed)
@@ -156,8 +167,7 @@ def parse_note(
     heading, paragraph, start = _opening(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
-    if former := [f"/{kind.name}/{other}/" for other in former_slugs(file.path, slug, apart)]:
-        front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
+    front = _with_former(front, around.former_paths(file.path, slug, raw, kind))
     # A heading that is longer than a title may be is cut there, so the text keeps all of it.
     start = 0 if "title" in members.members or len(heading) > TITLE_LENGTH else start
     text, line = around.text_below(matter, file.path, kind, (shown, start))
@@ -177,6 +187,12 @@ def parse_note(
     )
 
 
+def _with_former(front: Front, former: list[str]) -> Front:
+    if not former:
+        return front
+    return front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
+
+
 def _held_note(
     id_: str, held: HeldBack, aliases: tuple[str, ...], linked: str, matter: FrontMatter, path: str
 ) -> HeldNote:
@@ -188,7 +204,7 @@ def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str,
     """The heading and paragraph of a text as CommonMark, and the character of it at which the rest starts."""
     heading, paragraph, start = opening(shown.text)
     written = as_markdown(shown, place, dialect, embeds=False)
-    if written is not shown or is_mdx(place.path, dialect):
+    if written is not shown or is_mdx(place.path, dialect) or dialect.notation:
         heading, paragraph, _ = opening(without_notes(written.text))
     return heading, MARK.sub("", paragraph), start
 

@@ -12,7 +12,7 @@ import pyromark
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify, tag_slug
 from citepress.content.cjk_emphasis import Replacement
 from citepress.content.dialects import COMMON, Dialect, as_byte_edits, dialect_edits
-from citepress.content.files import MARKDOWN_ENDINGS, markdown_stem
+from citepress.content.files import MARKDOWN_ENDINGS, is_markdown, markdown_stem
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress_notes.attachments import is_attachment
@@ -20,6 +20,7 @@ from citepress_notes.callout_marks import callout_edits
 from citepress_notes.graph import graph_edits
 from citepress_notes.mdx import mdx_edits
 from citepress_notes.pelican_rules import CODE_LANGUAGE, LINK, SPACED_LINK
+from citepress_notes.site_notation import notation_edits
 from citepress_notes.tool_comments import hidden_ranges
 from citepress_notes.vault import Vault
 
@@ -28,6 +29,8 @@ _ATTRIBUTE = re.compile(r"""(\b(?:src|href)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNO
 _PARSER = pyromark.Markdown()
 
 
+_FROM_TOP = re.compile(r"^(?:@site|pathname://)(?=/)")
+"""How Docusaurus writes that a path begins at the top of the folder, or is no page."""
 Apart = Mapping[str, str]
 """Slugs of notes by their paths, where another note has the slug of the path."""
 
@@ -87,6 +90,7 @@ def rewrite_links(
 def shown_text(body: str, path: str, dialect: Dialect) -> Rewritten:
     """The text of the note at a path without what its author hid and without the code of MDX."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
+    shown = shown.with_edits(notation_edits(shown.text, dialect.notation))
     if not is_mdx(path, dialect):
         return shown
     shown = shown.with_edits(mdx_edits(shown.text))
@@ -158,13 +162,16 @@ def _attributes(raw: str, start: int, place: NotePlace) -> Iterator[AddressEdit]
 
 def _address(href: str, of: NotePlace) -> str:
     """The public address of the note or file that a link in the note at a path means; other addresses unchanged."""
+    href = _FROM_TOP.sub("", href)
     if not href or href.startswith(("#", "//", "?")) or scheme(href):
         return href
     if match := LINK.fullmatch(unquote(href)):
         return _address_in_pelican(match, of)
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
-    is_note, is_file = _NOTE.fullmatch(href), is_attachment(unquote(place)) and not href.startswith("/")
+    is_note, is_file = bool(_NOTE.fullmatch(href)), is_attachment(unquote(place)) and not href.startswith("/")
+    if of.vault and of.vault.label_first and "." not in target and "/" not in target and target:
+        is_note = is_markdown(of.vault.find(unquote(target), of.path))
     if of.vault and (is_note or is_file) and (target_path := of.vault.find(unquote(target), of.path)):
         place = quote(target_path)
     if is_note:

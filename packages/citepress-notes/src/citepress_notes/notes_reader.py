@@ -12,7 +12,9 @@ from citepress.content.files import ContentFile, is_folder, is_there, is_utf8, m
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
+from citepress.content.redirects_file import Redirect, is_path
 from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.sources_file import url_fault
 from citepress.contract.fault import (
     BAD_NAME,
     BAD_TOOL_SETTINGS,
@@ -36,7 +38,7 @@ from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
-from citepress_notes.tool_habits import NAME_BLOCKS, dialect_of, metadata_of, zone_of
+from citepress_notes.tool_habits import LABEL_FIRST, NAME_BLOCKS, dialect_of, metadata_of, zone_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
 from citepress_notes.wrong_folder import wrong_folder
@@ -55,12 +57,12 @@ def _badly_named(file: ContentFile) -> Fault:
 
 def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
     """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
-    if not WITH_NAMES.intersection(rules.tools):
+    if (WITH_NAMES | LABEL_FIRST).isdisjoint(rules.tools):
         return None
     paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
     graph = graph_of(_public_texts(root, rules, files.notes)) if "logseq" in rules.tools else None
-    brackets = not NAME_BLOCKS.isdisjoint(rules.tools)
-    return Vault(paths, label_first="dendron" in rules.tools, graph=graph, brackets=brackets)
+    brackets = not (NAME_BLOCKS | LABEL_FIRST).isdisjoint(rules.tools)
+    return Vault(paths, label_first=not LABEL_FIRST.isdisjoint(rules.tools), graph=graph, brackets=brackets)
 
 
 def _public_texts(
@@ -128,12 +130,14 @@ class NotesReader(FolderReader):
             dialect=dialect_of(rules.tools, rules.settings),
             zone=zone_of(rules.tools, rules.settings),
             vault=_vault_of(self.root, rules, sorted_files),
+            layout=rules.layout,
         )
         around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
             self.faults += map(set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
+        self._lead_redirects(rules.layout.redirects)
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
         beside = {path: file for path, file in sorted_files.beside.items() if not rules.of_path(file.path)}
@@ -208,6 +212,8 @@ class NotesReader(FolderReader):
 
     def _language(self, rules: PublicRules) -> str:
         """The language of the folder: that of the tool's settings, else the one of most notes that tell theirs."""
+        if rules.layout.language:
+            return rules.layout.language
         for tool in rules.tools:
             if language := settings_language(tool, rules.settings(tool)):
                 return language
@@ -238,6 +244,15 @@ class NotesReader(FolderReader):
             self.records[first] = _keyed(self.records[first], record.slug)
             record = _keyed(record, record.slug)
         return _moved(record, slug)
+
+    def _lead_redirects(self, given: Mapping[str, str]) -> None:
+        """Lead the redirects of the tool's settings whose targets are shown; the others are dead there too."""
+        shown = [alias for record in self.records if not record.head.draft for alias in record.head.aliases]
+        ends = {alias.rstrip("/") for alias in shown}
+        for former, target in given.items():
+            is_alive = target.partition("#")[0].rstrip("/") in ends if is_path(target) else not url_fault(target)
+            if is_path(former) and is_alive and former.rstrip("/") != target.rstrip("/"):
+                self.redirects.append(Redirect(former, target, Span(".")))
 
     def _hold_bundles(self) -> None:
         """Hold back what is beside an ``index.md`` that is held back: its tool makes no pages of it."""

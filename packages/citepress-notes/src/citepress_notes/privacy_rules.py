@@ -149,6 +149,7 @@ PATH_RULES = (
         ("hugo", "zola", "jekyll", "hexo", "mkdocs", "pelican", "obsidian", "logseq", "foam", "dendron"),
         ("*.mdx",),
     ),
+    PathRule("`_Sidebar.md`, `_Footer.md` or `_Header.md`", ("wiki",), ("_Sidebar.*", "_Footer.*", "_Header.*")),
     PathRule("`logseq/`", ("logseq",), ("/logseq/",)),
 )
 """The folders in which a generator keeps its templates and what it made are in ``unpublished.BUILT``."""

@@ -6,11 +6,15 @@ from typing import Any
 from citepress.content.dialects import Dialect
 from citepress_notes import lenient_values
 from citepress_notes.lenient_values import items, table, words
+from citepress_notes.site_notation import HIGHLIGHTS, TEMPLATES
 
 NAME_BLOCKS = frozenset({"obsidian", "logseq", "quartz", "foam", "dendron"})
 """Tools whose texts name blocks."""
 METADATA = ("pelican", "logseq", "hexo")
 """Tools whose front matter has a notation of its own."""
+NOTATIONS = {"docusaurus": HIGHLIGHTS, "astro": HIGHLIGHTS, "eleventy": TEMPLATES}
+LABEL_FIRST = frozenset({"dendron", "wiki"})
+"""Tools whose links have the label before the name, as in ``[[label|name]]``."""
 EMOJI_EXTENSIONS = ("pymdownx.emoji", "materialx.emoji")
 Settings = Callable[[str], Mapping[str, Any]]
 """The settings of a tool by its name."""
@@ -20,9 +24,10 @@ def dialect_of(tools: Collection[str], settings: Settings) -> Dialect:
     """How the texts of a site are written."""
     return Dialect(
         blocks=not NAME_BLOCKS.isdisjoint(tools),
-        emoji=any(_draws_emoji(tool, settings(tool)) for tool in tools),
+        emoji="wiki" in tools or any(_draws_emoji(tool, settings(tool)) for tool in tools),
         mdx="docusaurus" in tools,
         metadata=metadata_of(tools),
+        notation=next((NOTATIONS[tool] for tool in tools if tool in NOTATIONS), ""),
     )
 
 

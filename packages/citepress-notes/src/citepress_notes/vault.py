@@ -42,14 +42,13 @@ class Vault:
     def __init__(
         self, paths: Iterable[str], *, label_first: bool = False, graph: Graph | None = None, brackets: bool = True
     ) -> None:
-        """``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron.
+        """Whether double brackets are links is said by ``brackets``.
 
-        ``brackets``: whether double brackets are links.
+        ``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron and of
+        wikis, where links name notes without an ending too.
         """
         self._paths = sorted(paths, key=lambda path: (path.count("/"), path))
-        self._label_first, self._brackets = label_first, brackets
-        self.graph = graph
-        """The blocks and further names of its notes, where its tool is Logseq."""
+        self.label_first, self._brackets, self.graph = label_first, brackets, graph
 
     @cached_property
     def digest(self) -> bytes:
@@ -75,6 +74,8 @@ class Vault:
         for fits in (beside, wanted):
             if file_path := next((file for own, file in candidates if own == fits), ""):
                 return file_path
+        if "-" not in wanted and " " in wanted and (file_path := self.find(name.strip().replace(" ", "-"), path)):
+            return file_path  # a wiki writes Two-Words.md for the page “Two Words”
         inner = wanted.removeprefix("../").removeprefix("./")
         if file_path := next((file for own, file in candidates if f"/{own}".endswith(f"/{inner}")), ""):
             return file_path
@@ -87,8 +88,10 @@ class Vault:
     def read(self, inside: str) -> WikiLink:
         """What double brackets say that hold this text."""
         first, _, second = (part.strip() for part in inside.replace("\\|", "|").partition("|"))
-        target, label = (second, first) if second and self._label_first else (first, second)
-        if self._label_first:  # [[dendron://vault/note]]
+        if self.label_first and is_image(first):  # a picture has its words as ``alt=``, and other options
+            return WikiLink(first, "", next((part[4:] for part in inside.split("|") if part.startswith("alt=")), ""))
+        target, label = (second, first) if second and self.label_first else (first, second)
+        if self.label_first:  # [[dendron://vault/note]]
             target = target.removeprefix("dendron://").rpartition("/")[2]
         name, _, part = target.partition("#")
         return WikiLink(name.strip(), part.strip(), label)
@@ -129,7 +132,7 @@ class Vault:
         file = self.find(link.name, path)
         if not file:
             return "" if embeds else link.words
-        if embeds and is_image(file):
+        if (embeds or self.label_first) and is_image(file):
             width = re.fullmatch(r"\d+(?:x\d+)?", link.label)
             return f"![{'' if width else link.label}](/{quote(file)})"
         anchor = anchor_of(link.part.rpartition("#")[2]) if link.part and not link.part.startswith("^") else ""

@@ -47,6 +47,8 @@ class Dialect(NamedTuple):
     """Whether all texts are MDX, whatever their names end in."""
     metadata: str = ""
     """The tool whose own notation of front matter is read above a text; empty where there is none."""
+    notation: str = ""
+    """Further notation of its tool, by the name that whoever reads the folder has for it."""
 
 
 COMMON = Dialect()

@@ -17,6 +17,7 @@ from citepress_import.formats.markdown_files import (
     OTHER_TEXTS,
     bundled_files,
     pages_of,
+    redirects_file,
     site_settings,
     static_files,
     stem_of,
@@ -103,7 +104,7 @@ class _Hugo:
             rules=self.rules,
             settings=settings,
             assets=bundled_files(self.tree, pages) | static_files(self.tree, *static),
-            redirects=_redirects_file(self.tree, static),
+            redirects=redirects_file(self.tree, static),
             lists=dict(self.lists.paths()),
             heading_id=github,
             expand=self._expand,
@@ -315,13 +316,6 @@ def _marks(text: str) -> Iterator[ShortcodeMark]:
 
 def _dated(path: str) -> bool:
     return bool(re.search(r"\d{4}-\d\d-\d\d", path))
-
-
-def _redirects_file(tree: SourceTree, folders: list[str]) -> dict[str, str]:
-    """The rows of a ``_redirects`` file among the static files."""
-    path = next((f"{folder}/_redirects" for folder in folders if f"{folder}/_redirects" in tree.sizes), "")
-    rows = (line.split() for line in (tree.text(path).split("\n") if path else ()) if not line.startswith("#"))
-    return {row[0]: row[1] for row in rows if len(row) > 1 and row[0].startswith("/") and "*" not in row[0]}
 
 
 def _read(tree: SourceTree) -> FormerSite:

@@ -11,7 +11,7 @@ from citepress_import.formats.markdown_site import MarkdownSite, code_text, form
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
-from citepress_import.liquid import Liquid
+from citepress_import.liquid import UNSAID, Liquid
 from citepress_import.template_tags import template_tags
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
 from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
@@ -150,9 +150,7 @@ class Astro(MarkdownSite):
                 for key in theirs:
                     front.pop(key, None)
         hero = lenient_values.table(front.get("hero"))
-        if not body.strip() and hero:
-            body = "\n\n".join(filter(None, (lenient_values.words(hero.get("tagline"), 2_000),)))
-        return front, body
+        return front, "\n\n".join(filter(None, (lenient_values.words(hero.get("tagline"), 2_000), body)))
 
     def target(self, _page: FormerPage, href: str) -> str:
         """Its notation for links as a path."""
@@ -169,6 +167,7 @@ class Eleventy(MarkdownSite):
         """Read the settings."""
         self.former = eleventy_layout.EleventySettings(self.tree.tool_files)
         self.input = self.former.input
+        self.coded = [posixpath.basename(path).partition(".")[0] for path in self.tree.below(self.former.data)]
         self.data = {
             stem: read_data(self.tree, path)
             for path in self.tree.below(self.former.data, ".json", ".yml", ".yaml")
@@ -243,8 +242,9 @@ class Eleventy(MarkdownSite):
 
     def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         """Its notation as Markdown."""
-        scope = {**self.data, **page.front, "page": {"url": page.path}}
-        return template_tags(self.report, code, text, scope)
+        unsaid = dict.fromkeys((*self.coded, "collections", "eleventy", "pkg", "env"), UNSAID)
+        scope = {**unsaid, **self.data, **page.front, "page": {"url": page.path}}
+        return template_tags(self.report, code, text, scope, closed=True)
 
 
 FORMATS = tuple(map(format_of_site, (Docusaurus, Astro, Eleventy)))

@@ -1,11 +1,18 @@
 """Any folder of Markdown files."""
 
+import re
 from typing import Any
 
 from citepress_import.formats.markdown_files import MARKDOWN, OTHER_TEXTS, pages_of, stem_of
-from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
+from citepress_import.former_site import FormerPage, FormerSite, ImportFormat, unexpanded
+from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+
+_PICTURE = re.compile(
+    r"!?\[\[([^\[\]|\n]+\.(?:png|jpe?g|gif|svg|webp))\|(?:alt=)?([^\[\]|\n]*)[^\[\]\n]*\]\]", re.IGNORECASE
+)
+_LABEL_FIRST = re.compile(r"(?<!!)\[\[([^\[\]|\n]+)\|([^\[\]|\n]+)\]\]")
 
 
 def _detect(tree: SourceTree) -> bool:
@@ -19,16 +26,33 @@ def _page(path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage
     return FormerPage(path, front, body, name, toml=toml)
 
 
+def _wiki_page(path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage:
+    """A page of a wiki, whose address and title are the name of its file."""
+    name = stem_of(path)
+    front.setdefault("title", name.replace("-", " "))
+    return FormerPage(path, front, body, name, f"/{name}", toml=toml, titles=(name.replace("-", " "),))
+
+
+def _expand(_page: FormerPage, code: HiddenCode, text: str) -> str:
+    """Links of a wiki, which have their words before the name, with the name first; a picture has options after it."""
+    text = _PICTURE.sub(r"![[\1|\2]]", code.spans(text))
+    return _LABEL_FIRST.sub(r"[[\2|\1]]", text)
+
+
 def _read(tree: SourceTree) -> FormerSite:
     report, rules = ImportReport(), tree.public_rules("markdown")
-    pages = pages_of(tree, rules, tree.below("", *MARKDOWN, *OTHER_TEXTS), _page, report)
+    wiki = "wiki" in rules.tools
+    pages = pages_of(tree, rules, tree.below("", *MARKDOWN, *OTHER_TEXTS), _wiki_page if wiki else _page, report)
     report.notes.append(
-        "no tool is known by the files of this folder: its former addresses, its lists and what it kept private by "
-        "settings cannot be told. Name the format if you know it"
+        "it is a wiki: the path of its host above its pages cannot be told"
+        if wiki
+        else "no tool is known by the files of this folder: its former addresses, its lists and what it kept private "
+        "by settings cannot be told. Name the format if you know it"
     )
     title = tree.root.name if tree.is_folder else tree.root.stem
     settings = {"title": title.replace("-", " ").replace("_", " ").strip().capitalize() or "Notes"}
-    return FormerSite(tree, pages, report, settings=settings, wiki=True, rules=rules, roots=("", "static", "public"))
+    roots, expand = ("", "static", "public"), _expand if wiki else unexpanded
+    return FormerSite(tree, pages, report, settings=settings, expand=expand, wiki=True, rules=rules, roots=roots)
 
 
 FORMAT = ImportFormat("markdown", "any folder of Markdown files", _detect, _read)

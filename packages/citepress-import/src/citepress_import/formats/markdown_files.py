@@ -149,3 +149,10 @@ def bundled_files(tree: SourceTree, pages: Iterable[FormerPage]) -> dict[str, st
         if folder and not path.lower().endswith((*MARKDOWN, *OTHER_TEXTS)):
             files[bundles[folder] + path.removeprefix(f"{folder}/")] = path
     return files
+
+
+def redirects_file(tree: SourceTree, folders: Iterable[str]) -> dict[str, str]:
+    """The rows of a ``_redirects`` file among the static files."""
+    path = next((f"{folder}/_redirects" for folder in folders if f"{folder}/_redirects" in tree.sizes), "")
+    rows = (line.split() for line in (tree.text(path).split("\n") if path else ()) if not line.startswith("#"))
+    return {row[0]: row[1] for row in rows if len(row) > 1 and row[0].startswith("/") and "*" not in row[0]}

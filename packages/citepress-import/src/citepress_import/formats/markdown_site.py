@@ -12,6 +12,7 @@ from citepress_import.formats.markdown_files import (
     OTHER_TEXTS,
     bundled_files,
     pages_of,
+    redirects_file,
     static_files,
     stem_of,
 )
@@ -55,7 +56,7 @@ class MarkdownSite:
         self.rules = tree.public_rules(self.name)
         self.layout = self.rules.layout
         self.lists = FormerLists()
-        self.redirects: dict[str, str] = dict(self.layout.redirects)
+        self.redirects: dict[str, str] = redirects_file(tree, self.static) | self.layout.redirects
         self.prepare()
         settings = "its settings, which are code, do not say plainly "
         self.report.notes += [f"{settings}{what}: only running them would tell" for what in self.layout.unsaid]

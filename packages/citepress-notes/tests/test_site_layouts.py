@@ -1,0 +1,176 @@
+"""Plain sites of Docusaurus, Astro and Eleventy: former addresses, redirects, languages and notation are theirs."""
+
+from pathlib import Path
+
+import pytest
+
+from citepress.archive.links import follow_redirect
+from citepress.archive.model import Archive
+from citepress_notes.script_values import Script
+from citepress_notes.site_layout import glob_matcher
+from support.folder import assembled, folder
+from support.shapes import png
+
+DATED = "---\ndate: 2026-01-02\n---\n"
+DOCUSAURUS = """export default {
+  baseUrl: '/proj/', i18n: {defaultLocale: 'en', locales: ['en', 'fr']},
+  presets: [['classic', {docs: {}, blog: {routeBasePath: 'news'}}]],
+  plugins: [['@docusaurus/plugin-client-redirects', {
+    fromExtensions: ['html'], redirects: [{to: '/docs/guides/setup', from: ['/old', '/older']}],
+  }]],
+};
+"""
+
+
+def docusaurus(root: Path, text: str = "Text.") -> Archive:
+    files = {
+        "docusaurus.config.js": DOCUSAURUS,
+        "docs/01-guides/02-setup.md": f"{DATED}{text}\n",
+        "docs/own.md": "---\ndate: 2026-01-02\nslug: /very/own\n---\nSee [it](/docs/guides/setup).\n",
+        "blog/2021-02-03-hello.md": "Hello.\n",
+        "i18n/fr/docusaurus-plugin-content-docs/current/01-guides/02-setup.md": f"{DATED}Texte.\n",
+    }
+    return assembled(folder(root, files, site=None))
+
+
+def test_former_addresses_and_redirects_of_settings_lead_to_their_notes(tmp_path: Path) -> None:
+    archive = docusaurus(tmp_path)
+    setup, french = (
+        "/posts/docs-01-guides-02-setup/",
+        "i18n-fr-docusaurus-plugin-content-docs-current-01-guides-02-setup",
+    )
+    ends = {
+        "/docs/guides/setup": setup,
+        "/proj/docs/guides/setup": setup,
+        "/docs/guides/setup.html": setup,
+        "/old": setup,
+        "/older": setup,
+        "/docs/very/own": "/posts/very-own/",
+        "/news/2021/02/03/hello": "/posts/blog-2021-02-03-hello/",
+        "/fr/docs/guides/setup": f"/posts/{french}/",
+    }
+    assert {path: follow_redirect(archive.redirects, path) for path in ends} == ends
+
+
+def test_translations_of_a_folder_for_languages_lead_to_each_other(tmp_path: Path) -> None:
+    entries = docusaurus(tmp_path).entries
+    english = entries["posts/docs-01-guides-02-setup"]
+    french = next(entry for id_, entry in entries.items() if "i18n-fr" in id_)
+    assert [text.language for text in english.record.translations] == ["en", "fr"]
+    assert english.record.translations == french.record.translations
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (":::note\nInside.\n:::", "> [!NOTE]\n> Inside."),
+        (":::tip[A *title*]{.x}\nInside.\n:::", "> [!TIP]\n> **A *title***\n>\n> Inside."),
+        ("::::danger\n:::info\nDeep.\n:::\n::::", "> [!CAUTION]\n> > [!NOTE]\n> > Deep."),
+        ("```js\n// highlight-next-line\na();\nb(); // highlight-line\n```", "```js\na();\nb();\n```"),
+        ("```\n:::note\n```", "```\n:::note\n```"),
+    ],
+)
+def test_containers_and_marks_of_code_are_no_text(text: str, expected: str, tmp_path: Path) -> None:
+    body = docusaurus(tmp_path, text).entries["posts/docs-01-guides-02-setup"].record.body_markdown
+    assert body.strip() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A{% if false %}SECRET{% if x %}y{% endif %}SECRET{% else %}b{% endif %}c", "Abc"),
+        ("A{% if true %}b{% else %}SECRET{% endif %}c", "Abc"),
+        ("A{% unless true %}SECRET{% endunless %}c", "Ac"),
+        ("A{% if site.x %}SECRET{% endif %}c", "A*(“if” is not shown here.)*c"),
+        ("A{% if false %}SECRET", "A*(“if” is not shown here.)*"),
+        ("A {{ page.url }}{% set y = 1 %}.", "A *(“page.url” is not shown here.)*."),
+        ("{% include 'x' %}", "*(“include” is not shown here.)*"),
+        ("{% raw %}{{ shown }}{% endraw %}", "{{ shown }}"),
+        ("`{{ code }}`", "`{{ code }}`"),
+    ],
+)  # fmt: skip
+def test_templates_of_eleventy_are_never_text(text: str, expected: str, tmp_path: Path) -> None:
+    files = {"eleventy.config.js": "", "a.md": f"{DATED}{text}\n"}
+    record = assembled(folder(tmp_path, files, site=None)).entries["posts/a"].record
+    assert record.body_markdown.strip() == expected
+    assert "SECRET" not in record.summary
+    assert "{%" not in record.summary
+
+
+def test_languages_of_starlight_are_those_of_its_settings(tmp_path: Path) -> None:
+    settings = """import starlight from '@astrojs/starlight';
+export default defineConfig({ base: '/docs', redirects: { '/was': '/docs/one/', '/x/[a]': '/y/[a]' }, integrations: [
+  starlight({ title: 'T', locales: { root: { label: 'Deutsch', lang: 'de' }, 'zh-cn': { lang: 'zh-CN' } } }),
+] });
+"""
+    files = {
+        "astro.config.mjs": settings,
+        "src/content/docs/one.md": f"{DATED}Eins.\n",
+        "src/content/docs/zh-cn/one.md": f"{DATED}One.\n",
+    }
+    archive = assembled(folder(tmp_path, files, site=None))
+    german, chinese = archive.entries["posts/src-content-docs-one"], archive.entries["posts/src-content-docs-zh-cn-one"]
+    assert (archive.site.language, chinese.record.language) == ("de", "zh-CN")
+    assert [text.language for text in chinese.record.translations] == ["de", "zh-CN"]
+    assert follow_redirect(archive.redirects, "/was") == german.path
+    assert follow_redirect(archive.redirects, "/docs/zh-cn/one/") == chinese.path
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (
+            "const a = 'x';\nexport default { a, b: [1, ...[2]], c: { d: `e` } };",
+            {"a": "x", "b": [1, 2], "c": {"d": "e"}},
+        ),
+        ("module.exports = { a: false /* b: true */, // c: 1\n 'd-e': null };", {"a": False, "d-e": None}),
+        ("export default defineConfig({ a: 1 } satisfies X);", {"a": 1}),
+        ("module.exports = async function (c) { if (c) { return 1; }\n return { a: !true }; };", {"a": False}),
+        ("export default { a: /[}\"']/.test(x), b: (1, 2) };".replace("(1, 2)", "2"), {"b": 2}),
+    ],
+)
+def test_code_is_read_for_its_values(code: str, expected: dict[str, object]) -> None:
+    members = Script(code).exported()
+    assert {key: members[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize("piece", ["{", "[", "a=>", "return {", "function(){return {a:", "`", "!", "const a=a;", "x."])
+def test_hostile_code_ends(piece: str) -> None:
+    assert Script(f"export default {piece * (100_000 // len(piece))}").exported() is not None
+
+
+@pytest.mark.parametrize(
+    ("globs", "fitting", "others"),
+    [
+        (["**/*.{md,mdx}", "!**/private/**"], ["a.md", "b/c.mdx"], ["private/a.md", "b/private/c/d.md", "a.txt"]),
+        (["[^_]*.md"], ["a.md"], ["_a.md", "b/a.md"]),
+        (["./docs/**"], ["docs/a/b.md"], ["other/docs/a.md"]),
+    ],
+)
+def test_globs_fit_paths_as_the_tools_read_them(globs: list[str], fitting: list[str], others: list[str]) -> None:
+    fits = glob_matcher(globs)
+    assert ([path for path in fitting if not fits(path)], [path for path in others if fits(path)]) == ([], [])
+
+
+def test_links_of_a_wiki_have_their_words_first_and_hyphens_for_spaces(tmp_path: Path) -> None:
+    text = "[[Two Words]], [[other words|Two Words]], [a](Two-Words#part), [[img/pic.png|alt=Pic]].\n"
+    files = {
+        "Home.md": DATED + text,
+        "Two-Words.md": f"{DATED}Two.\n",
+        "_Sidebar.md": "[[Home]]",
+        "img/pic.png": png(3, 2),
+    }
+    archive = assembled(folder(tmp_path, files, site=None))
+    two = "/posts/two-words/"
+    expected = f"[Two Words]({two}), [other words]({two}), [a]({two}#part), ![Pic](/img/pic.png)."
+    assert archive.entries["posts/home"].record.body_markdown.strip() == expected
+    assert len(archive.entries) == 2
+
+
+def test_links_from_the_top_of_a_site_and_redirects_that_lead_nowhere_stop_nothing(tmp_path: Path) -> None:
+    text = "[a](@site/docs/b.md) [b](pathname:///pic.png)"
+    config = DOCUSAURUS.replace("from: ['/old'", "from: ['/dead'").replace("to: '/docs/guides/setup'", "to: '/nowhere'")
+    files = {"docusaurus.config.js": config, "docs/a.md": DATED + text, "docs/b.md": f"{DATED}B.", "pic.png": png(3, 2)}
+    archive = assembled(folder(tmp_path, files, site=None))
+    assert archive.entries["posts/docs-a"].record.body_markdown == "[a](/posts/docs-b/) [b](/pic.png)"
+    assert follow_redirect(archive.redirects, "/dead") is None
