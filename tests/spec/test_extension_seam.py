@@ -357,3 +357,30 @@ def test_an_extension_that_fails_while_an_edition_is_made_is_one_sentence(
     for words in (declaration, "of broken-extension failed: ZeroDivisionError: division by zero"):
         assert words in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "given", ["touched=lambda context: 1 / 0", "touched=lambda context: [({}, Output(lambda: 1 / 0))]"]
+)
+def test_an_extension_that_fails_while_an_edit_is_published_is_one_sentence(tmp_path: Path, given: str) -> None:
+    module = DOCUMENT.replace("promised=False", f"promised=False, {given}").replace("Document,", "Document, Output,")
+    path = install(tmp_path / "lib", "broken", "documents='broken_extension.failing:ALL'", failing=module)
+    root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
+    code = f"""
+from pathlib import Path
+from citepress.admin.build import Builder
+from citepress.base import clock
+from citepress.extension import ExtensionError
+from citepress.settings import Settings
+
+root = Path({str(root)!r})
+builder = Builder(Settings(root, root / "state"))
+builder.build(clock.now())
+file = root / "content/posts/one.md"
+file.write_text(file.read_text() + "More.")
+try:
+    builder.build(clock.now(), [file])
+except ExtensionError as error:
+    print(error)
+"""
+    assert "the Document 'other' of broken-extension failed: ZeroDivisionError" in run(path=path, code=code).stdout

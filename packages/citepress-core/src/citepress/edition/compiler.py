@@ -74,8 +74,13 @@ def changed_units(context: RenderContext, declared: Iterable[Declared], surround
     """The units that the edit of the context may have changed."""
     changes = UnitChanges(set(), [])
     for item in declared:
-        if item.touched is not None:
+        if item.touched is not None and owner_of(item) == CORE:
             _add_touched(context, item, surroundings, changes)
+        elif item.touched is not None:
+            own = UnitChanges(changes.groups, [])
+            with guard_of(item):
+                _add_touched(context, item, surroundings, own)
+            changes.units.extend(_blamed(item, iter(own.units)))
         elif context.derivations.is_new(f"units of {item.name}"):
             changes.groups.add(item.name)
             changes.units.extend(_units_of(context, item, surroundings))
