@@ -11,7 +11,7 @@ from citepress import cli
 from citepress.base.declared_names import CORE_COMMANDS
 from citepress.extension import RENDERED, Extension
 from support.extensions import install, run_with
-from support.folder import folder, post
+from support.folder import SITE, folder, post
 from support.tree import ROOT
 
 KIND = (ROOT / "tests/support/extension/recipes.py").read_text("utf-8")
@@ -341,6 +341,11 @@ def test_the_names_that_no_extension_may_give_a_command_are_those_of_the_core() 
             KIND.replace("    blocks=", "    blocks=lambda *_: 1 / 0 or "),
             "recipes",
         ),
+        (
+            "front_parts=(FrontPart('shelf', 'broken_extension.failing:shelf'),)",
+            "shelf = lambda _: 1 / 0",
+            "'shelf'",
+        ),
     ],
 )
 def test_an_extension_that_fails_while_an_edition_is_made_is_one_sentence(
@@ -351,6 +356,8 @@ def test_an_extension_that_fails_while_an_edition_is_made_is_one_sentence(
     root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
     if declaration == "recipes":
         folder(root, {"content/recipes/pancakes.md": recipe})
+    if declaration == "'shelf'":
+        folder(root, {}, site=f'{SITE}[home]\nparts = ["shelf"]\n')
     done = run("build", str(root), "--output", str(tmp_path / "out"), path=path)
 
     assert done.returncode == 1

@@ -8,7 +8,9 @@ from pathlib import Path
 from support.commands import without_settings
 from support.tree import ROOT
 
-DECLARATION = "from citepress.extension import Command, Extension\n\nEXTENSION = Extension(name={name!r}{parts})\n"
+DECLARATION = (
+    "from citepress.extension import Command, Extension, FrontPart\n\nEXTENSION = Extension(name={name!r}{parts})\n"
+)
 
 
 def install(folder: Path, name: str, parts: str = "", **modules: str) -> Path:

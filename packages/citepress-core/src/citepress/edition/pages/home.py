@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
+from functools import partial
 from itertools import islice, takewhile
 
 from citepress.archive.model import Change, Entry
@@ -30,7 +31,8 @@ from citepress.edition.pages.collections import card, rest
 from citepress.edition.pages.owner import elsewhere
 from citepress.edition.pages.sources import health_link
 from citepress.edition.render_context import DATABASE, RenderContext, single
-from citepress.extension import function_of
+from citepress.extension import FrontPart, function_of
+from citepress.hooks import guard_of
 from citepress.kinds.dataset_charts import charts_of
 from citepress.kinds.parts import fact, facts, percent
 from citepress.kinds.posts import KIND as POSTS
@@ -247,6 +249,12 @@ def _agents(context: RenderContext) -> Iterator[Block]:
     )
 
 
+def _made(part: FrontPart, make: Callable[[RenderContext], Iterable[Block]], context: RenderContext) -> list[Block]:
+    """The blocks of a part that an extension makes, whose errors name it."""
+    with guard_of(part):
+        return list(make(context))
+
+
 PARTS: Mapping[str, Callable[[RenderContext], Iterable[Block]]] = {
     "search": _search,
     "figures": _figures,
@@ -257,7 +265,7 @@ PARTS: Mapping[str, Callable[[RenderContext], Iterable[Block]]] = {
     "collections": _collections,
     "topics": _topics,
     "agents": _agents,
-    **{part.name: function_of(part, part.makes) for part in PARTS_OF_ALL if part.makes},
+    **{part.name: partial(_made, part, function_of(part, part.makes)) for part in PARTS_OF_ALL if part.makes},
 }
 """How each part of the page is made."""
 
