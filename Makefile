@@ -40,8 +40,8 @@ $(CHECKERS): requirements/dev.txt | $(READY)
 
 demo: install # serve the demo archive on http://127.0.0.1:8000 (PORT=... for another port)
 	@test -e $(EXAMPLE) || { mkdir -p $(dir $(EXAMPLE)) && $(BIN)/python examples/recent_log.py \
-		examples/example-traffic.log.gz > $(EXAMPLE).part && mv $(EXAMPLE).part $(EXAMPLE); }
-	@$(BIN)/citepress telemetry import $(EXAMPLE) --content examples/agent-archive
+		examples/example-traffic.log.gz > $(EXAMPLE).part && $(BIN)/citepress telemetry import $(EXAMPLE).part \
+		--content examples/agent-archive && mv $(EXAMPLE).part $(EXAMPLE); }
 	@$(BIN)/citepress serve examples/agent-archive --host $(HOST) --port $(PORT)
 
 test: $(CHECKERS) # the whole test suite, or that of one package (PACKAGE=core)
