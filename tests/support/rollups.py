@@ -22,7 +22,7 @@ from citepress_telemetry.model import (
     TrafficKey,
 )
 from citepress_telemetry.ports import FamilyRow, MaterialRow
-from citepress_telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData
+from citepress_telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData, next_midnight
 from citepress_telemetry.sql.dimensions import SqlDimensions
 from citepress_telemetry.sql.rollups import SqlRollups
 from citepress_telemetry.sums.windows import add_hour
@@ -187,6 +187,7 @@ def gathered(
             (day, _by_family(window(day * DAY_HOURS, (day + 1) * DAY_HOURS)) if day in days else None)
             for day in range(days[-1] - 29, days[-1] + 1)
         ],
+        "opening": window(start := end - WINDOWS["30d"][1], next_midnight(start)),
     }
     return ReportData(**{**data, **options})
 

@@ -58,3 +58,17 @@ def test_a_long_guide_has_contents_and_a_short_page_has_none() -> None:
     assert len(links) == len(guide.xpath("//main//section/h2"))
     assert all(guide.get_element_by_id(link.get("href")[1:]) is not None for link in links)
     assert not short.find_class("contents")
+
+
+def test_the_label_of_a_page_repeats_neither_its_title_nor_the_last_step_of_its_path() -> None:
+    for path, leaf in leaves(whole(entry("posts/one"))).items():
+        if not path.endswith("/"):
+            continue
+        html = lxml.html.fromstring(leaf.body.decode())
+        said = [
+            *html.xpath("//nav[@class='crumbs']//li[last()]//text()[normalize-space()]"),
+            *html.xpath("//h1//text()"),
+        ]
+        assert not set(html.xpath("//p[@class='label']/text()")) & set(said), path
+    guide = lxml.html.fromstring(leaves(whole(entry("posts/one")))["/developers/"].body.decode())
+    assert guide.xpath("//p[@class='label']/text()") == ["Guide"]

@@ -1,5 +1,6 @@
 """The page of an origin of sources names the publisher of a source only where it is another."""
 
+import re
 from pathlib import Path
 
 import lxml.html
@@ -40,3 +41,24 @@ def test_the_list_of_origins_says_how_much_each_holds_and_when_it_was_last_cited
         ["a.example", "2", "2", "20 May 2026"],
         ["b.example", "1", "1", "2 January 2025"],
     ]
+
+
+def test_every_source_is_two_clicks_from_every_page(tmp_path: Path) -> None:
+    addresses = [f"https://{name}" for name in ("a.example/1", "a.example/2", "b.example/deep/1", "c.example/?q=1")]
+    cited = [{"url": address, "title": f"Source {number}"} for number, address in enumerate(addresses)]
+    records = {"posts/x": post(sources=cited[:3]), "posts/y": post(sources=cited[2:])}
+    service = Service(operation_context(small(tmp_path / "content", records), tmp_path / "state", inbox=False))
+
+    def links(path: str) -> set[str]:
+        return set(lxml.html.fromstring(service.ask(path).text).xpath("//a/@href"))
+
+    def listed(sitemap: str) -> list[str]:
+        return re.findall(r"<loc>[^<]*?//[^/<]*([^<]*)</loc>", service.ask(sitemap).text)
+
+    pages = [page for sitemap in listed("/sitemap.xml") for page in listed(sitemap)]
+    assert len(pages) > len(records)
+    for page in (*pages, "/search/", "/nothing-is-here/"):
+        assert "/sources/" in links(page), page
+    origins = [link for link in links("/sources/") if re.fullmatch(r"/sources/[^/]+/", link)]
+    assert len(origins) == 3
+    assert set(addresses) <= {link for origin in origins for link in links(origin)}

@@ -102,6 +102,8 @@ class ReportData:
     months: Sequence[tuple[str, Day]]
     daily: Sequence[tuple[int, Mapping[int, int] | None]] = ()
     """(day, requests by family) of the last thirty days, the open one last; ``None`` for an unobserved day."""
+    opening: Hour = field(default_factory=Hour)
+    """The hours of the window of thirty days before its first midnight; empty where it begins at one."""
     asking: Mapping[str, Sequence[FamilyRow]] = field(default_factory=dict)
     """By ``24h`` and ``observed``: families that fetched any page for a person, whose counts may be held back."""
 
@@ -111,6 +113,28 @@ class ReportData:
     def personal_in(self, first_day: int, end_day: int) -> int:
         """Requests for a person in the days ``[first_day, end_day)``, without those that are held back."""
         return sum(n for day, n in self.personal.items() if first_day <= day < end_day)
+
+    def window_days(self) -> Sequence[Day]:
+        """The observed UTC days of the window of thirty days, oldest first; of the first and last only its hours."""
+        first = self.as_of - WINDOWS["30d"][1]
+        midnight = next_midnight(first)
+        days = [day for day in self.days if day.day * DAY_HOURS >= midnight]
+        span = self.span(first, midnight)
+        if not span.observed:
+            return days
+        cursors = [cursor for cursor in self.closed if first <= cursor.hour < midnight and watched(cursor)]
+        versions = tuple(dict.fromkeys(cursor.classifier for cursor in cursors))
+        number, imported = first // DAY_HOURS, bool(span.imported_hours)
+        return [Day(number, span.observed_seconds, False, imported, versions, self.opening.traffic), *days]
+
+    def window_daily(self) -> Sequence[tuple[int, Mapping[int, int] | None]]:
+        """Requests by family on the days of ``window_days``; ``None`` for an unobserved day."""
+        first = self.as_of - WINDOWS["30d"][1]
+        if first == next_midnight(first):
+            return self.daily
+        observed = self.span(first, next_midnight(first)).observed
+        counts = {family: sums.n for family, sums in self.opening.families.items()}
+        return [(first // DAY_HOURS, counts if observed else None), *self.daily]
 
     @property
     def as_of(self) -> int:
@@ -186,6 +210,7 @@ def read_report_data(rollups: SqlRollups, dimensions: SqlDimensions) -> ReportDa
         days=rollups.days(POINTS),
         months=rollups.months(),
         daily=_daily(rollups, closed, end),
+        opening=rollups.window(start := end - WINDOWS["30d"][1], next_midnight(start)),
     )
 
 
@@ -195,6 +220,11 @@ def _daily(rollups: SqlRollups, closed: Sequence[Closed], end: int) -> Sequence[
     days = range(today - SPARK_DAYS + 1, today + 1)
     counts = rollups.daily(days.start, days.stop)
     return [(day, counts.get(day, {}) if day in observed else None) for day in days]
+
+
+def next_midnight(hour: int) -> int:
+    """The first hour from this one on that begins a UTC day."""
+    return -(-hour // DAY_HOURS) * DAY_HOURS
 
 
 def watched(cursor: Closed) -> bool:

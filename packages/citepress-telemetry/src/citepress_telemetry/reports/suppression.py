@@ -44,6 +44,10 @@ def withheld(data: ReportData, least: int) -> ReportData:
             (number, counts and {family: n for family, n in counts.items() if family not in personal or n >= least})
             for number, counts in data.daily
         ],
+        # The rest of that day would tell a small count apart from the day's published one.
+        opening=replace(
+            data.opening, families={id_: sums for id_, sums in data.opening.families.items() if id_ not in personal}
+        ),
         personal=_personal_days(data, personal, least),
         asking={"24h": _families(data, day), "observed": _families(data, ever)},
     )

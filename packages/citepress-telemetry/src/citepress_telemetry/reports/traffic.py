@@ -152,6 +152,11 @@ def history(context: ReportContext, data: ReportData) -> contract.BotTrafficHist
     )
 
 
+def window_points(data: ReportData) -> list[contract.HistoryPoint]:
+    """The days of the window of thirty days, oldest first: their classes add up to its counts."""
+    return [_point(_date(day.day), day, frozenset(), 0) for day in data.window_days()]
+
+
 def _date(day: int) -> date:
     return (EPOCH + timedelta(days=day)).date()
 

@@ -64,10 +64,10 @@ def comparison_page(
         for row in pair
     ]
     language = documents[1].get("language") or record.context.site.language
-    members = tuple(Link(member_label(change.member), language=INTERFACE) for change in changes)
-    between = facts(Fact("From", (ends[0],)), Fact("To", (ends[1],)), Fact("What differs", members))
-    blocks: list[Block] = [*record.notice(""), Facts("between", "Compared", between)]
-    blocks += _differences(record, documents, changes, stored, language)
+    parts = list(_differences(record, documents, changes, stored, language))
+    names = tuple(Link(part.title, language=INTERFACE) for part in parts)
+    between = facts(Fact("From", (ends[0],)), Fact("To", (ends[1],)), Fact("What differs", names))
+    blocks: list[Block] = [*record.notice(""), Facts("between", "Compared", between), *parts]
     if not changes:
         blocks.append(Notice("equal", "", "Both say the same."))
     document = RevisionComparison.model_construct(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from citepress.contract.page import Block
+from citepress.contract.page import Block, Prose
 from citepress_telemetry.contract.consumption import GatewayUse, MachineConsumptionReport
 from citepress_telemetry.contract.page import Shown
 from citepress_telemetry.reports.html.parts import Row, bars, sentence
@@ -11,6 +11,11 @@ from citepress_telemetry.reports.html.parts import Row, bars, sentence
 def gateway_blocks(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]:
     """The funnel, then tools and actions by name."""
     if report.gateway is None:
+        return
+    if report.gateway.mcp.initializes is None:
+        # An imported log knows requests alone: zeros would claim that nobody asked for anything.
+        reasons = [gap.reason for gap in report.missing if gap.pointer == "/gateway"]
+        yield Prose(shown.anchor, shown.title, f"Not known: {'; '.join(reasons) or 'nothing was observed'}.")
         return
     rows = _funnel(report.gateway)
     yield bars(shown, rows, "Step", "Number", sentence("From asking to using", rows))

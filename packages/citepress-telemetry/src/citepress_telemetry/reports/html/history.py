@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
+from citepress.base.timestamps import spoken_day
 from citepress.contract.page import Block, Chart, Link, Series, Table
 from citepress_telemetry.contract.page import Shown
 from citepress_telemetry.contract.traffic import BotTrafficHistory, HistoryPoint
@@ -11,9 +12,8 @@ from citepress_telemetry.contract.words import CRAWLER_PARTS
 from citepress_telemetry.model import NUMBERED_CLASSES
 from citepress_telemetry.reports.data import DAY_HOURS, ReportData, moment
 from citepress_telemetry.reports.html.parts import cells, number, sentence
+from citepress_telemetry.reports.traffic import window_points
 
-DAYS, MAX_LISTED_DAYS = 90, 31
-"""Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
 PART_COLUMNS = tuple(f"crawlers: {spoken}" for spoken in CRAWLER_PARTS.values())
 
@@ -27,14 +27,11 @@ def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tup
             yield (day - first).days, f"{day.isoformat()}: {annotation.text}"
 
 
-def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
-    """Ninety days of the five classes; unobserved days are gaps, and changes of the classifier are marked."""
-    last = max((point.start for point in report.points), default=None)
-    if last is None:
-        return
-    first = max(last - timedelta(days=DAYS - 1), min(point.start for point in report.points))
+def daily(report: BotTrafficHistory, data: ReportData, shown: Shown) -> Iterator[Block]:
+    """Thirty days of the five classes; unobserved days are gaps, and changes of the classifier are marked."""
+    points = {point.start: point for point in window_points(data)}
+    first, last = min(points), max(points)
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
-    points = {point.start: point for point in report.points}
     series = tuple(
         Series(name.spoken, tuple(_count(points.get(day), name) for day in days)) for name in NUMBERED_CLASSES
     )
@@ -47,19 +44,18 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
         "Classifier",
         *PART_COLUMNS,
     )
-    # A table of ninety days would be most of the page; the JSON has them all.
-    rows = tuple(_row(day, points.get(day)) for day in days[: -MAX_LISTED_DAYS - 1 : -1])
-    left = f"The last {MAX_LISTED_DAYS} days; the JSON has all." if len(days) > MAX_LISTED_DAYS else ""
-    table = Table("", shown.title, columns, rows, left)
+    rows = tuple(_row(day, points.get(day)) for day in reversed(days))
+    earlier = "The JSON also has the days before these." if report.points[0].start < first else ""
+    table = Table("", shown.title, columns, rows, earlier)
     requests = sum(_total(points[day]) for day in days if day in points)
     most = _most(series) or f"{number(requests)} requests. "
     parts = _parts_sentence(points[day] for day in days if day in points)
-    summary = f"{most}{parts}{len(days)} days from {first} to {last}, in five classes."
+    summary = f"{most}{parts}{_days(first, last)}, in five classes."
     partial = tuple(place for place, day in enumerate(days) if day in points and not points[day].complete)
     if partial:
         summary += (
-            f" {len(partial)} of these days were observed only in part and are shaded: their counts are too low by"
-            " what was missed; the table says how long each was observed."
+            f" {len(partial)} of these days are shaded: they lie only in part within the thirty days, or were observed"
+            " only in part. The table says how many hours each has."
         )
     broken = "".join(f" Break {place}: {text}" for place, (_, text) in enumerate(marks, 1))
     yield Chart(
@@ -74,6 +70,12 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
         marks,
         partial=partial,
     )
+
+
+def _days(first: date, last: date) -> str:
+    count = (last - first).days + 1
+    dates = [spoken_day(datetime.combine(day, time(), UTC)) for day in (first, last)]
+    return f"{count} UTC days from {dates[0]} to {dates[1]}"
 
 
 def _most(series: Sequence[Series]) -> str:
@@ -116,28 +118,30 @@ def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
     return (dated, *cells(*counts, number(point.total_requests), hours, point.classifier_version, *parts))
 
 
-def sparks(shown: Shown, operators: Sequence[str], data: ReportData) -> Chart:
-    """A sparkline of thirty days for each operator."""
+def sparks(shown: Shown, operators: Mapping[str, int], data: ReportData) -> Chart:
+    """A sparkline of thirty days for each operator; ``operators`` has the requests of each in these days."""
     # Days before the first observed one would take most of the width of a young archive.
-    begun = next((place for place, (_, counts) in enumerate(data.daily) if counts is not None), 0)
-    daily = data.daily[begun:]
-    days = tuple(moment(day * DAY_HOURS).date().isoformat() for day, _ in daily)
+    whole = data.window_daily()
+    begun = next((place for place, (_, counts) in enumerate(whole) if counts is not None), 0)
+    daily = whole[begun:]
+    dates = [moment(day * DAY_HOURS).date() for day, _ in daily]
     members = {
         name: [id_ for id_, row in data.families.items() if row.named and row.operator == name] for name in operators
     }
     series = tuple(Series(name, tuple(_of(counts, members[name]) for _, counts in daily)) for name in operators)
-    rows = tuple(cells(line.name, *_span(line)) for line in series)
-    table = Table(
-        "", f"{shown.title} by day", ("Operator", "Requests of 30 UTC days", "Busiest day", "Days with requests"), rows
-    )
-    sums = [(line.name, int(sum(value or 0 for value in line.values))) for line in series]
+    rows = tuple(cells(line.name, number(operators[line.name]), *_span(line)) for line in series)
+    table = Table("", f"{shown.title} by day", ("Operator", "Requests", "Busiest day", "Days with requests"), rows)
     summary = (
-        f"{sentence('Requests by operator', sums)} {len(days)} UTC days from {days[0]} to {days[-1]}, all to one scale."
+        f"{sentence('Requests by operator', [*operators.items()])} {_days(dates[0], dates[-1])}, all to one scale."
     )
-    complete = {day.day for day in data.days if day.complete}
+    held_back = sum(max(0, operators[line.name] - sum(value or 0 for value in line.values)) for line in series)
+    if held_back:
+        summary += f" {number(int(held_back))} fetches for a person are on no day, because a day has too few of them."
+    complete = {day.day for day in data.window_days() if day.complete}
     partial = tuple(place for place, (day, counts) in enumerate(daily) if counts is not None and day not in complete)
     if partial:
-        summary += f" {len(partial)} of the days are shaded: they were observed only in part."
+        summary += f" {len(partial)} of the days are shaded: only a part of them is counted."
+    days = tuple(map(str, dates))
     return Chart(shown.anchor, shown.title, "lines", summary, days, series, table, shown.json_href, partial=partial)
 
 
@@ -145,6 +149,6 @@ def _of(counts: Mapping[int, int] | None, families: Sequence[int]) -> int | None
     return None if counts is None else sum(counts.get(id_, 0) for id_ in families)
 
 
-def _span(series: Series) -> tuple[str, str, str]:
+def _span(series: Series) -> tuple[str, str]:
     observed = [value for value in series.values if value is not None]
-    return number(sum(observed)), number(max(observed, default=None)), number(sum(value > 0 for value in observed))
+    return number(max(observed, default=None)), number(sum(value > 0 for value in observed))

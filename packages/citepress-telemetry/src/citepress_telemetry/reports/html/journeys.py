@@ -63,29 +63,31 @@ def ways(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
     first, last, least = _ranked(entries), _ranked(ends), report.privacy.min_count
     about = (
         f"{number(sessions)} sessions of {len(_families(report))} families in thirty days."
-        f" {_route_sentence('They begin at', first, least)}"
+        f" {_route_sentence('They begin at', first, least, sessions)}"
     )
-    yield bars(shown, first, "Route", "Sessions", about)
+    yield bars(shown, first[:SIDE], "Route", "Sessions", about)
     yield _map(shown, steps)
     yield bars(
         shown,
-        last,
+        last[:SIDE],
         "Route",
         "Sessions",
-        _route_sentence("Sessions end at", last, least),
+        _route_sentence("Sessions end at", last, least, sessions),
         part=("terminals", "Where sessions end"),
     )
 
 
-def _route_sentence(subject: str, rows: list[Row], least: int) -> str:
+def _route_sentence(subject: str, rows: list[Row], least: int, sessions: int) -> str:
     """The summary of a chart of routes; rows below the smallest published count are in no report."""
     return (
-        sentence(subject, rows) if rows else f"{subject}: no route that {least} or more sessions of one family share."
+        sentence(subject, rows, sessions)
+        if rows
+        else f"{subject}: no route that {least} or more sessions of one family share."
     )
 
 
 def _ranked(counts: Counter[str]) -> list[Row]:
-    return [*sorted(counts.items(), key=lambda row: (-row[1], row[0]))[:SIDE]]
+    return [*sorted(counts.items(), key=lambda row: (-row[1], row[0]))]
 
 
 def _map(shown: Shown, steps: Counter[tuple[str, str]]) -> Chart:

@@ -55,7 +55,7 @@ def page(context: ReportContext, data: ReportData, documents: Documents) -> Page
     blocks: list[Block] = [*example, *_opening(documents.consumption)]
     watched = data.window("30d").observed
     writers = {
-        "daily": partial(daily, documents.history),
+        "daily": partial(daily, documents.history, data),
         "cited": partial(from_fetched_to_cited, documents.consumption),
         "purposes": partial(_purposes, documents.consumption),
         "operators": partial(_operators, documents.consumption, data),
@@ -67,12 +67,12 @@ def page(context: ReportContext, data: ReportData, documents: Documents) -> Page
         "statuses": partial(statuses, documents.journeys),
         "gateway": partial(gateway_blocks, documents.consumption),
     }
-    for shown in CHARTS:
-        if watched or shown.anchor == "daily":
+    if watched:
+        for shown in CHARTS:
             blocks += writers[shown.anchor](shown)
-    if not watched:
+    else:
         blocks.append(Notice("unwatched", "", "Nothing was observed in the last thirty days."))
-        blocks.append(expected(shown for shown in CHARTS if shown.anchor != "daily"))
+        blocks.append(expected(CHARTS))
     version = Facts("table-version", "Version of the table", tuple(_version(documents.consumption)))
     return Page(
         MACHINE_CONSUMPTION_PATH,
@@ -205,7 +205,7 @@ def _operators(report: MachineConsumptionReport, data: ReportData, shown: Shown)
             f"No named client was observed yet. The numbers are in [{shown.json_href}]({shown.json_href}).",
         )
         return
-    yield sparks(shown, [operator.operator for operator in best], data)
+    yield sparks(shown, {operator.operator: operator.requests for operator in best}, data)
     rows = tuple(
         cells(
             operator.operator,
@@ -255,10 +255,7 @@ def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]
         for operator in report.operators
     }
     rows.sort(key=lambda row: (-row[1], row[0]))
-    summary = (
-        f"Of {number(report.never_read.of)} pages {number(report.never_read.count)} were never fetched by a named"
-        " client."
-    )
+    summary = sentence("Pages that each operator fetched", rows, whole=report.never_read.of)
     yield bars(
         shown,
         rows,
@@ -271,14 +268,17 @@ def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]
     )
     if report.never_read.sample:
         links = tuple(Link(path, "/" if path == "home" else f"/{path}/") for path in report.never_read.sample)
-        yield Facts("never-read", "Never fetched", (Fact("Some of them", links),))
+        count, whole = number(report.never_read.count), number(report.never_read.of)
+        since = f"Since {_when(report.coverage.observed_from)}"
+        facts = (Fact(since, (Link(f"{count} of {whole} pages"),)), Fact("Some of them", links))
+        yield Facts("never-read", "Never fetched by a named client", facts)
 
 
 def _first_read(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]:
     fresh = report.freshness
     summary = (
-        f"Of {number(fresh.published)} pages published while the service watched, {number(fresh.read)} were fetched by"
-        " a named client."
+        f"Of {number(fresh.published)} pages published in observed hours of these thirty days,"
+        f" {number(fresh.read)} were fetched by a named client."
     )
     hours = fresh.time_to_first_read_hours
     rows = [("Half of them within", hours.p50), ("Nine tenths within", hours.p90)]

@@ -27,17 +27,17 @@ def cells(*texts: str) -> tuple[Link, ...]:
     return tuple(map(Link, texts))
 
 
-def sentence(subject: str, rows: Sequence[Row]) -> str:
-    """The summary of a bar chart, which begins with the longest bar."""
+def sentence(subject: str, rows: Sequence[Row], whole: int | None = None) -> str:
+    """The summary of a bar chart, which begins with the longest bar; ``whole`` where the bars do not add up to it."""
     counted = [(name, count) for name, count in rows if count]
     if not counted:
         return f"{subject}: none in this time."
-    (most, count), *others = sorted(counted, key=lambda row: -(row[1] or 0))
-    whole = sum(count or 0 for _, count in counted)
-    then = ", ".join(f"{name} ({number(count)})" for name, count in others[:2])
+    counted.sort(key=lambda row: -(row[1] or 0))
+    total = sum(count or 0 for _, count in counted) if whole is None else whole
+    (most, count), *others = counted
+    then = [f"{name} ({number(count)})" for name, count in others[:2]]
     more = f", and {len(others) - 2} more" if len(others) > 2 else ""  # noqa: PLR2004  (the next two)
-    first = f"{most} comes first with {number(count)} of {number(whole)}"
-    return f"{subject}: {first}; then {then}{more}." if then else f"{subject}: {first}."
+    return f"{subject}: {', '.join([f'{most} ({number(count)} of {number(total)})', *then])}{more}."
 
 
 def numbers(title: str, columns: tuple[str, ...], rows: tuple[tuple[Link, ...], ...]) -> Table:
