@@ -20,7 +20,7 @@ from citepress_research.kinds.parts import coded, not_before
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
-SCALE = "0 to 100 per cent"
+SCALE = "0 to 100 %"
 BRIER_DECIMALS = 6
 """Decimal places of a Brier score: more than any probability an author writes, and the same everywhere."""
 
