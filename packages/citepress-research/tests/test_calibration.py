@@ -48,7 +48,7 @@ def test_the_page_draws_each_range_and_lists_the_forecasts(reading: Service) -> 
 
 def test_a_forecast_is_a_bar_with_its_deadline(reading: Service) -> None:
     page = reading.ask("/forecasts/rain/").text
-    assert "Held to be 35 % likely" in page
+    assert "35 %, stated on " in page
     assert '<rect class="c1" x="0" y="17" width="126" height="12"/>' in page  # 35 % of 360 units
     assert "Deadline" in page.partition('id="dates"')[2].partition("</section>")[0]
 

@@ -307,7 +307,7 @@ ALL = (
         "evidence_health",
         EVIDENCE_HEALTH_PATH,
         Section.DISCOVERY,
-        "How the evidence stands: cited sources and quotes by what the last check found.",
+        "The health of the evidence: cited sources and quotes by what the last check found.",
         single(_page),
         "EvidenceHealth",
         EvidenceHealth,

@@ -20,7 +20,7 @@ from citepress_research.kinds.parts import coded, not_before
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
-SCALE = "0 to 100 per cent"
+SCALE = "0 to 100 %"
 BRIER_DECIMALS = 6
 """Decimal places of a Brier score: more than any probability an author writes, and the same everywhere."""
 
@@ -117,15 +117,15 @@ def _chance(record: ForecastRecord) -> Chart:
     """The probability as a bar from 0 to 100."""
     number = round(record.probability * 100, 2)
     until = f"it {'resolves' if record.status == 'open' else 'was to resolve'} by {day(record.resolves_at)}"
-    summary = f"Held to be {percent(record.probability)} likely on {day(record.made_at)}; {until}."
+    summary = f"{percent(record.probability)}, stated on {day(record.made_at)}; {until}."
     table = Table(
         "",
         "Probability",
-        ("Forecast", f"Held likely, {SCALE}"),
+        ("Forecast", f"Stated, {SCALE}"),
         ((Link("Probability"), Link(percent(record.probability))),),
     )
     series = (Series("per cent", (number,)),)
-    return Chart("probability", "Probability", "bars", summary, ("Held likely",), series, table, whole=100, unit="%")
+    return Chart("probability", "Probability", "bars", summary, ("Stated",), series, table, whole=100, unit="%")
 
 
 def _dates(record: ForecastRecord) -> tuple[Block, ...]:

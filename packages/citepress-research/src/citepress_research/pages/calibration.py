@@ -121,7 +121,7 @@ def _page(context: RenderContext) -> Page:
     return Page(
         CALIBRATION_PATH,
         "Calibration",
-        "How often the forecasts of this archive came true, by how likely they were held to be.",
+        "How often the forecasts of this archive came true, by the probability that they stated.",
         tuple(_blocks(report, scored, open_items(records, MAX_LISTED_FORECASTS))),
         label="Forecasts",
         updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
@@ -195,8 +195,8 @@ def _chart(report: CalibrationReport) -> Chart:
         else "No forecast that was published before its outcome has resolved yet."
     )
     summary = (
-        f"{fit} Across: the probability that was given; up: the share that came true, with its 95 % interval; on the"
-        " dashed line both are alike."
+        f"{fit} Horizontal: the stated probability. Vertical: the share that came true, with its 95 % interval. On the"
+        " dashed line, both are equal."
     )
     labels = tuple(f"{percent(round(part.least, 2))} to {percent(round(part.most, 2))}" for part in bins)
     return Chart(

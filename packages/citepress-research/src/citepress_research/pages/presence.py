@@ -186,7 +186,7 @@ def _summary(summary: PresenceSummary) -> tuple[Block, ...]:
         return ()
     names = tuple(words(name) for name in summary.by_kind)
     rows = tuple((Link(name), Link(str(count))) for name, count in zip(names, summary.by_kind.values(), strict=True))
-    table = Table("", "Entries by sort", ("Sort", "Entries"), rows)
+    table = Table("", "Entries by type", ("Type", "Entries"), rows)
     bars = Series("Entries", tuple(summary.by_kind.values()))
     outcomes = {
         "Events": summary.events_by_type,
@@ -204,7 +204,7 @@ def _summary(summary: PresenceSummary) -> tuple[Block, ...]:
             "summary",
             "Summary",
             "bars",
-            f"{summary.entries} entries in all, by their sort.",
+            f"{summary.entries} entries in all, by type.",
             names,
             (bars,),
             table,

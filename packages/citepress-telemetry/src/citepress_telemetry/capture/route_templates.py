@@ -10,6 +10,8 @@ from pydantic import BaseModel
 from citepress.contract.document import Section
 from citepress.contract.route import Route
 
+NOT_BLANK = r"\S"
+"""The pattern of a parameter that takes any text but blanks."""
 MAX_PATH_CHARS = 1024
 """Characters of the longest path that a template can match."""
 READS = {"HEAD": "GET"}
@@ -72,7 +74,7 @@ def _takes_any_text(schema: Mapping[str, Any]) -> bool:
     return any(
         kind.get("type") == "string"
         and not kind.keys() & {"enum", "const"}
-        and ("pattern" not in kind or kind.get("format") == "uri")
+        and (kind.get("pattern", NOT_BLANK) == NOT_BLANK or kind.get("format") == "uri")
         for kind in kinds
     )
 

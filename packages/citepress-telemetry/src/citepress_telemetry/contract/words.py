@@ -1,5 +1,6 @@
 """The closed word lists of the reports and the sentences on the page and in every document."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from importlib.resources import files
@@ -15,9 +16,13 @@ def read_text(name: str) -> str:
     return files(__package__).joinpath("texts", name).read_text("utf-8")
 
 
+_WRAPPED = re.compile(r"(?<!\n)\n(?!\n|- )\s*")
+"""The end of a line inside a paragraph or an entry."""
+
+
 def text_of(name: str) -> str:
-    """A text in Markdown as one paragraph."""
-    return " ".join(read_text(f"{name}.md").split())
+    """A text in Markdown, each paragraph and each entry of a list on one line."""
+    return _WRAPPED.sub(" ", read_text(f"{name}.md").strip())
 
 
 class StoredWord(StrEnum):

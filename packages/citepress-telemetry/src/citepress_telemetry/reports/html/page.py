@@ -160,7 +160,7 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
         ("our own (left out)", coverage.self_traffic_excluded),
         ("assets (left out)", coverage.asset_requests_excluded),
     )
-    yield "Beside the counts", tuple(Link(f"{name}: {number(count)}") for name, count in left)
+    yield "Counted separately", tuple(Link(f"{name}: {number(count)}") for name, count in left)
     yield (
         "Reports",
         tuple(
