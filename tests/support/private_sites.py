@@ -73,6 +73,9 @@ JEKYLL = PrivateSite(
         "_notes/_inner.md": DATED,
         "_unknown/page.md": DATED,
         "_leaf.md": DATED,
+        "_posts/no-day.md": DATED,
+        "team/_posts/part.markdown": DATED,
+        "moved.md": DATED + "redirect_to: https://elsewhere.test/",
         "todo.md": DATED,
         "internal-docs/deep/page.md": DATED,
         "docs/notes.private.md": DATED,
@@ -112,6 +115,9 @@ HUGO = PrivateSite(
         "content/posts/over.md": DATED + "expiryDate: 2024-06-01",
         "content/posts/contradicts.md": DATED + "expiryDate: 2023-06-01",
         "content/about-old.md": "expiryDate: 2024-06-01",
+        "content/posts/over-by-another-name.md": DATED + "unpublishdate: 2024-06-01",
+        "content/posts/later-in-small-letters.md": DATED + "publishdate: 2999-01-01",
+        "content/internal/deep/plan.md": DATED,
         "content/posts/never.md": DATED + "build: {render: never, list: never}",
         "content/posts/toml.md": "+++\ndate = 2024-01-01\n[_build]\nrender = 'never'",
         "content/posts/headless/index.md": DATED + "headless: true",
@@ -142,6 +148,8 @@ HUGO = PrivateSite(
     settings={
         "config/_default/languages.toml": "[en]\nweight = 1\n[it]\ndisabled = true\n[fr]\n[es]\n",
         "config/production/params.toml": "x = 1\n",
+        "config/_default/module.toml": '[[mounts]]\nsource = "content"\ntarget = "content"\n'
+        'excludeFiles = ["internal/**"]\n',
         "config/production/hugo.yaml": "disableLanguages: [fr]\ncascade:\n- {draft: true, target: {path: /staff/**}}\n",
         "hugo.toml": 'title = "T"\nignoreFiles = ["\\\\.ignored\\\\.md$"]\n[[cascade]]\ndraft = true\n'
         '[cascade.target]\npath = "/secret-plans/**"\n',
@@ -241,8 +249,15 @@ ELEVENTY = PrivateSite(
         "hidden/one.md": DATED,
         "notes/two.md": DATED,
         "posts/data.md": DATED,
+        "posts/script.md": "===\n---js\n{\n  title: 'WORD',\n  draft: true,\n}\n---\nText WORD.\n",
+        "posts/script-names.md": "===\n---js\nconst title = 'WORD';\nconst draft = true;\n---\nText WORD.\n",
+        "posts/script-code.md": "===\n---js\n{title: 'WORD', draft: process.env.ALL !== '1'}\n---\nText WORD.\n",
     },
-    public={"posts/shown.md": DATED, "notes/open.md": DATED + "draft: false"},
+    public={
+        "posts/shown.md": DATED,
+        "posts/script-shown.md": "===\n---js\n{title: 'T', date: new Date('2024-05-06')}\n---\nText WORD.\n",
+        "notes/open.md": DATED + "draft: false",
+    },
     settings={
         "eleventy.config.js": "",
         ".eleventyignore": "hidden/\n",
@@ -350,6 +365,7 @@ COMMENTS = PrivateSite(
                 "{% comment %}WORD{% endcomment %}After.\n",
                 "{%- comment -%}\nWORD\n{%- endcomment -%}\nAfter.\n",
                 "{::comment}WORD{:/comment} after.\n",
+                "Before {% # WORD %} after {%- # WORD -%}.\n",
                 "{{< comment >}}WORD{{< /comment >}} after.\n",
                 "{{% comment %}}\n\nWORD\n\n{{% /comment %}}\n\nAfter.\n",
                 "{{/* WORD */}} after.\n",

@@ -51,6 +51,7 @@ def jekyll(text: str) -> dict[str, str | bytes]:
         ("{% unless page.mood %}A{% else %}B{% endunless %}", "B"),
         ("{% case page.mood %}{% when 'wild' %}A{% when 'calm' %}B{% else %}C{% endcase %}", "B"),
         ("{% assign x = site.place %}{{ x }}{% capture y %}!{% endcapture %}{{ y }}", "Oslo!"),
+        ("{% if jekyll.environment == 'development' %}A{% else %}B{% endif %}", "B"),
         ("{{ site.data.gone.sha }}", "*(“site.data.gone.sha” of the former site is not shown here.)*"),
         ("{% for p in site.posts %}{{ p.title }}{% endfor %}", "*(“for” of the former site is not shown here.)*"),
         ("`{{ site.place }}` {% raw %}{{ x }}{% endraw %}", "`{{ site.place }}` {{ x }}"),
@@ -59,6 +60,15 @@ def jekyll(text: str) -> dict[str, str | bytes]:
 def test_liquid_writes_what_the_source_says_and_a_note_for_the_rest(tmp_path: Path, text: str, shown: str) -> None:
     imported(tmp_path, jekyll(text))
     assert text_of(tmp_path, "posts/one") == shown
+
+
+def test_what_eleventy_shows_only_while_its_author_works_is_left_out(tmp_path: Path) -> None:
+    text = (
+        "{% macro part(name) %}A{{ name }}{% endmacro %}B"
+        "{% if eleventy.env.runMode == 'serve' %}C{% else %}D{% endif %}"
+    )
+    imported(tmp_path, {"eleventy.config.js": "", "posts/one.md": f"---\ntitle: One\n{DATED}---\n{text}\n"})
+    assert text_of(tmp_path, "posts/one") == "BD"
 
 
 def test_pages_of_jekyll_without_front_matter_are_published_at_their_addresses(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def body_of(root: Path, text: str, name: str = "a.mdx", **files: str) -> str:
         ('<Tabs>\n    <TabItem value="a" label="Apple">\n        Text.\n    </TabItem>\n</Tabs>', "**Apple**\n\nText."),
         ("<>Words</>", "Words"),
         ('{"a"} and {count} and {1 + 2}', "a and *(“count” is not shown here.)* and *(“1 + 2” is not shown here.)*"),
+        ("A {team === 'a' ? 'hidden' : null}", "A *(“team” is not shown here.)*"),
         ("A {/* hidden */}b", "A b"),
         ('See <Link to="/posts/b/">b</Link>.', "See [b](/posts/b/)."),
         ("import pic from './pic.png'\n\n<Image src={pic} alt=\"A pic\" />", "![A pic](</pic.png>)"),

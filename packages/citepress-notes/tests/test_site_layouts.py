@@ -97,6 +97,47 @@ def test_templates_of_eleventy_are_never_text(text: str, expected: str, tmp_path
     assert "{%" not in record.summary
 
 
+@pytest.mark.parametrize(
+    ("below", "text", "expected"),
+    [
+        (
+            "",
+            "[b]({% post_url 2024-05-06-b %}#s) {{ page.x }}",
+            "[b](/posts/posts-2024-05-06-b/#s) *(“page.x” is not shown here.)*",
+        ),
+        ("", "[b]({{ site.baseurl }}{% link _posts/2024-05-06-b.md %} 'T')", "[b](/posts/posts-2024-05-06-b/ 'T')"),
+        ("", "[b]({{ '/_posts/2024-05-06-b.md' | relative_url }})", "[b](/posts/posts-2024-05-06-b/)"),
+        ("", "[b]({% post_url 2024-05-07-zqdraft %})", "b"),
+        (
+            "",
+            "{% if site.x %}zqhidden [b]({% post_url 2024-05-06-b %}){% endif %}",
+            "*(“if” is not shown here.)*",
+        ),
+        ("", "{% if false %}{% raw %}zqhidden{% endraw %}{% endif %}c", "c"),
+        ("", "A CSS page.\n\n*[CSS]: Style sheets\n", "A CSS page."),
+        (
+            "",
+            "{% highlight ruby linenos %}\nputs '{{ x }}'\n{% endhighlight %}",
+            "~~~~ruby\nputs '{{ x }}'\n~~~~",
+        ),
+        ("source/", "{% note info %}\nIn.\n{% endnote %}", "In."),
+        ("source/", "{% post_link b 'The b' %}, {% post_link zqdraft %}", "[The b](</posts/source-posts-b/>), zqdraft"),
+    ],
+)
+def test_tags_in_plain_texts_of_jekyll_and_hexo_are_links_code_or_notes(
+    below: str, text: str, expected: str, tmp_path: Path
+) -> None:
+    files = {
+        "_config.yml": "",
+        f"{below}_posts/2024-05-05-a.md": f"---\nslug: a\n---\n{text}\n",
+        f"{below}_posts/{'2024-05-06-' if not below else ''}b.md": f"{DATED}B.\n",
+        f"{below}_posts/{'2024-05-07-' if not below else ''}zqdraft.md": f"{DATED[:-4]}draft: true\n---\nC.\n",
+    }
+    record = assembled(folder(tmp_path, files, site=None)).entries["posts/a"].record
+    assert record.body_markdown.strip() == expected
+    assert "zqhidden" not in record.summary
+
+
 def test_languages_of_starlight_are_those_of_its_settings(tmp_path: Path) -> None:
     settings = """import starlight from '@astrojs/starlight';
 export default defineConfig({ base: '/docs', redirects: { '/was': '/docs/one/', '/x/[a]': '/y/[a]' }, integrations: [

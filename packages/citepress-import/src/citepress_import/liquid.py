@@ -20,7 +20,14 @@ UNSAID = object()
 _TOKEN = re.compile(
     r"\{%-?\s*(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}|\{\{-?\s*((?:[^{}]){0,1000}?)\s*-?\}\}", re.DOTALL
 )
-_BLOCKS = {"if": "endif", "unless": "endunless", "case": "endcase", "for": "endfor", "capture": "endcapture"}
+_BLOCKS = {
+    "if": "endif",
+    "unless": "endunless",
+    "case": "endcase",
+    "for": "endfor",
+    "capture": "endcapture",
+    "macro": "endmacro",
+}
 _BRANCHES = frozenset({"else", "elsif", "when"})
 _LOGIC = word_list("liquid tags of logic") | {"liquid", *_BLOCKS.values()}
 _PATH = re.compile(r"""[A-Za-z_][\w-]*(?:\.[\w-]+|\[(?:\d{1,6}|"[^"\]]*"|'[^'\]]*')\])*\Z""")
@@ -201,6 +208,8 @@ class Liquid:
         token = self._tokens[place]
         if token.tag == "for":
             return self._loop(place, close, depth)
+        if token.tag == "macro":
+            return ""
         if token.tag == "capture":
             self.scope[token.rest.strip()] = self._between(place, close, depth)
             return ""

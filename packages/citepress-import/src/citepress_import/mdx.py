@@ -38,7 +38,7 @@ def _expression(match: re.Match[str], report: ImportReport) -> str:
     if mdx.is_attribute(match[1]):
         return match[0]
     report.shortcodes["{…}", "left out, with a note in the text"] += 1
-    return note_of(match[1].strip()[:40].replace("*", ""))
+    return note_of(mdx.shown_expression(match[1]))
 
 
 def _marks(text: str) -> list[ShortcodeMark]:

@@ -62,6 +62,10 @@ class HugoMount(NamedTuple):
     below: str
     """The path below the target at which it is put."""
     language: str
+    excluded: tuple[str, ...] = ()
+    """Globs of its files that are left out."""
+    included: tuple[str, ...] = ()
+    """Globs of those that are not; all of them where there is none."""
 
 
 def hugo_mounts(settings: Mapping[str, Any], target: str) -> list[HugoMount]:
@@ -73,7 +77,9 @@ def hugo_mounts(settings: Mapping[str, Any], target: str) -> list[HugoMount]:
     for row in map(lenient_values.lowered, map(table, items(table(settings.get("module")).get("mounts")))):
         source, place = words(row.get("source")).strip("./"), words(row.get("target")).strip("/")
         if source and (place == target or place.startswith(f"{target}/")):
-            mounts.append(HugoMount(source, place.removeprefix(target).strip("/"), words(row.get("lang")).lower()))
+            below, language = place.removeprefix(target).strip("/"), words(row.get("lang")).lower()
+            globs = (tuple(map(str, items(row.get(key)))) for key in ("excludefiles", "includefiles"))
+            mounts.append(HugoMount(source, below, language, *globs))
     return mounts
 
 
@@ -145,6 +151,10 @@ def read_hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.matches.append(
         PathMatch(privacy_rules.RESOURCE, lambda path: path.startswith(below) and layout.is_resource(path))
     )
+    for mount in layout.mounts:
+        own.keep_globs(privacy_rules.UNMOUNTED, mount.source, mount.excluded)
+        if mount.included:
+            own.keep_globs(privacy_rules.UNMOUNTED, mount.source, mount.included, but=True)
     if layout.disabled:
         own.matches.append(
             PathMatch(

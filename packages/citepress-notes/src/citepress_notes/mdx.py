@@ -40,6 +40,8 @@ _OBJECT_VALUE = re.compile(r"\s[a-zA-Z]+=\{\{[^{}]{0,500}\}\}|\s[a-zA-Z]+=\{[^{}
 _CLASS = re.compile(r"\bclassName=")
 _ARGUMENT = re.compile(r"([A-Za-z][\w-]*)=(?:\"([^\"]*)\"|'([^']*)'|\{([^{}]{0,500})\})")
 _LITERAL = re.compile(r"(?:require\()?[\"'`](.*)[\"'`]\)?(?:\.default)?", re.DOTALL)
+_ASSIGNED = re.compile(r"(?<![=!<>])=(?![=>])")
+"""The sign between the name and the value of an attribute, which compares nothing and makes no function."""
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+] +|\d{1,4}[.)] +)?(`{3,}|~{3,})([^\n]*)$")
 _CODE = re.compile(r"(?<!`)(`{1,4})(?!`)(?:(?!\n[ \t]*\n).){1,1000}?(?<!`)\1(?!`)", re.DOTALL)
 _NOTE = re.compile(r"\*\(“[^”\n]{0,80}” is not shown here\.\)\*")
@@ -103,11 +105,16 @@ def mdx_edits(text: str) -> list[AddressEdit]:
     parts += (Replacement(*match.span(), note_of("{…}")) for match in _BLOCK.finditer(prose))
     prose = _blanked(prose, _BLOCK)
     parts += (
-        Replacement(*match.span(), note_of(match[1].strip()[:40].replace("*", "")))
+        Replacement(*match.span(), note_of(shown_expression(match[1])))
         for match in EXPRESSION.finditer(prose)
         if not is_attribute(match[1])
     )
     return as_byte_edits(text, sorted(parts))
+
+
+def shown_expression(code: str) -> str:
+    """What a note says of an expression: its words, but no text inside of it, which may be one that it hides."""
+    return re.split(r"[\"'`]", code, maxsplit=1)[0].strip(" =!?:&|+(")[:40].replace("*", "") or "{…}"
 
 
 def note_of(name: str) -> str:
@@ -143,7 +150,7 @@ def plain_element(tag: str, imported: Mapping[str, str]) -> str:
 def is_attribute(inside: str) -> bool:
     """Whether braces are no expression: attributes of a block of code, a heading or a picture."""
     words = inside.strip()
-    return words.startswith((":", ".", "#", "%")) or ("=" in words and "=>" not in words)
+    return words.startswith((":", ".", "#", "%")) or _ASSIGNED.search(words) is not None
 
 
 def literal(value: str) -> str | None:

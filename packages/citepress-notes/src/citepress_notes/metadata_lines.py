@@ -10,6 +10,7 @@ from citepress.content.source_map import YAML, FrontMatter, FrontMatterFormat, s
 from citepress.content.value_marks import NODES, Marks, ParseFault
 from citepress.contract.fault import DUPLICATE_KEY
 from citepress_notes.lenient_values import words
+from citepress_notes.script_front import FIRST_LINES, SCRIPT
 
 MAX_METADATA_LINES = 60
 _LINE = re.compile(r"([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
@@ -43,6 +44,8 @@ class _MetadataLine(NamedTuple):
 def split_note(text: str, *, metadata: str) -> FrontMatter:
     """Front matter and body of a file; where there is none, as the tool of the folder (``metadata``) writes it."""
     matter = split(text)
+    if matter.front is not None and text.partition("\n")[0].rstrip() in FIRST_LINES:
+        return replace(matter, format=SCRIPT)
     if matter.front is not None and matter.closed and not (metadata == "hexo" and text.startswith(";;;")):
         return matter
     if metadata == "hexo":

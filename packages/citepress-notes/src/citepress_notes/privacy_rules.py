@@ -89,6 +89,8 @@ LOOK_PRIVATE = (
 """Keys that no tool has, or some for something else, and that look private."""
 UNFINISHED = frozenset({"wip", "work in progress", "work-in-progress", "unfinished"})
 PRIVATE_TAGS = frozenset({"private", "draft", "drafts", "unpublished", "secret", "confidential"})
+MOVED = KeyRule("`redirect_to: …`", "Jekyll", ("redirect-to",), Said.YES, Fate.LEFT)
+"""Its text is shown nowhere: whoever asks for the page is led elsewhere."""
 KEY_RULES = (
     KeyRule("`draft: true`", "any", ("draft", "is-draft", "isdraft"), Said.YES),
     KeyRule("`published: false`", "Jekyll, Hexo, any", ("published",), Said.NO),
@@ -112,6 +114,7 @@ KEY_RULES = (
     KeyRule(
         "`build: {list: never}`", "Hugo", ("build.list", "-build.list"), frozenset({"never", "local", "false", "no"})
     ),
+    MOVED,
     KeyRule("`render: false`", "Zola", ("render",), Said.NO, Fate.LEFT),
     KeyRule("`permalink: false`", "Eleventy", ("permalink",), Said.NO, Fate.LEFT),
     KeyRule("`permalink: {build: false}`", "Eleventy", ("permalink.build",), Said.NO, Fate.LEFT),
@@ -164,10 +167,12 @@ OUTSIDE = SettingRule(
 UNDERSCORES = SettingRule("a name that begins with `_`", ("jekyll", "hexo"))
 EXCLUDED = SettingRule("`exclude:` or `ignore:`", ("jekyll", "hexo"))
 NOT_RENDERED = SettingRule("`skip_render:`", ("hexo",))
+UNDATED = SettingRule("in `_posts/`, without a day in its name", ("jekyll",))
 COLLECTION = SettingRule("a collection without `output: true`", ("jekyll",))
 DEFAULTS = SettingRule("`defaults:`", ("jekyll",), Fate.DRAFT)
 CASCADE = SettingRule("`cascade`", ("hugo",), Fate.DRAFT)
 IGNORED = SettingRule("`ignoreFiles`", ("hugo",))
+UNMOUNTED = SettingRule("`excludeFiles` or `includeFiles` of a mount", ("hugo",))
 DISABLED_LANGUAGE = SettingRule("in a language that is disabled", ("hugo",))
 RESOURCE = SettingRule("beside an `index.md`, whose page it belongs to", ("hugo",))
 ZOLA_IGNORED = SettingRule("`ignored_content`", ("zola",))
@@ -222,6 +227,7 @@ TEXT_RULES = (
         re.compile(rb"\{%-?\s*endcomment\s*-?%\}"),
         to_the_end=True,
     ),
+    TextRule("`{% # hidden %}`", "Eleventy, Liquid", re.compile(rb"\{%-?\s*#"), re.compile(rb"%\}")),
     TextRule("`{::comment}`", "Jekyll", re.compile(rb"\{::comment\}"), re.compile(rb"\{:/(?:comment)?\}")),
     TextRule(
         "`{{< comment >}}`",

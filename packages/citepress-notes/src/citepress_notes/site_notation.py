@@ -21,12 +21,38 @@ _TAG = re.compile(
     r"\{%-?[ \t]*(\w+)((?:[^%{}\n]|%(?!\})|\{(?!%)|\}){0,2000}?)-?%\}|\{\{((?:[^{}\n]|\}(?!\})){0,1000})\}\}"
 )
 _RAW = re.compile(r"\{%-?\s*(raw|verbatim)\s*-?%\}(.{0,200000}?)\{%-?\s*end\1\s*-?%\}", re.DOTALL)
+_DESTINATION = re.compile(
+    r"(?<=\]\()[ \t]*((?:[^\s(){}<>]|\{%[^%\n]{1,300}%\}|\{\{[^{}\n]{1,300}\}\}){1,300})"
+    r"(?=[ \t]*(?:[\"'][^\"'\n]{0,300}[\"'])?\))"
+)
+"""The address of a link, which tags may write."""
+_TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}")
+_NAMED = re.compile(r"\{%-?[ \t]*(post_url|link|post_path)[ \t]+[\"']?([^\s\"'%{}]{1,300})[\"']?[ \t]*-?%\}")
+_WRITTEN = re.compile(
+    r"\{\{-?[ \t]*[\"']([^\"'{}]{0,300})[\"'][ \t]*\|[ \t]*"
+    r"(?:relative_url|absolute_url|url|prepend:[^{}|]{1,60})[ \t]*-?\}\}"
+)
+_HOST = re.compile(r"\{\{-?[ \t]*site\.(?:base_?)?url[ \t]*-?\}\}(?=/|\{)")
+_POST_LINK = re.compile(
+    r"\{%[ \t]*post_link[ \t]+([^\s\"'%{}]{1,300})"
+    r"(?:[ \t]+(?:\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'|([^%{}\n]{1,300}?)))?[ \t]*%\}"
+)
+_LINES_OF_CODE = re.compile(
+    r"\{%-?[ \t]*(highlight|codeblock)\b([^%\n]{0,300})%\}[ \t]*\n?(.{0,100000}?)\{%-?[ \t]*end\1[ \t]*-?%\}", re.DOTALL
+)
+_ABBREVIATION = re.compile(r"^\*\[[^\]\n]{1,200}\]:[^\n]*$", re.MULTILINE)
+_POSTS = {"post_url": "/_posts/{}.md", "post_path": "/source/_posts/{}.md", "link": "/{}"}
+"""The file that a tag names."""
 _BLOCKS = frozenset({
     "if", "unless", "for", "case", "switch", "capture", "macro", "block", "call", "filter", "asyncEach",
     "asyncAll", "tablerow",
 })  # fmt: skip
 _BRANCHES = frozenset({"else", "elsif", "elif", "elseif"})
-_SILENT = frozenset({"set", "assign", "import", "from", "extends", "increment", "decrement", "layout", "css", "js"})
+_SILENT = frozenset({
+    "set", "assign", "import", "from", "extends", "increment", "decrement", "layout", "css", "js",
+    "note", "tabs", "tab", "quote", "blockquote", "pullquote", "centerquote", "cq", "fold", "hideToggle", "details",
+})  # fmt: skip
+"""Tags that write nothing, or only stand around a text."""
 _LITERALS = {
     "true": True,
     "false": False,
@@ -44,7 +70,7 @@ def notation_edits(text: str, notation: str) -> list[AddressEdit]:
     parts: list[Replacement] = []
     if notation == HIGHLIGHTS and "highlight-" in text:
         parts = list(_marks_of_code(text))
-    elif notation == TEMPLATES and ("{%" in text or "{{" in text):
+    elif notation == TEMPLATES and any(sign in text for sign in ("{%", "{{", "*[")):
         parts = list(_templates(text))
     return as_byte_edits(text, sorted(parts))
 
@@ -60,10 +86,23 @@ def _marks_of_code(text: str) -> Iterator[Replacement]:
 def _templates(text: str, depth: int = 0) -> Iterator[Replacement]:
     """Tags and values of templates: what is plainly false goes, and what only running would tell is a note."""
     prose = without_code(text)
-    for match in _RAW.finditer(prose):
-        yield Replacement(match.start(), match.start(2), "")
-        yield Replacement(match.end(2), match.end(), "")
+    plain = [
+        edge
+        for match in _RAW.finditer(prose)
+        for edge in (Replacement(match.start(), match.start(2), ""), Replacement(match.end(2), match.end(), ""))
+    ]
     prose = _RAW.sub(lambda match: "\0" * len(match[0]), prose)
+    for parts_of in (_code_of_tags, _links):
+        parts = parts_of(prose, text)
+        plain += parts
+        prose = _blanked(prose, parts)
+    blocks: list[Replacement] = []
+    yield from _tags(text, prose, depth, blocks)
+    yield from (part for part in plain if not any(at <= part.start < end for at, end, _ in blocks))
+
+
+def _tags(text: str, prose: str, depth: int, blocks: list[Replacement]) -> Iterator[Replacement]:
+    """What to put in place of each tag; ``blocks`` gets the places of those that have a text of their own."""
     tags = list(_TAG.finditer(prose))
     place = 0
     while place < len(tags):
@@ -76,21 +115,60 @@ def _templates(text: str, depth: int = 0) -> Iterator[Replacement]:
             continue
         branches = _branches(tags, place)
         end = branches[-1]
+        blocks.append(Replacement(tag.start(), tags[end].end() if end >= 0 else len(text), ""))
         if end < 0:  # what nothing ends may hide the rest
-            yield Replacement(tag.start(), len(text), note_of(name))
+            yield blocks[-1]._replace(put=note_of(name))
             return
-        shown = _branch(tags, branches) if depth < MAX_DEPTH else None
-        if shown is None:
-            yield Replacement(tag.start(), tags[end].end(), note_of(name))
-            place = end + 1
-        else:
-            first, last = shown
-            yield Replacement(tag.start(), tags[first].end(), "")
-            start, stop = tags[first].end(), tags[last].start()
-            inner = _templates(text[start:stop], depth + 1) if first != last else ()
-            yield from (Replacement(start + begin, start + after, put) for begin, after, put in inner)
-            yield Replacement(tags[last].start(), tags[end].end(), "")
-            place = end + 1
+        yield from _block(text, tags, branches, depth)
+        place = end + 1
+
+
+def _block(text: str, tags: list[re.Match[str]], branches: list[int], depth: int) -> Iterator[Replacement]:
+    """What to put in place of a block of tags."""
+    begin, end = tags[branches[0]], tags[branches[-1]]
+    shown = _branch(tags, branches) if depth < MAX_DEPTH else None
+    if shown is None:
+        yield Replacement(begin.start(), end.end(), note_of(begin[1]))
+        return
+    first, last = shown
+    yield Replacement(begin.start(), tags[first].end(), "")
+    start, stop = tags[first].end(), tags[last].start()
+    inner = _templates(text[start:stop], depth + 1) if first != last else ()
+    yield from (Replacement(start + at, start + after, put) for at, after, put in inner)
+    yield Replacement(tags[last].start(), end.end(), "")
+
+
+def _blanked(prose: str, parts: list[Replacement]) -> str:
+    """The text without the parts; every character keeps its place."""
+    pieces, place = list[str](), 0
+    for start, end, _ in sorted(parts):
+        pieces += [prose[place:start], "\0" * (end - max(start, place))]
+        place = max(end, place)
+    return "".join((*pieces, prose[place:]))
+
+
+def _code_of_tags(prose: str, text: str) -> list[Replacement]:
+    """Blocks of code that tags stand around, and lines that only explain abbreviations."""
+    parts = [Replacement(*match.span(), "") for match in _ABBREVIATION.finditer(prose)]
+    for match in _LINES_OF_CODE.finditer(prose):
+        language = next((word for word in match[2].replace("lang:", "").split() if word.isidentifier()), "")
+        code = text[match.start(3) : match.end(3)].strip("\n")
+        parts.append(Replacement(*match.span(), f"\n~~~~{language}\n{code}\n~~~~\n"))
+    return parts
+
+
+def _links(prose: str, _text: str) -> list[Replacement]:
+    """Addresses that tags write, as the files or paths that they name."""
+    parts = [
+        Replacement(*match.span(), f"[{match[2] or match[3] or match[4] or match[1]}](</source/_posts/{match[1]}.md>)")
+        for match in _POST_LINK.finditer(prose)
+    ]
+    for match in _DESTINATION.finditer(prose):
+        address = _NAMED.sub(lambda tag: _POSTS[tag[1]].format(tag[2].removeprefix("/")), _HOST.sub("", match[1]))
+        address = _WRITTEN.sub(lambda tag: tag[1], address)
+        if address != match[1] and not _TAGS.search(address):
+            parts.append(Replacement(*match.span(), address))
+    return parts
 
 
 def _branches(tags: list[re.Match[str]], place: int) -> list[int]:

@@ -12,7 +12,13 @@ NAME_BLOCKS = frozenset({"obsidian", "logseq", "quartz", "foam", "dendron"})
 """Tools whose texts name blocks."""
 METADATA = ("pelican", "logseq", "hexo")
 """Tools whose front matter has a notation of its own."""
-NOTATIONS = {"docusaurus": HIGHLIGHTS, "astro": HIGHLIGHTS, "eleventy": TEMPLATES}
+NOTATIONS = {
+    "docusaurus": HIGHLIGHTS,
+    "astro": HIGHLIGHTS,
+    "eleventy": TEMPLATES,
+    "jekyll": TEMPLATES,
+    "hexo": TEMPLATES,
+}
 LABEL_FIRST = frozenset({"dendron", "wiki"})
 """Tools whose links have the label before the name, as in ``[[label|name]]``."""
 EMOJI_EXTENSIONS = ("pymdownx.emoji", "materialx.emoji")

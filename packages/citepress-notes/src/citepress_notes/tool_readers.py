@@ -25,6 +25,7 @@ from citepress_notes.privacy_rules import PATH_RULES
 from citepress_notes.site_layout import SiteLayout
 
 _CODE_COMMENT = re.compile(r"^\s*//[^\n]*$|^\s*/\*.*?\*/|(?<=[\s,;{}()\[\]])//[^\n\"'`]*$", re.MULTILINE | re.DOTALL)
+_DATED_POST = re.compile(r"\d{2,4}-\d{1,2}-\d{1,2}-.")
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
 PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", "confidential", "unpublished"})
@@ -106,6 +107,13 @@ def _jekyll(own: ToolSettings, settings: dict[str, Any]) -> None:
         path = path.removeprefix(f"{source}/")
         return _is_named(path, excluded) and not _is_named(path, included, anywhere=True)
 
+    def undated(path: str) -> bool:
+        folders, _, name = path.rpartition("/")
+        return (
+            "_posts" in folders.split("/") and not _DATED_POST.match(name) and name.lower().endswith(MARKDOWN_ENDINGS)
+        )
+
+    own.matches.append(PathMatch(privacy_rules.UNDATED, undated))
     own.matches.append(PathMatch(privacy_rules.COLLECTION, lambda path: not hidden.isdisjoint(inner(path)[:1])))
     own.matches.append(PathMatch(privacy_rules.EXCLUDED, left_out))
     own.matches.append(PathMatch(privacy_rules.UNDERSCORES, underscored))

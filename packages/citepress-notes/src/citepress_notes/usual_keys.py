@@ -21,8 +21,8 @@ SAME = {
     "summary": ("summary", "description", "excerpt", "desc"),
     "language": ("language", "lang"),
     "translationKey": ("translationKey", "translation_key"),
-    "publishDate": ("publishDate", "publish_date"),
-    "expiryDate": ("expiryDate", "expiry_date"),
+    "publishDate": ("publishDate", "publish_date", "publishdate"),
+    "expiryDate": ("expiryDate", "expiry_date", "expirydate", "unpublishDate", "unpublishdate"),
 }
 """Our key, and the names that it goes by; the first that is there counts."""
 DATES = frozenset({"date", "lastmod", "publishDate", "expiryDate"})

@@ -119,7 +119,7 @@ class Hexo(MarkdownSite):
 
     def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
         page = super()._page(path, front, body, toml)
-        if page is not None:
+        if page is not None and not lenient_values.is_true(page.front.get("draft")):
             self._public_of[path] = page.path
         return page
 

@@ -243,6 +243,7 @@ class Eleventy(MarkdownSite):
     def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         """Its notation as Markdown."""
         unsaid = dict.fromkeys((*self.coded, "collections", "eleventy", "pkg", "env"), UNSAID)
+        unsaid["eleventy"] = {"env": {"runMode": "build"}}
         scope = {**unsaid, **self.data, **page.front, "page": {"url": page.path}}
         return template_tags(self.report, code, text, scope, closed=True)
 

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from citepress.base.slugs import plain_letters, slugify
 from citepress.content.written_dates import moment_of
@@ -54,6 +54,20 @@ UNSEEN = frozenset(
 
 def _detect(tree: SourceTree) -> bool:
     return any(name in tree.sizes for name in ("_config.yml", "_config.yaml", "_config.toml")) or tree.has("_posts")
+
+
+class _JekyllPlace(NamedTuple):
+    """Where a file lies."""
+
+    parts: list[str]
+    sort: str
+    """``_posts`` or ``_drafts``; nothing for a page."""
+    collection: str
+    kind: str
+    front: dict[str, Any]
+    folders: list[str]
+    """Those above the folder of posts."""
+    categories: list[str]
 
 
 class _Jekyll:
@@ -144,7 +158,7 @@ class _Jekyll:
         paths = [path for path in self.tree.below(self.source, *MARKDOWN, *OTHER_TEXTS, ".html") if self._wanted(path)]
         self.by_stem = {stem_of(path): path for path in paths}
         is_garden = "foam" in self.rules.tools  # whose readme is the front page that its theme shows
-        pages = pages_of(self.tree, self.rules, paths, self._page, self.report, readme=is_garden)
+        pages = pages_of(self.tree, self.rules, paths, self._page, self.report, readme=is_garden, moved=self._moved)
         self._list_templates()
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
@@ -178,7 +192,8 @@ class _Jekyll:
             return False
         return not path.endswith(".html") or "_posts" in parts
 
-    def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
+    def _where(self, path: str, front: dict[str, Any]) -> "_JekyllPlace":
+        """Where a file lies, with the front matter that the settings give it."""
         parts = path.removeprefix(self.source).strip("/").split("/")
         sort = next((part for part in parts[:-1] if part in ("_posts", "_drafts")), "")
         collection = parts[0][1:] if parts[0].startswith("_") and not sort else ""
@@ -186,11 +201,16 @@ class _Jekyll:
         front = {**self._defaults(parts, kind), **front}
         folders = parts[: parts.index(sort)] if sort else []
         categories = [str(word) for word in (*folders, *self._categories(front))]
-        if target := front.get("redirect_to"):
-            to = str(lenient_values.items(target)[0])
-            self.redirects[self._public(path, front, categories, kind, collection)] = to
-            if not body.strip():
-                return None
+        return _JekyllPlace(parts, sort, collection, kind, front, folders, categories)
+
+    def _moved(self, path: str, front: dict[str, Any]) -> None:
+        """Lead the address of a page that has only a target to it."""
+        at = self._where(path, front)
+        to = str(lenient_values.items(front["redirect_to"])[0])
+        self.redirects[self._public(path, at.front, at.categories, at.kind, at.collection)] = to
+
+    def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
+        parts, sort, collection, kind, front, folders, categories = self._where(path, front)
         if folders:
             front["categories"] = categories
         if isinstance(front.get("tags"), str):
@@ -328,7 +348,11 @@ class _Jekyll:
         """What Liquid may read: the settings, the files of data, and the front matter of the page."""
         addresses = {"baseurl": "", "url": "", "github": {"url": ""}}
         site = self.settings | addresses | dict.fromkeys(UNSEEN, UNSAID)
-        return {"site": site | {"data": self.data}, "page": {"url": page.path, **page.front}}
+        return {
+            "site": site | {"data": self.data},
+            "jekyll": {"environment": "production"},
+            "page": {"url": page.path, **page.front},
+        }
 
     def _note(self, what: str) -> str:
         self.report.shortcodes[what, "left out, with a note in the text"] += 1

@@ -16,7 +16,7 @@ from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.held_back import HeldBack, PublicRules, first_said, of_note
-from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, MOVED, Fate
 from citepress_notes.tool_habits import metadata_of
 
 MARKDOWN = (".md", ".markdown", ".mdx")
@@ -37,10 +37,11 @@ def pages_of(
     endings: tuple[str, ...] = MARKDOWN,
     *,
     readme: bool = False,
+    moved: Callable[[str, dict[str, Any]], None] = lambda *_: None,
 ) -> list[FormerPage]:
     """The pages of the files; a file that cannot be read or is not public is set aside with the reason.
 
-    ``readme``: whether the readme at the top is a page.
+    ``readme``: whether the readme at the top is a page. ``moved`` is told of each that only leads elsewhere.
     """
     pages: list[FormerPage] = []
     metadata = metadata_of(rules.tools)
@@ -63,6 +64,8 @@ def pages_of(
             continue
         held = of_note(rules.of_path(path), front, body, rules.handed(path)) or first_said(text, front)
         if held and report.hold(path, held):
+            if held.rule is MOVED:
+                moved(path, front)
             continue
         try:
             page = adapt(path, front | ({"draft": held is not None} if held or "draft" in front else {}), body, toml)
