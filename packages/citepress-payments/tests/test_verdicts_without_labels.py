@@ -8,7 +8,7 @@ import pytest
 from citepress.archive.model import Entry
 from citepress.search.index import SearchIndex
 from citepress_payments.products.coverage.confidence import stated
-from citepress_payments.products.coverage.own_questions import UNSPACED_WORD, chance_questions, sampled
+from citepress_payments.products.coverage.own_questions import UNSPACED_WORD_CHARS, chance_questions, sample_records
 from citepress_payments.products.coverage.thresholds import LO, Judge, appoint, judge_of, packaged
 from citepress_payments.products.coverage.verdict import MATERIAL, coverage
 from support.search import AS_OF, indexed, note
@@ -97,12 +97,12 @@ def test_questions_by_chance_take_each_word_from_another_record_of_a_language(tm
     ]
     index = indexed(tmp_path, *records, *japanese)
     ids = [*(f"posts/de-{n}" for n in range(60)), *(f"posts/ja-{n}" for n in range(60))]
-    german, other = chance_questions(index, sampled(index, ids), 4)
+    german, other = chance_questions(index, sample_records(index, ids), 4)
     for question in german:
         words = question.split()
         assert len({"".join(filter(str.isdecimal, word)) for word in words}) == len(words) == 4
     unspaced = [word for question in other for word in question.split() if word[0] >= "一"]
-    assert {len(word) for word in unspaced} == {UNSPACED_WORD}
+    assert {len(word) for word in unspaced} == {UNSPACED_WORD_CHARS}
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,10 @@
 import re
 
 from citepress.content.rewritten import apply_edits
-from citepress_notes.callout_marks import as_head, container_edits, kind_of
+from citepress_notes.callout_marks import OBSIDIAN, as_head, container_edits, kind_of
 
 _ADMONITION = re.compile(r'^([ \t]*)(?:!!!|\?\?\?\+?) *([\w -]*?) *(?:"([^"\n]*)")? *$')
 _TAB = re.compile(r'^([ \t]*)===[!+]? *"([^"\n]*)" *$')
-_OBSIDIAN = re.compile(r"^((?:[ \t]*>)+ ?)\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)[ \t]*(.*)$", re.MULTILINE)
 
 
 def callout(kind: str, text: str, title: str = "") -> str:
@@ -28,7 +27,7 @@ def from_obsidian(text: str) -> str:
     def written(match: re.Match[str]) -> str:
         return match[1] + as_head(match[2], match[4], match[1])
 
-    return _OBSIDIAN.sub(written, text)
+    return OBSIDIAN.sub(written, text)
 
 
 def from_colons(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Astro and Starlight: collections with their folders and globs, pages, languages and redirects, as settings say."""
+"""Astro and Starlight: collections with their folders and globs, pages, languages and redirects of the settings."""
 
 import posixpath
 import re
@@ -73,7 +73,7 @@ class AstroSettings:
         globs = texts(pattern)
         if not is_known(pattern) or not globs:
             self.unsaid.append(f"the pattern of the collection {collection}")
-        if not folder and len(globs) == 1:  # before there was a base, the pattern held the folder
+        if not folder and len(globs) == 1:  # older settings have no base: the pattern contains the folder
             fixed = re.match(r"(?:[^*{[?/]+/)+", globs[0].removeprefix("./"))
             folder = fixed[0].rstrip("/") if fixed else ""
             globs = [globs[0].removeprefix("./").removeprefix(f"{folder}/")]
@@ -81,8 +81,8 @@ class AstroSettings:
         self.globs.setdefault(folder, []).extend(globs)
 
     def layout(self) -> SiteLayout:
-        """Where its texts lie."""
-        asked = self._asked()
+        """The folders of its texts and their paths."""
+        asked = self._read_collections()
         base = lenient_values.words(self.members.get("base")).strip("/")
         layout = SiteLayout(unsaid=self.unsaid, address=_address, base=base)
         layout.roots[f"{self.source}/pages"] = "/"
@@ -91,7 +91,7 @@ class AstroSettings:
                 layout.roots.setdefault(folder, asked.get(collection) or route(collection))
         if self.is_starlight and "docs" in self.folders:
             layout.roots[self.folders["docs"]] = "/"
-        self._tell_languages(layout)
+        self._add_languages(layout)
         for former, target in lenient_values.table(self.members.get("redirects")).items():
             end = target.get("destination") if isinstance(target, dict) else target
             if isinstance(end, str) and "[" in former:
@@ -100,8 +100,8 @@ class AstroSettings:
                 layout.redirects[former] = end
         return layout
 
-    def _asked(self) -> dict[str, str]:
-        """The path of each collection that code asks for, empty where no page of it does; none where that is unsaid."""
+    def _read_collections(self) -> dict[str, str]:
+        """The path of each collection that code reads, empty if no page does; nothing if a name is not literal."""
         asked: dict[str, str] = {}
         paths = [
             path for path in sorted(self._files.paths) if path.startswith(f"{self.source}/") and path.endswith(CODE)
@@ -117,7 +117,7 @@ class AstroSettings:
                     asked[name] = asked[name] or route(folder)
         return asked
 
-    def _tell_languages(self, layout: SiteLayout) -> None:
+    def _add_languages(self, layout: SiteLayout) -> None:
         starlight, i18n = self.starlight, lenient_values.table(self.members.get("i18n"))
         if locales := lenient_values.table(starlight.get("locales")):
             tags = {

@@ -1,4 +1,4 @@
-"""Callouts between colons (``:::note``), those of Obsidian and attributes of kramdown, as those of GitHub."""
+"""Rewrites callouts between colons (``:::note``) and those of Obsidian as callouts of GitHub."""
 
 import re
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ KINDS = {
     "caution": "CAUTION danger error bug failure fail missing",
 }
 MAX_LEVELS = 20
-"""Containers inside each other; each makes the lines inside longer."""
+"""Nesting depth of containers; each level makes the lines inside longer."""
 _NAMES = {word.lower(): kind.upper() for kind, words in KINDS.items() for word in (kind, *words.split())}
 _BEGINS = re.compile(
     r"^([ \t]*)(:{3,})[ \t]*(?=[\w{])(?:\{?\.?([A-Za-z][\w-]*)\}?)?[ \t]*(?:\[([^\]\n]*)\])?[ \t]*"
     r"(?:\{?([^{}\n]*)\})?[ \t]*\"?([^{}\n]*?)\"?[ \t]*$"
 )
 _TITLE = re.compile(r"\btitle=[\"']([^\"'\n]*)[\"']")
-_OBSIDIAN = re.compile(r"^((?:[ \t]*>)+ ?)\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)[ \t]*(.*)$", re.MULTILINE)
+OBSIDIAN = re.compile(r"^((?:[ \t]*>)+ ?)\[!([\w-]+)(?:\|[^\]\n]*)?\]([+-]?)[ \t]*(.*)$", re.MULTILINE)
 _LEFT_OUT = re.compile(
     r"^[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\])[ \t]*$|^[ \t>]*\{:[^}\n]*\}[ \t]*(?:\n|\Z)"
     r"|(?<=[\w)\]*_~.,])\{:[^}\n]{1,200}\}",
@@ -46,32 +46,32 @@ def kind_of(name: str) -> str:
 
 
 def callout_edits(text: str) -> list[AddressEdit]:
-    """What to put in place of parts of a text of any tool."""
+    """The edits for the callouts, tables of contents and attributes in a text of any tool."""
     if not any(sign in text for sign in (":::", "[!", "{:", "TOC]", "toc]")):
         return []
     prose = without_code(text).decode()
     parts = [*_containers(prose), *(Replacement(*match.span(), "") for match in _LEFT_OUT.finditer(prose))]
     parts += (
         Replacement(match.end(1), match.end(), as_head(match[2], match[4], match[1]))
-        for match in _OBSIDIAN.finditer(prose)
+        for match in OBSIDIAN.finditer(prose)
         if match[4].strip() or match[3] or match[2] != kind_of(match[2])
     )
     return as_byte_edits(prose, sorted(parts))
 
 
 def container_edits(text: str) -> list[AddressEdit]:
-    """The edits of containers between colons, in a text whose code is out of reach."""
+    """The edits of containers between colons, in a text whose code is already masked."""
     return as_byte_edits(text, sorted(_containers(text))) if ":::" in text else []
 
 
 def as_head(kind: str, title: str, lead: str) -> str:
-    """The first lines of a callout behind ``lead``; the further ones begin with it."""
+    """The first line of a callout, and its title in bold on lines that begin with ``lead``."""
     bold = f"\n{lead}**{title.strip()}**\n{lead.rstrip()}" if title.strip() else ""
     return f"[!{kind_of(kind)}]{bold}"
 
 
 def _containers(prose: str) -> Iterator[Replacement]:
-    """Lines of colons, and marks of quotation before the lines between them; what is not closed stays."""
+    """Replace the lines of colons and quote the lines between them; a container that is never closed stays."""
     opened: list[tuple[re.Match[str], int, int]] = []
     at, lines, depths = 0, prose.split("\n"), list[tuple[int, int]]()
     heads: list[tuple[re.Match[str], int, int]] = []

@@ -1,4 +1,4 @@
-"""Docusaurus: its documents, their versions, blogs, pages and languages, as its settings and conventions say."""
+"""Docusaurus: documents, versions, blogs, pages and languages, by its settings and conventions."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ class ContentPlugin:
 
     @property
     def id(self) -> str:
-        """Its id where it has one of its own."""
+        """Its id; empty for the default one."""
         given = lenient_values.words(self.options.get("id"))
         return "" if given == "default" else given
 
@@ -94,7 +94,7 @@ class DocusaurusSettings:
             yield from (ContentPlugin(sort, {}) for sort in USUAL)
 
     def layout(self) -> SiteLayout:
-        """Where its texts lie."""
+        """The folders of its texts and their paths."""
         layout = SiteLayout(
             language=self.language,
             redirects=self._redirects(),
@@ -115,7 +115,7 @@ class DocusaurusSettings:
         return layout
 
     def folders_of(self, instance: ContentPlugin) -> Iterator[tuple[str, str, str]]:
-        """Each folder of an instance, its path, and its folder below that of a language."""
+        """Each folder of an instance, its path, and the folder of its translations below ``i18n``."""
         if instance.sort != "docs":
             yield instance.folder, instance.route, ""
             return
@@ -158,7 +158,7 @@ class DocusaurusSettings:
         return rows
 
     def endings(self) -> list[str]:
-        """Endings under which pages answer too."""
+        """Further endings under which pages answer."""
         plugins = [row for name, row in _named(self.members.get("plugins")) if _REDIRECTS.search(name)]
         return [ending.strip(".") for row in plugins for ending in texts(row.get("fromExtensions") or [])]
 

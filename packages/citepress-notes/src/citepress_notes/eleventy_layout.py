@@ -1,4 +1,4 @@
-"""Eleventy: its folders, what it ignores, and the data that folders and files hand down, in JSON and in code."""
+"""Eleventy: its folders, what it ignores, and the data of folders and files, in JSON and in code."""
 
 import posixpath
 import re
@@ -60,7 +60,7 @@ class EleventySettings:
         return texts(arguments), is_known(arguments)
 
     def data_files(self) -> Iterator[tuple[str, str]]:
-        """Globs of files, and the file of data that hands them members, the nearest last and code after JSON."""
+        """Globs of files and the data file that applies to them; the nearest last, and code after JSON."""
         rows: list[tuple[tuple[int, bool, bool, str], str]] = []
         paths = self._files.paths
         for path in paths:
@@ -81,7 +81,7 @@ class EleventySettings:
             yield pattern, path
 
     def layout(self) -> SiteLayout:
-        """Where its texts lie."""
+        """The folders of its texts and their paths."""
         return SiteLayout({self.input: "/"}, address=_address)
 
 
@@ -123,7 +123,7 @@ def script_data(text: str) -> dict[str, Any]:
 
 
 def _line_below(folder: str, line: str) -> str:
-    """A line of a file that ignores, seen from the top; in the top itself as it is."""
+    """A line of an ignore file, relative to the top folder."""
     if not folder or not line or line.startswith("#"):
         return line
     mark, glob = ("!", line[1:]) if line.startswith("!") else ("", line)

@@ -36,7 +36,7 @@ MARKS: Mapping[str, tuple[str, ...]] = {
 HEXO_MARKS = ("scaffolds", "source/_posts", "source/_drafts")
 """Folders that distinguish a site of Hexo from one of Jekyll, whose settings have the same name."""
 WIKI_PARTS = ("_Sidebar.md", "_Footer.md", "_Header.md")
-"""Files of a wiki of GitHub or GitLab that stand around its pages, and are none."""
+"""Files of a wiki of GitHub or GitLab that are shown around its pages."""
 HUGO_OR_ZOLA = ("config.toml", "config.yaml", "config.yml", "config.json")
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "hexo": ("_config.yml",),

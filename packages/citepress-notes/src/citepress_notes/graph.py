@@ -1,4 +1,4 @@
-"""The notation of Logseq as Markdown: blocks by their ids, properties, tasks, macros and blocks of Org mode."""
+"""Rewrites the notation of Logseq as Markdown: block references, properties, tasks, macros and Org blocks."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ _SILENT = re.compile(
     r"|template(?:-including-parent)?|ls-type|hl-.*|logseq\..*|query-.*|card-.*|filters|done|doing|todo|now|later",
     re.IGNORECASE,
 )
-"""Properties of Logseq itself, which it does not show."""
+"""Properties that Logseq itself does not show."""
 _TASK = re.compile(
     r"^([ \t]*[-*] )(TODO|DOING|LATER|NOW|WAITING|WAIT|IN-PROGRESS|DONE|CANCELED|CANCELLED)[ \t]+(?=\S)", re.MULTILINE
 )
@@ -65,16 +65,16 @@ class GraphBlock(NamedTuple):
 
     words: str
     path: str
-    """Of its page."""
+    """The path of its page."""
 
 
 class Graph(NamedTuple):
-    """What the public pages of a graph are called, and their blocks."""
+    """The names of the public pages of a graph, and their blocks."""
 
     blocks: Mapping[str, GraphBlock]
     """By their ids."""
     names: Mapping[str, str]
-    """Paths of pages by their titles and aliases, in small letters."""
+    """Paths of pages by title and alias, in lower case."""
 
 
 def graph_of(pages: Iterable[tuple[str, Mapping[str, Any], str]]) -> Graph:
@@ -90,7 +90,7 @@ def graph_of(pages: Iterable[tuple[str, Mapping[str, Any], str]]) -> Graph:
 
 
 def graph_edits(text: str, path: str, graph: Graph, address: Callable[[str], str]) -> list[AddressEdit]:
-    """What to put in place of parts of the text of a page; ``address`` is that of a page by its path."""
+    """The edits that make the text of a page Markdown; ``address`` returns the address of a page by its path."""
     if not _SIGNS.search(text):
         return []
     prose = without_code(text).decode()
@@ -99,7 +99,7 @@ def graph_edits(text: str, path: str, graph: Graph, address: Callable[[str], str
 
 
 def _lines(prose: str) -> Iterator[Replacement]:
-    """Lines that its tool does not show, or shows otherwise."""
+    """Rewrite lines that Logseq hides or shows differently."""
     for pattern in (_LOGBOOK, _PLANNED):
         yield from (Replacement(*match.span(), "") for match in pattern.finditer(prose))
     yield from (Replacement(*match.span(), f"{match[1]}{note_of('query')}") for match in _QUERY.finditer(prose))
@@ -164,7 +164,7 @@ def _macro(match: re.Match[str]) -> str:
 
 
 def _plain(words: str) -> str:
-    """The words of a block without marks of lists, tasks, links and references to other blocks."""
+    """The words of a block without tasks, links, marks and references to other blocks."""
     words = re.sub(
         r"^(?:TODO|DOING|LATER|NOW|WAITING|DONE|CANCELED|CANCELLED) |\{\{[^{}]*\}\}|\({2,3}[^()]*\){2,3}", "", words
     )

@@ -1,7 +1,7 @@
 """Decides which files of a folder are held back because the tool that it was written for does not publish them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 from citepress_notes import lenient_values, privacy_rules
 from citepress_notes.former_tools import Handed, ToolFiles, front_members
 from citepress_notes.lenient_values import NO, YES, table
+from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_readers import private_folder, read_settings
@@ -104,7 +105,7 @@ class PublicRules:
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
         self.layout = self._settings.layout or SiteLayout()
-        """Where the texts of the site lie; without folders where its tool does not say."""
+        """The layout of the site; without folders if its tool declares none."""
 
     def settings(self, tool: str) -> Mapping[str, Any]:
         """The settings of one of the tools."""
@@ -166,8 +167,21 @@ def of_note(
     return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
 
 
+def public_texts(
+    paths: Iterable[str], text: Callable[[str], str | None], rules: PublicRules, metadata: str
+) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+    """Path, front matter and text of each file that is not held back; ``text`` reads a file."""
+    for path in paths:
+        by_path = rules.of_path(path)
+        if (by_path and by_path.fate is Fate.LEFT) or (written := text(path)) is None:
+            continue
+        front, body = read_leniently(written, metadata)
+        if front is not None and not of_note(by_path, front, body, rules.handed(path)):
+            yield path, front, body
+
+
 def first_said(text: str, front: Mapping[str, Any]) -> HeldBack | None:
-    """Why a note is held back whose key is given twice in its front matter, by the first value of it."""
+    """Why a note is held back by the first value of a key that its front matter has twice."""
     try:
         first = front_members(text, FIRST)
     except ParseFault:

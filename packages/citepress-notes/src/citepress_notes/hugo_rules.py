@@ -1,4 +1,4 @@
-"""What a site of Hugo keeps back, and where its texts are: settings in many files, mounts, languages, bundles."""
+"""Hugo: the settings in all its files, its mounts, languages and bundles, and what they keep private."""
 
 import posixpath
 import re
@@ -10,10 +10,10 @@ from citepress_notes.former_tools import SETTINGS, Handed, PathMatch, ToolSettin
 from citepress_notes.lenient_values import items, table, words
 
 CONFIG_FOLDERS = ("config/_default", "config/production")
-"""The second adds to the first where a site is published."""
+"""The second overrides the first when a site is published."""
 ENDINGS = (".toml", ".yaml", ".yml", ".json")
 PRIVATE_LISTS = ("cascade", "ignorefiles", "disablelanguages")
-"""Settings of which every file counts: what one of them keeps back is private."""
+"""Lists that are merged from all files: what one of them keeps back is private."""
 TEXTS = (
     ".md",
     ".markdown",
@@ -29,11 +29,11 @@ TEXTS = (
     ".pdc",
     ".pandoc",
 )
-"""Endings of content: an ``index`` that has one makes a leaf bundle of its folder."""
+"""Endings of content; an ``index`` with one of them makes its folder a leaf bundle."""
 
 
 def hugo_settings(paths: Iterable[str], members: Callable[[str], Mapping[str, Any] | None]) -> dict[str, Any]:
-    """The settings of a site under keys in lower case; ``members`` reads a file of settings."""
+    """The merged settings of a site, with keys in lower case; ``members`` reads one file."""
     every = set(paths)
     name = next((name for name in SETTINGS["hugo"] if name in every), "")
     settings = lenient_values.lowered(members(name) or {}) if name else {}
@@ -56,11 +56,11 @@ def _merge(into: dict[str, Any], given: Mapping[str, Any]) -> None:
 
 
 class HugoMount(NamedTuple):
-    """A folder of the source that is published as if it were elsewhere."""
+    """A folder of the source that is published under another path."""
 
     source: str
     below: str
-    """The path below the target at which it is put."""
+    """The path below the target."""
     language: str
     excluded: tuple[str, ...] = ()
     """Globs of its files that are left out."""
@@ -105,14 +105,14 @@ class HugoLayout:
         }
         shared = {default: ""} if len(own) < max(len(self.languages), 1) else {}
         self.folders = {mount.source: mount.language for mount in self.mounts} or shared | own
-        """Folders of texts, and the language of each; nothing for one in several languages."""
+        """Folders of texts and their languages; an empty language if a folder has several."""
         self.leaves = {
             posixpath.dirname(path) for path in paths if _is_index(path) and posixpath.dirname(path) not in self.folders
         }
-        """Folders whose files belong to their ``index.md``."""
+        """Leaf bundles: folders whose files belong to their ``index.md``."""
 
     def place(self, path: str) -> tuple[str, str]:
-        """The folder of content that holds a file, and the language of the file where it is named."""
+        """The folder of content of a file, and its language if its name or its folder says one."""
         folder = max(
             (folder for folder in self.folders if not folder or path.startswith(f"{folder}/")), key=len, default=""
         )
@@ -121,7 +121,7 @@ class HugoLayout:
         return folder, suffix if suffix in self.languages or suffix in self.disabled else self.folders.get(folder, "")
 
     def is_resource(self, path: str) -> bool:
-        """Whether a text belongs to the page of an ``index.md`` at its folder or above, and is no page."""
+        """Whether a text is a resource of the ``index.md`` in its folder or above, not a page."""
         folder = posixpath.dirname(path)
         if not path.lower().endswith(TEXTS):
             return False
@@ -130,7 +130,7 @@ class HugoLayout:
 
 
 def _ends(folder: str) -> list[int]:
-    """Where the name of a folder, and of each above it, ends; 0 for the whole."""
+    """The positions at which the paths of the folders above end, and 0 for the folder itself."""
     return [*(match.start() for match in re.finditer("/", folder)), 0]
 
 
@@ -140,7 +140,7 @@ def _is_index(path: str) -> bool:
 
 
 def read_hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
-    """Keep back what is outside the folders of content, what is no page, and what is in a disabled language."""
+    """Keep back files outside the folders of content, resources, ignored files and disabled languages."""
     layout = HugoLayout(settings, own.files.paths)
     folders = list(layout.folders)
     own.keep_outside(*folders)

@@ -21,7 +21,7 @@ YES, NO = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off"
 
 
 def readable(data: bytes) -> tuple[str, str]:
-    """The text of a file, and how it was read where it is not UTF-8: its front matter may say that it is private."""
+    """The text of a file, and a note if it is not UTF-8. It is read all the same: its front matter may be private."""
     encoding = next((name for begins, name in _WIDE.items() if re.match(begins, data)), "")
     if encoding:
         return data.decode(encoding, "replace").removeprefix("\ufeff"), f"read as {encoding.upper()}"

@@ -42,7 +42,7 @@ class _MetadataLine(NamedTuple):
 
 
 def split_note(text: str, *, metadata: str) -> FrontMatter:
-    """Front matter and body of a file; where there is none, as the tool of the folder (``metadata``) writes it."""
+    """Front matter and body of a file, in the usual notation or in that of the tool ``metadata``."""
     matter = split(text)
     if matter.front is not None and text.partition("\n")[0].rstrip() in FIRST_LINES:
         return replace(matter, format=SCRIPT)
@@ -70,7 +70,7 @@ def read_leniently(text: str, metadata: str) -> tuple[Mapping[str, Any] | None, 
 
 
 def _of_hexo(text: str) -> FrontMatter | None:
-    """Front matter with no line above it, or between longer lines; above ``;;;`` it is JSON without its braces."""
+    """Front matter without an opening line, or between longer fences; before ``;;;`` it is JSON without braces."""
     match = _HEXO_FENCED.match(text) or _HEXO_OPEN.match(text)
     if match is None or not _HEXO_KEY.match(match["front"]):
         return None

@@ -30,7 +30,7 @@ _PARSER = pyromark.Markdown()
 
 
 _FROM_TOP = re.compile(r"^(?:@site|pathname://)(?=/)")
-"""How Docusaurus writes that a path begins at the top of the folder, or is no page."""
+"""Docusaurus: a path from the top of the folder (``@site``), or of a file that is not a page (``pathname:``)."""
 Apart = Mapping[str, str]
 """Slugs of notes by their paths, where another note has the slug of the path."""
 

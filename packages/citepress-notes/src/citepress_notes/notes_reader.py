@@ -1,7 +1,7 @@
 """Reading a plain folder: every Markdown file is a field note, and one that cannot be published stops no other."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -30,10 +30,9 @@ from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
 from citepress_notes import attachments, note, plain_folder
 from citepress_notes.former_tools import tools_of
-from citepress_notes.graph import graph_of
-from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault, of_note
+from citepress_notes.graph import Graph, graph_of
+from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault, public_texts
 from citepress_notes.lenient_values import words
-from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
@@ -47,7 +46,7 @@ TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 INDEX = "index"
 WITH_NAMES = NAME_BLOCKS | {"pelican"}
-"""Tools whose links may name a file that is elsewhere."""
+"""Tools whose links may name a file in another folder."""
 
 
 def _badly_named(file: ContentFile) -> Fault:
@@ -60,34 +59,23 @@ def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vau
     if (WITH_NAMES | LABEL_FIRST).isdisjoint(rules.tools):
         return None
     paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
-    graph = graph_of(_public_texts(root, rules, files.notes)) if "logseq" in rules.tools else None
+    graph: Graph | None = None
+    if "logseq" in rules.tools:
+        texts = FolderFiles(root.resolve(), []).text
+        graph = graph_of(public_texts([file.path for file in files.notes], texts, rules, metadata_of(rules.tools)))
     brackets = not (NAME_BLOCKS | LABEL_FIRST).isdisjoint(rules.tools)
     return Vault(paths, label_first=not LABEL_FIRST.isdisjoint(rules.tools), graph=graph, brackets=brackets)
 
 
-def _public_texts(
-    root: Path, rules: PublicRules, files: Iterable[ContentFile]
-) -> Iterator[tuple[str, Mapping[str, object], str]]:
-    """Path, front matter and text of each note that is not held back."""
-    for file in files:
-        by_path = rules.of_path(file.path)
-        text = FolderFiles(root.resolve(), []).text(file.path)
-        if text is None or (by_path and by_path.fate is Fate.LEFT):
-            continue
-        front, body = read_leniently(text, metadata_of(rules.tools))
-        if front is not None and not of_note(by_path, front, body, rules.handed(file.path)):
-            yield file.path, front, body
-
-
 def _moved(record: SourceRecord, slug: str) -> SourceRecord:
-    """The record at the address of another slug, which is no former one of it."""
+    """The record under another slug, which is removed from its aliases."""
     aliases = [alias for alias in record.head.aliases if alias != f"/{record.kind.name}/{slug}/"]
     record = record.with_front(record.front.model_copy(update={"aliases": aliases}))
     return replace(record, slug=slug, memo={})
 
 
 def _keyed(record: SourceRecord, key: str) -> SourceRecord:
-    """The record with a key that it shares with its translations, where its author gave it none."""
+    """The record with a translation key, unless its author gave it one."""
     front = record.front.model_copy(update={"translation_key": record.front.translation_key or key})
     return record.with_front(front)
 
@@ -234,7 +222,7 @@ class NotesReader(FolderReader):
         return record
 
     def _of_two(self, record: SourceRecord, own: str) -> SourceRecord:
-        """The second of two notes with one slug, by that of its path; texts in two languages are translations."""
+        """Move the second of two notes with one slug to that of its path; in two languages they are translations."""
         first = next(place for place, other in enumerate(self.records) if other.id == record.id)
         slug = own if f"{record.kind.name}/{own}" not in self._ids else digest_slug(own, record.file)
         message = f"{self.records[first].file} has its slug {record.slug!r} too; it is at /{record.kind.name}/{slug}/"
@@ -246,7 +234,7 @@ class NotesReader(FolderReader):
         return _moved(record, slug)
 
     def _lead_redirects(self, given: Mapping[str, str]) -> None:
-        """Lead the redirects of the tool's settings whose targets are shown; the others are dead there too."""
+        """Add the redirects of the tool's settings whose targets exist; the others are dead on the former site too."""
         shown = [alias for record in self.records if not record.head.draft for alias in record.head.aliases]
         ends = {alias.rstrip("/") for alias in shown}
         for former, target in given.items():

@@ -1,4 +1,4 @@
-"""What a site of Pelican keeps back: where its articles and pages are, and the metadata that settings give them."""
+"""Pelican: where its articles and pages are, the metadata that its settings give them, and what they keep private."""
 
 import glob
 import re
@@ -11,7 +11,7 @@ from citepress_notes.lenient_values import items, table, words
 from citepress_notes.python_settings import literals
 
 SETTINGS = ("pelicanconf.py", "publishconf.py")
-"""The second adds to the first where a site is published."""
+"""The second overrides the first when a site is published."""
 TEXTS = (".md", ".markdown", ".mkd", ".mdown", ".mdx", ".rst", ".html", ".htm")
 LINK = re.compile(r"[{|](filename|static|attach|tag|category|author|index|archives)[}|](/?)(.*)", re.DOTALL)
 """The kind of a link, whether it begins at the top, and the rest."""
@@ -25,7 +25,7 @@ PRIVATE_SETTINGS = frozenset({
     "PATH", "ARTICLE_PATHS", "PAGE_PATHS", "ARTICLE_EXCLUDES", "PAGE_EXCLUDES", "IGNORE_FILES", "DEFAULT_METADATA",
     "EXTRA_PATH_METADATA", "FILENAME_METADATA", "PATH_METADATA", "all of them",
 })  # fmt: skip
-"""Settings without which nobody can tell what is private."""
+"""Settings that decide what is private; if one of them is code, everything is held back."""
 MAX_PATTERN_CHARS = 200
 
 
@@ -56,7 +56,7 @@ def is_page(settings: Mapping[str, Any], inner: str) -> bool:
 
 
 def read_pelican(own: ToolSettings, settings: dict[str, Any]) -> None:
-    """Keep back what is neither an article nor a page, and hand down what settings say of files."""
+    """Keep back what is neither an article nor a page, and hand down the metadata that settings give to files."""
     _, unread = pelican_settings(own.files.text)
     if missed := sorted(PRIVATE_SETTINGS.intersection(unread)):
         own.add_problem(SETTINGS[0], f"{', '.join(missed)} is code, which is not run")
@@ -91,7 +91,7 @@ def _members(value: object) -> dict[str, Any]:
 
 
 def _keep_named(own: ToolSettings, root: str, settings: Mapping[str, Any]) -> None:
-    """Keep back what has a private status in its path or name, where a pattern reads one there."""
+    """Keep back files whose path or name has a private status, if a pattern of the settings reads it."""
     for key in ("PATH_METADATA", "FILENAME_METADATA"):
         pattern = settings.get(key)
         if not isinstance(pattern, str) or "(?P<status>" not in pattern:
@@ -115,7 +115,7 @@ def _named_privately(expression: re.Pattern[str], root: str, key: str) -> Callab
 
 
 def is_safe(pattern: object) -> bool:
-    """Whether a pattern for names can be read, is short, and repeats no repetition."""
+    """Whether a pattern for names is valid, short, and has no nested repetition (``(a+)+``)."""
     if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN_CHARS or re.search(r"[+*]\)[+*{]", pattern):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Settings that are Python, such as those of Pelican: values that need no code are worked out, and nothing is run."""
+"""Reads settings that are Python, such as those of Pelican: plain values are evaluated, and no code is run."""
 
 import ast
 import operator
@@ -12,7 +12,7 @@ _ERRORS = (ValueError, TypeError, SyntaxError, KeyError, RecursionError, MemoryE
 def literals(code: str, given: Mapping[str, Any] | None = None) -> tuple[Values, list[str]]:
     """The settings that are plain values, and the names of those that are code.
 
-    ``given`` are settings that the code may name, as those of the file that it begins from.
+    ``given`` are settings of an earlier file that this one may refer to.
     """
     values: Values = dict(given or {})
     unread: dict[str, None] = {}
@@ -24,8 +24,8 @@ def literals(code: str, given: Mapping[str, Any] | None = None) -> tuple[Values,
         assigned, value = _assigned(node)
         for name in assigned:
             try:
-                worth = _value(value, values)
-                values[name] = values[name] + worth if isinstance(node, ast.AugAssign) else worth
+                evaluated = _value(value, values)
+                values[name] = values[name] + evaluated if isinstance(node, ast.AugAssign) else evaluated
                 unread.pop(name, None)
             except _ERRORS:
                 unread[name] = None
@@ -42,7 +42,7 @@ def _assigned(node: ast.stmt) -> tuple[list[str], ast.expr | None]:
 
 
 def _changed(node: ast.stmt) -> set[str]:
-    """The settings that a statement may change: those it assigns at any depth, and those whose methods it calls."""
+    """The settings that a statement may change: assigned at any depth, or with a method called on them."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return set()
     names: set[str] = set()
@@ -56,7 +56,7 @@ def _changed(node: ast.stmt) -> set[str]:
 
 
 def _value(node: ast.expr | None, values: Mapping[str, Any]) -> Any:  # noqa: ANN401  (any value)
-    """What an expression is worth: a literal, another setting, a sum of them, ``dict(…)`` or a joined path."""
+    """The value of an expression: a literal, another setting, a sum, ``dict(…)`` or a joined path."""
     if isinstance(node, ast.Name):
         return values[node.id]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -67,13 +67,13 @@ def _value(node: ast.expr | None, values: Mapping[str, Any]) -> Any:  # noqa: AN
         keys = [_value(key, values) for key in node.keys]
         return dict(zip(keys, (_value(value, values) for value in node.values), strict=True))
     if isinstance(node, ast.Call):
-        return _called(node, lambda inner: _value(inner, values))
+        return _call(node, lambda inner: _value(inner, values))
     if node is None:
         raise ValueError(node)
     return ast.literal_eval(node)
 
 
-def _called(node: ast.Call, value: Callable[[ast.expr], Any]) -> Any:  # noqa: ANN401
+def _call(node: ast.Call, value: Callable[[ast.expr], Any]) -> Any:  # noqa: ANN401
     name = ast.unparse(node.func)
     if name == "dict" and not node.args and all(keyword.arg for keyword in node.keywords):
         return {str(keyword.arg): value(keyword.value) for keyword in node.keywords}

@@ -1,4 +1,4 @@
-"""The plain values in settings that are JavaScript or TypeScript: they are read and never run."""
+"""Reads the plain values in settings that are JavaScript or TypeScript, without running them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 MAX_SCRIPT_CHARS = 400_000
 MAX_DEPTH = 60
 MAX_STEPS = 200_000
-"""Values of one file that are read: a function inside of functions is read again for each of them."""
+"""Limit of the values read in one file: nested functions are read once for each level."""
 _GAP = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z))+", re.DOTALL)
 _TOKEN = re.compile(
     r"(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(?P<word>[A-Za-z_$][\w$]*)"
@@ -22,18 +22,18 @@ _LITERALS: Mapping[str, object] = {"true": True, "false": False, "null": None, "
 _ENDS = frozenset({",", ";", ")", "]", "}", ""})
 _JOINS = frozenset({"+", "?", "&&", "||", "??", "-", "*", "/", "===", "!==", "==", "!=", "<", ">", "%", "&", "|", "`"})
 SPREAD = "..."
-"""The key of an object whose further members cannot be told."""
+"""The key that marks an object whose further members are unknown."""
 
 
 class Unknown(NamedTuple):
-    """A value that only running the code would give."""
+    """A value that only running the code would produce."""
 
 
 UNKNOWN = Unknown()
 
 
 class ScriptCall(NamedTuple):
-    """What a call gives is unknown, but not what is called, and with what."""
+    """A call: its result is unknown, its name and arguments are known."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -63,7 +63,7 @@ class Script:
 
     @cached_property
     def _constants(self) -> dict[str, int]:
-        """The place at which the value of each name begins that is declared."""
+        """The index of the token at which the value of each declared name begins."""
         places: dict[str, int] = {}
         for place, token in enumerate(self._tokens):
             if token.text not in ("const", "let", "var") or self._sort(place + 1) != "word":
@@ -76,7 +76,7 @@ class Script:
         return places
 
     def exported(self) -> dict[str, Any]:
-        """The members of what a file exports: of an object, of the first object of a call, or of what is returned."""
+        """The members of the exported object, of the first object in an exported call, or of a returned object."""
         for place, token in enumerate(self._tokens):
             if token.text == "export" and self._text(place + 1) == "default":
                 return _members(self._value(place + 2, 0)[0])
@@ -85,9 +85,9 @@ class Script:
         return {}
 
     def constant(self, name: str, depth: int = 0) -> Any:  # noqa: ANN401
-        """The value of a name that is declared."""
+        """The value of a declared name; ``UNKNOWN`` for others."""
         if name not in self._values:
-            self._values[name] = UNKNOWN  # a value that names itself ends here
+            self._values[name] = UNKNOWN  # stops a value that refers to itself
             if name in self._constants:
                 self._values[name] = self._value(self._constants[name], depth + 1)[0]
         return self._values[name]
@@ -110,11 +110,11 @@ class Script:
         return self._tokens[place].sort if 0 <= place < len(self._tokens) else ""
 
     def _after(self, place: int) -> int:
-        """The place after a token, and after everything between it and its closing bracket."""
+        """The place after a token; for an opening bracket, the place after its closing one."""
         return self._close.get(place, place) + 1
 
     def _end(self, place: int) -> int:
-        """The place at which an expression ends that reaches to a comma, a semicolon or a bracket."""
+        """The place at which an expression ends: at a comma, a semicolon or a closing bracket."""
         while self._text(place) not in _ENDS or self._sort(place) == "text":
             place = self._after(place)
         return place
@@ -238,7 +238,7 @@ def _tokens(text: str) -> Iterator[ScriptToken]:
 
 
 def _closings(tokens: list[ScriptToken]) -> dict[int, int]:
-    """The places of brackets that open, and of those that close them; one that nothing closes reaches to the end."""
+    """The place of the closing bracket of each opening one; the end of the file if it is never closed."""
     closings: dict[int, int] = {}
     opened: list[int] = []
     for place, token in enumerate(tokens):
@@ -278,7 +278,7 @@ def texts(value: object) -> list[str]:
 
 
 def is_known(value: object) -> bool:
-    """Whether a value could be read as a whole."""
+    """Whether a value is known completely."""
     if isinstance(value, list):
         return all(map(is_known, value))
     return not isinstance(value, Unknown | ScriptCall | ScriptFunction)

@@ -1,4 +1,4 @@
-"""Where the texts of a site lie, at which paths its tool publishes them, and in which languages they are."""
+"""The layout of a site: its folders of texts, the paths at which they are published, and their languages."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -17,43 +17,43 @@ _GLOB = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?[^\]/]+\]|.", re.DOTALL)
 
 @dataclass
 class SiteLayout:
-    """What the settings of a tool say of its folders."""
+    """The folders, paths and languages that the settings of a tool declare."""
 
     roots: dict[str, str] = field(default_factory=dict)
-    """Each folder of texts, and the path at which it is published."""
+    """Folders of texts, and the path at which each is published."""
     languages: dict[str, str] = field(default_factory=dict)
-    """Folders whose texts are in a language of their own."""
+    """Folders with a language of their own."""
     language: str = ""
-    """The language of the others; empty where the settings do not say."""
+    """The language of all other texts; empty if the settings name none."""
     originals: dict[str, str] = field(default_factory=dict)
-    """Folders of translations, and the folder of the texts that they translate."""
+    """Folders of translations, and the folder that each of them translates."""
     redirects: dict[str, str] = field(default_factory=dict)
-    """Former paths and where the tool leads them, below the path of the site."""
+    """Former paths and their targets, both below the path of the site."""
     unsaid: list[str] = field(default_factory=list)
-    """What the settings say in a way that only running them would tell."""
+    """Settings whose values are known only when the code runs, for the report of an import."""
     base: str = ""
     """The path of the site on its host, without slashes at its ends."""
     address: Callable[[str, str, Mapping[str, Any]], tuple[str, ...]] = lambda *_: ()
     """``(path of the folder, path below it, front matter) -> paths``."""
 
     def root_of(self, path: str) -> str | None:
-        """The folder of texts in which a file is; ``None`` for one that is in none."""
+        """The folder of texts that contains a file, or ``None``."""
         fitting = [folder for folder in self.roots if not folder or path.startswith(f"{folder}/")]
         return max(fitting, key=len, default=None)
 
     def addresses(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
-        """The paths at which the tool publishes a file; none for one outside its folders of texts."""
+        """The paths at which the tool publishes a file; empty for files outside the folders of texts."""
         root = self.root_of(path)
         return () if root is None else self.address(self.roots[root], path.removeprefix(root).lstrip("/"), front)
 
     def former_paths(self, path: str, front: Mapping[str, Any]) -> list[str]:
-        """The same paths on the host of the site, and as its texts have them."""
+        """The paths of a file, without and with the base path of the site."""
         paths = [address for address in self.addresses(path, front) if address != "/"]
         return [*paths, *(f"/{self.base}{address}" for address in paths if self.base)]
 
     @cached_property
     def digest(self) -> str:
-        """What the address and the language of a file depend on, beside its path and its front matter."""
+        """What decides the address and language of a file, apart from its path and front matter."""
         return repr((self.roots, self.languages, self.base))
 
     @cached_property
@@ -62,13 +62,13 @@ class SiteLayout:
         return frozenset(self.originals.values())
 
     def translation_key(self, path: str) -> str:
-        """What a file shares with its translations; empty where its tool keeps none apart."""
+        """The key that a file shares with its translations; empty if its tool keeps no translations in folders."""
         original = self.original_of(path)
         root = self.root_of(path)
         return markdown_stem(original) if original != path or root in self.translated else ""
 
     def said_of(self, path: str, front: Mapping[str, Any]) -> dict[str, Any]:
-        """The front matter of a file with the language and the key of its translations that its folder says."""
+        """The front matter of a file, completed with the language and translation key of its folder."""
         said = {"language": self.language_of(path), "translationKey": self.translation_key(path)}
         own = {key.lower() for key in front}
         if own & {"lang", "language", "locale"}:
@@ -76,12 +76,12 @@ class SiteLayout:
         return {key: value for key, value in said.items() if value} | dict(front)
 
     def language_of(self, path: str) -> str:
-        """The language that the folder of a file says; empty where it says none."""
+        """The language of the folder of a file; empty if it has none of its own."""
         fitting = [folder for folder in self.languages if path.startswith(f"{folder}/")]
         return self.languages[max(fitting, key=len)] if fitting else ""
 
     def original_of(self, path: str) -> str:
-        """The file that a file translates; itself where it translates none."""
+        """The file that a file translates, or the file itself."""
         folder = next((folder for folder in self.originals if path.startswith(f"{folder}/")), "")
         return f"{self.originals[folder]}/{path.removeprefix(folder).lstrip('/')}".lstrip("/") if folder else path
 
@@ -100,7 +100,7 @@ def branches(globs: Iterable[str]) -> list[str]:
 
 
 def glob_matcher(globs: Collection[str]) -> Callable[[str], bool]:
-    """Whether a path fits one of these globs and none that begins with ``!``; a star reaches across no folder."""
+    """Whether a path matches one of these globs and none that begins with ``!``; a star does not match ``/``."""
     positive = [re.compile(_expression(glob)) for glob in branches(globs) if not glob.startswith("!")]
     negative = [re.compile(_expression(glob[1:])) for glob in branches(globs) if glob.startswith("!")]
     return lambda path: (
@@ -124,13 +124,13 @@ def _class(inside: str) -> str:
 
 
 def folder_path(value: object, usual: str) -> str:
-    """A folder of the site as settings give it; nothing for the top."""
+    """The path of a folder in settings, or the usual one; empty for the top folder."""
     text = lenient_values.words(value) or usual
     parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".")]
     return "/".join(parts)
 
 
 def route(*parts: str) -> str:
-    """Parts of a path as one path between slashes."""
+    """Join parts of a path, with a slash at both ends."""
     inner = "/".join(part.strip("/") for part in parts if part.strip("/"))
     return f"/{inner}/" if inner else "/"

@@ -1,4 +1,4 @@
-"""Notation of site generators that no reader of Markdown knows: marks for highlighters, and tags of templates."""
+"""Removes notation of site generators that is not Markdown: highlighter comments and template tags."""
 
 import re
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from citepress.content.rewritten import AddressEdit
 from citepress_notes.mdx import note_of, without_code, without_fences
 
 MAX_DEPTH = 20
-"""Conditions inside one another."""
+"""Nesting depth of conditions."""
 HIGHLIGHTS, TEMPLATES = "highlights", "templates"
-"""Which of the two the texts of a site have."""
+"""The two notations; a site has one of them."""
 _MARK_OF_CODE = re.compile(
     r"^[ \t]*(?://|#|<!--|/\*|\{/\*|--)[ \t]*highlight-(?:next-line|start|end)\b[^\n]*(?:\n|\Z)", re.MULTILINE
 )
@@ -66,7 +66,7 @@ _LITERALS = {
 
 
 def notation_edits(text: str, notation: str) -> list[AddressEdit]:
-    """What to put in place of the notation of a site in a text, in order and apart from each other."""
+    """The edits that remove the notation of a site from a text, in order and without overlaps."""
     parts: list[Replacement] = []
     if notation == HIGHLIGHTS and "highlight-" in text:
         parts = list(_marks_of_code(text))
@@ -76,7 +76,7 @@ def notation_edits(text: str, notation: str) -> list[AddressEdit]:
 
 
 def _marks_of_code(text: str) -> Iterator[Replacement]:
-    """Comments in code that only tell its highlighter which lines to mark."""
+    """Remove comments in code that tell the highlighter which lines to mark."""
     prose = without_fences(text)
     for match in (*_MARK_OF_CODE.finditer(text), *_END_OF_CODE.finditer(text)):
         if "\0" in prose[match.start() : match.end()]:
@@ -84,7 +84,7 @@ def _marks_of_code(text: str) -> Iterator[Replacement]:
 
 
 def _templates(text: str, depth: int = 0) -> Iterator[Replacement]:
-    """Tags and values of templates: what is plainly false goes, and what only running would tell is a note."""
+    """Replace tags and values of templates: literally false branches are removed, unknown ones become notes."""
     prose = without_code(text)
     plain = [
         edge
@@ -116,7 +116,7 @@ def _tags(text: str, prose: str, depth: int, blocks: list[Replacement]) -> Itera
         branches = _branches(tags, place)
         end = branches[-1]
         blocks.append(Replacement(tag.start(), tags[end].end() if end >= 0 else len(text), ""))
-        if end < 0:  # what nothing ends may hide the rest
+        if end < 0:  # a block that is never closed may hide the rest
             yield blocks[-1]._replace(put=note_of(name))
             return
         yield from _block(text, tags, branches, depth)
@@ -172,7 +172,7 @@ def _links(prose: str, _text: str) -> list[Replacement]:
 
 
 def _branches(tags: list[re.Match[str]], place: int) -> list[int]:
-    """The tags between which each branch of a block stands; -1 at the end where nothing ends it."""
+    """The indexes of the tags around each branch of a block; the last is -1 if the block is never closed."""
     edges, depth = [place], 0
     for number in range(place, len(tags)):
         name = tags[number][1] or ""
@@ -185,7 +185,7 @@ def _branches(tags: list[re.Match[str]], place: int) -> list[int]:
 
 
 def _branch(tags: list[re.Match[str]], branches: list[int]) -> tuple[int, int] | None:
-    """The tags around the branch that is shown; ``None`` where only running would tell."""
+    """The tags around the branch that is shown; ``None`` if only running the template would tell."""
     if tags[branches[0]][1] not in ("if", "unless"):
         return None
     for at, until in pairwise(branches):

@@ -42,7 +42,7 @@ class Vault:
     def __init__(
         self, paths: Iterable[str], *, label_first: bool = False, graph: Graph | None = None, brackets: bool = True
     ) -> None:
-        """Whether double brackets are links is said by ``brackets``.
+        """``brackets``: whether double brackets are links.
 
         ``label_first``: whether the label of a link is before the name, as in ``[[label|name]]`` of Dendron and of
         wikis, where links name notes without an ending too.

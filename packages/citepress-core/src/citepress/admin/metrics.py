@@ -59,7 +59,7 @@ class OperatorView:
             database.close()
 
     def _rendered_early(self) -> int | None:
-        """How far the first edition is, while its pages are rendered when they are asked for."""
+        """The units that the first build has rendered; ``None`` when an edition is published."""
         pointed = pointer(self._settings.state)
         return None if pointed.exists() else rendered_units(pointed.with_name(EARLY_POINTER))
 

@@ -21,9 +21,9 @@ def answers(worker: WorkerFacts) -> bool:
 def readiness(
     workers: Sequence[WorkerFacts], edition: Edition | None, wanted: int, rendered: int | None = None
 ) -> ServiceState:
-    """Whether all workers that are wanted answer from the current edition.
+    """Whether all wanted workers answer from the current edition.
 
-    ``rendered`` are the units of the first edition that are done, while it is built and pages can be read already.
+    ``rendered``: the units that the first build has rendered, while pages are served early.
     """
     mark = edition_mark(edition.digest) if edition else 0
     shown = [

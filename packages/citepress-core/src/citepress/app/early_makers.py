@@ -1,7 +1,7 @@
-"""Processes that render what is asked for before the first edition is whole.
+"""Makers: processes that render the requested pages before the first edition is complete.
 
-They are forked from the process that builds it, so that they share its archive, and answer one request after the
-other at a socket of which only this user knows. One that takes too long ends, and another begins in its place.
+They are forked from the process that builds it and share its archive in memory. Each answers one request at a time
+over a socket that only this user can reach. A maker that takes too long is killed and replaced.
 """
 
 import gc
@@ -26,24 +26,24 @@ from citepress.stores.sql.migrate import open_store
 from citepress.web.early_requests import LATER, LENGTH
 from citepress.web.site import NOT_FOUND, SiteApp
 
-MAKERS = 2
-"""Processes that render at once; the build has the rest of the machine."""
-LONGEST_S = 20.0
-"""Seconds that an answer may take."""
-SENDING_S = 5.0
-"""Seconds in which a worker sends its request and takes the answer."""
-LOOK_S = 0.5
-"""Seconds between two checks that all makers live."""
+MAX_MAKERS = 2
+"""Makers that render at the same time; the build gets the other cores."""
+MAX_RENDER_S = 20.0
+"""Seconds after which a maker that is still rendering is killed."""
+MAX_TRANSFER_S = 5.0
+"""Seconds that each read of a request and the write of its response may wait for the worker."""
+MAKER_CHECK_S = 0.5
+"""Seconds between two checks that all makers are alive."""
 OF_WHOLE_EDITIONS = frozenset(item.name for item in verification.ALL)
-"""Documents that are made of the log of editions."""
+"""Documents made from the log of editions, which has no entry yet."""
 CACHE_BYTES = 16 * 1024 * 1024
 
 
 class EarlySiteApp(SiteApp):
-    """Answers for a worker, which marks what is deprecated."""
+    """Answers requests that a worker forwards; the worker adds the deprecation headers."""
 
     def answer(self, request: Request) -> Response:
-        """The answer to a request; what tells of whole editions is asked for later."""
+        """The response to a request; 503 for documents made from the log of editions."""
         reply = super().answer(request)
         if reply.status != NOT_FOUND:
             return reply
@@ -55,14 +55,14 @@ class EarlySiteApp(SiteApp):
 
 
 def keep_makers(begin: Callable[[], SiteApp], listener: socket.socket, line: int) -> NoReturn:
-    """Keep so many makers running until the other end of a line is closed; ``begin`` gives each what answers."""
-    gc.freeze()  # a collection would touch, and so copy, everything that is shared
+    """Keep ``MAX_MAKERS`` running until the other end of the pipe ``line`` is closed; ``begin`` creates their app."""
+    gc.freeze()  # a collection would write to, and so copy, the shared pages of memory
     makers: set[int] = set()
     try:
-        while not select.select([line], [], [], LOOK_S)[0]:
+        while not select.select([line], [], [], MAKER_CHECK_S)[0]:
             while makers and (ended := os.waitpid(-1, os.WNOHANG)[0]):
                 makers.discard(ended)
-            while len(makers) < MAKERS:
+            while len(makers) < MAX_MAKERS:
                 if not (pid := os.fork()):
                     _make(begin, listener)
                 makers.add(pid)
@@ -73,7 +73,7 @@ def keep_makers(begin: Callable[[], SiteApp], listener: socket.socket, line: int
 
 
 def early_app(settings: Settings, pack: EarlyPack, limits: CounterTable | None) -> SiteApp:
-    """What answers from an archive whose edition is being built."""
+    """The app that answers from an archive whose edition is being built."""
     edition = early_edition(pack).render_with(render_context)
     deployment = deployment_of(pointer(settings.state))
     counted = NetworkCounters(counters(settings, open_store(settings.state, settings.database_url), limits))
@@ -83,19 +83,19 @@ def early_app(settings: Settings, pack: EarlyPack, limits: CounterTable | None) 
 
 
 def _make(begin: Callable[[], SiteApp], listener: socket.socket) -> NoReturn:
-    """Answer one request after the other until whoever keeps the makers has gone."""
+    """Answer one request after the other until the parent process ends."""
     status, parent = 1, os.getppid()
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         app = begin()
-        listener.settimeout(LOOK_S)
+        listener.settimeout(MAKER_CHECK_S)
         while os.getppid() == parent:
             try:
                 connection, _ = listener.accept()
             except TimeoutError:
                 continue
             with connection:
-                connection.settimeout(SENDING_S)
+                connection.settimeout(MAX_TRANSFER_S)
                 _answer(app, connection)
         status = 0
     finally:
@@ -104,19 +104,19 @@ def _make(begin: Callable[[], SiteApp], listener: socket.socket) -> NoReturn:
 
 def _answer(app: SiteApp, connection: socket.socket) -> None:
     try:
-        (length,) = LENGTH.unpack(_received(connection, LENGTH.size))
-        request = Request(*pickle.loads(_received(connection, length)))  # noqa: S301  (of our own worker)
-        signal.setitimer(signal.ITIMER_REAL, LONGEST_S)
+        (length,) = LENGTH.unpack(_receive(connection, LENGTH.size))
+        request = Request(*pickle.loads(_receive(connection, length)))  # noqa: S301  (of our own worker)
+        signal.setitimer(signal.ITIMER_REAL, MAX_RENDER_S)
         reply = app.answer(request)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        # The list that a worker writes once for many answers is not the same one in another process.
+        # A worker recognises a shared list of headers by identity, which does not survive pickling.
         message = pickle.dumps(reply._replace(shared=None))
         connection.sendall(LENGTH.pack(len(message)) + message)
     except (OSError, EOFError):
-        return  # the worker did not wait for it
+        return  # the worker gave up
 
 
-def _received(connection: socket.socket, size: int) -> bytes:
+def _receive(connection: socket.socket, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
         if not (part := connection.recv(size - len(data))):

@@ -87,7 +87,7 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = UNSHARE
 
 
 def site_app(kind: type[SiteApp], edition: Edition, counted: Counters, deployment: Deployment) -> SiteApp:
-    """What answers from an edition, without the paths that run code."""
+    """The app that answers from an edition, without actions."""
     edition.latest = int(clock.now().timestamp())
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
     rest = Limit("rest", edition.config.publication.limits.rest, RATE_WINDOW_S)

@@ -19,7 +19,7 @@ def step() -> None:
 
 @contextmanager
 def listening(listener: Callable[[], None]) -> Iterator[None]:
-    """Call this at each step of the work inside, after whoever listens already."""
+    """Call the listener at each step of the work inside, after the listeners that are already there."""
     former = _listener.get()
 
     def both() -> None:

@@ -1,4 +1,4 @@
-"""The first build of a large folder in a process of its own, so that pages can be read before the edition is whole."""
+"""Builds the first edition of a large folder in a child process, so that its pages are served before it is complete."""
 
 import os
 import shutil
@@ -30,18 +30,18 @@ from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.sql.database import Database
 
 MIN_EARLY_FILES = 1_000
-"""Files of a folder whose pages can be read before its first edition is whole; fewer are built within seconds."""
-LOOK_S = 1.0
-"""Seconds between two checks of the building process that its parent lives."""
+"""Number of files from which pages are served early; smaller folders are built within seconds."""
+PARENT_CHECK_S = 1.0
+"""Seconds between two checks of the build process that its parent is alive."""
 LINGER_S = 10.0
-"""Seconds for which pages are still rendered when the edition is whole, until the last worker has opened it."""
+"""Seconds for which the makers stay after the edition is complete, until the last worker has opened it."""
 SOCKET = "makers"
-BACKLOG = 128
-"""Requests that wait for a maker, of all workers."""
+MAX_BACKLOG = 128
+"""Connections that may wait for a maker, of all workers."""
 
 
 def reads_early(settings: Settings) -> bool:
-    """Whether the pages of a folder are to be read before its first edition is whole."""
+    """Whether the pages of a folder are served before its first edition is complete."""
     if pointer(settings.state).exists() or not is_single_threaded():
         return False
     below = sum(len(files) for files, _ in survey(settings.root).tops.values())
@@ -49,7 +49,7 @@ def reads_early(settings: Settings) -> bool:
 
 
 class EarlyPublisher(Publisher):
-    """Like ``Publisher``, where there is no edition to begin with and the first one takes long."""
+    """Like ``Publisher``, for a large folder that has no edition yet."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class EarlyPublisher(Publisher):
         content: Callable[[], str | None] | None,
         limits: CounterTable,
     ) -> None:
-        """``limits`` are counted together with the workers."""
+        """``limits`` is the table in which the workers count requests too."""
         super().__init__(settings, database, watching=watching, content=content)
         self._limits = limits
         self._build: _FirstBuild | None = None
@@ -68,7 +68,7 @@ class EarlyPublisher(Publisher):
         self._broken = False
 
     def first(self) -> BuildResult | None:
-        """The edition as it can be read before it is whole; the whole one where that is there as soon."""
+        """The early edition, or the complete one if the build ends before pages can be served."""
         self._database.close()  # the process is forked from this one and must not inherit a connection
         build = _FirstBuild(self._settings, self._database, self._limits)
         if build.can_be_read():
@@ -80,19 +80,19 @@ class EarlyPublisher(Publisher):
         return None if build.wait() else super().first()
 
     def follow(self) -> None:
-        """Wait for the whole edition, and follow the content from then on."""
+        """Follow the content as soon as the first edition is complete."""
         if self._build is None:
             super().follow()
         else:
             threading.Thread(target=self._finish, args=(self._build,), name="first build", daemon=True).start()
 
     def reload(self, changed: Collection[Path] = (), *, silent: bool = False) -> None:
-        """Build the next edition, when the first one is whole."""
+        """Wait until the first edition is complete, then build the next one."""
         self._whole.wait()
         super().reload(changed, silent=silent)
 
     def stop(self, seconds: float = 0.0) -> None:
-        """Stop the threads and the first build. Raises ``SystemExit`` where that had failed."""
+        """Stop the threads and the first build. Raises ``SystemExit`` if that build failed."""
         super().stop(seconds)
         if self._build:
             self._build.kill()
@@ -100,13 +100,13 @@ class EarlyPublisher(Publisher):
             raise SystemExit(1)
 
     def _finish(self, build: "_FirstBuild") -> None:
-        """Take over from the process that builds."""
+        """Wait for the build process and take over from it."""
         began, code = clock.seconds(), build.wait()
         if self._stopped.is_set():
             return
         standing = self._builder.standing(clock.now())
         if code or (built := standing or self._builder.last()) is None:
-            warn("The first edition could not be built, so that nothing can be served.")
+            warn("The first edition could not be built: correct the errors above and start again.")
             self._broken = True
             os.kill(os.getpid(), signal.SIGTERM)
             return
@@ -115,19 +115,19 @@ class EarlyPublisher(Publisher):
         note(f"The first edition is whole, {clock.seconds() - began:.0f} s after its first page.")
         self._whole.set()
         super().follow()
-        if standing is None:  # a record appeared or expired meanwhile
+        if standing is None:  # a scheduled record appeared or expired during the build
             super().reload()
         self._stopped.wait(LINGER_S)
         build.release()
 
 
 class _FirstBuild:
-    """The process that builds, and those that render meanwhile."""
+    """The build process and its makers."""
 
     def __init__(self, settings: Settings, database: Database, limits: CounterTable) -> None:
         self.early = pointer(settings.state).with_name(EARLY_POINTER)
         self.early.unlink(missing_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix="citepress-"))  # of this user alone, and its path is short
+        self._folder = Path(tempfile.mkdtemp(prefix="citepress-"))  # mode 0700; a socket needs a short path
         self._releasing = threading.Lock()
         self._readable, tell = os.pipe()
         line, self._line = os.pipe()
@@ -135,13 +135,13 @@ class _FirstBuild:
         self._pid = os.fork()
         if not self._pid:
             os.close(self._readable)
-            os.close(self._line)  # makers end when nobody holds it open
+            os.close(self._line)  # the makers end when no process holds it open
             _build(settings, database, parent, partial(_begin, settings, limits, self._folder / SOCKET, (line, tell)))
         os.close(tell)
         os.close(line)
 
     def can_be_read(self) -> bool:
-        """Wait until pages can be read; ``False`` where the build has ended before."""
+        """Wait until pages can be served; ``False`` if the build ends before."""
         try:
             return bool(os.read(self._readable, 1))
         except BaseException:
@@ -149,11 +149,11 @@ class _FirstBuild:
             raise
 
     def wait(self) -> int:
-        """Wait for the end of the build; its exit code, negative for a signal."""
+        """Wait for the end of the build. Returns its exit code, or the negative number of the signal that ended it."""
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 
     def release(self) -> None:
-        """End the processes that render, and forget what they rendered from."""
+        """End the makers and remove their socket and the pointer of the early edition."""
         with self._releasing:
             if self._line >= 0:
                 os.close(self._line)
@@ -162,14 +162,14 @@ class _FirstBuild:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def kill(self) -> None:
-        """End everything at once."""
+        """Kill the build process and end the makers."""
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
         self.release()
 
 
 def _build(settings: Settings, database: Database, parent: int, begun: Begun) -> NoReturn:
-    """What the process does that builds: it leaves without running anything that its parent would run at its end."""
+    """Build the edition in the child process and exit, without the exit handlers of the parent."""
     status, units = 1, 0
     early = pointer(settings.state).with_name(EARLY_POINTER)
 
@@ -177,15 +177,15 @@ def _build(settings: Settings, database: Database, parent: int, begun: Begun) ->
         nonlocal units
         units += 1
 
-    def look(_number: int, _frame: object) -> None:
+    def check_parent(_number: int, _frame: object) -> None:
         if os.getppid() != parent:
             os._exit(status)
         note_rendered(early, units)
 
     try:
-        _default_signals()
-        signal.signal(signal.SIGALRM, look)
-        signal.setitimer(signal.ITIMER_REAL, LOOK_S, LOOK_S)
+        _reset_signals()
+        signal.signal(signal.SIGALRM, check_parent)
+        signal.setitimer(signal.ITIMER_REAL, PARENT_CHECK_S, PARENT_CHECK_S)
         with listening(count):
             status = 0 if Publisher(settings, database, watching=False, begun=begun).first() else 1
     finally:
@@ -194,15 +194,15 @@ def _build(settings: Settings, database: Database, parent: int, begun: Begun) ->
 
 
 def _begin(settings: Settings, limits: CounterTable, address: Path, ends: tuple[int, int], pack: EarlyPack) -> int:
-    """Fork what keeps the makers, and tell that pages can be read; the date of all of them."""
+    """Fork the process that keeps the makers and signal that pages can be served. Returns the date of all leaves."""
     line, tell = ends
     pack.written = int(clock.now().timestamp())
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(address))
-    listener.listen(BACKLOG)
+    listener.listen(MAX_BACKLOG)
     if not os.fork():
         os.close(tell)
-        _default_signals()
+        _reset_signals()
         signal.setitimer(signal.ITIMER_REAL, 0)
         keep_makers(partial(early_app, settings, pack, limits), listener, line)
     listener.close()
@@ -212,8 +212,8 @@ def _begin(settings: Settings, limits: CounterTable, address: Path, ends: tuple[
     return pack.written
 
 
-def _default_signals() -> None:
-    """A terminal interrupts all of its processes: the parent ends this one."""
+def _reset_signals() -> None:
+    """Ignore Ctrl-C and hang-ups, which a terminal sends to all of its processes: the parent ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

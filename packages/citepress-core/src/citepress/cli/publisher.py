@@ -76,8 +76,8 @@ class Publisher:
 
         ``published`` is called with each edition when its index is made too; its failures are treated as those of a
         build. Where it is given, the editions are served elsewhere, and no payment rail is opened here.
-        ``content`` is for ``Builder.ensure``. ``begun`` is called with an edition as soon as it can be read, in a
-        process that builds it for another one, which announces it and has its services.
+        ``content`` is for ``Builder.ensure``. ``begun`` is called with an edition as soon as it can be read. It is
+        given in a child process that only builds: the parent checks, announces and serves the edition.
         """
         self._settings, self._output = settings, output
         self._published, self._content = published, content

@@ -91,7 +91,7 @@ def _start(
 def _publisher(
     settings: Settings, database: Database, options: ServeOptions, content: EarlySurvey | None
 ) -> tuple[EditionUpdates, CounterTable | None]:
-    """What gives the workers their edition, and where they count together."""
+    """The publisher of the edition, and the table in which all workers count requests."""
     limits = _counter_table(settings)
     if options.source.is_chosen:
         return options.source.server(settings, database), limits

@@ -1,4 +1,4 @@
-"""Charts of a dataset: what its ``README.md`` declares of them, held against the columns that there are."""
+"""The charts that the ``README.md`` of a dataset declares, and the check against its columns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -13,6 +13,7 @@ from citepress.contract.model import Model, OneLine
 from citepress.contract.record import Title
 
 NUMBERS = frozenset({"integer", "number"})
+"""The types of columns that can be added up."""
 
 
 class DatasetChart(Model):
@@ -45,9 +46,9 @@ def chart_faults(
     rows: Collection[Mapping[str, Any]],
     file: SourceFile,
 ) -> Iterator[Fault]:
-    """A fault for each column that a chart names and that is not there, or that does not hold what can be drawn.
+    """A fault for each column of a chart that is missing or cannot be drawn, and for charts with the same anchor.
 
-    ``sorts`` are the types of the columns, ``rows`` those of the newest version.
+    ``sorts`` are the types of the columns; ``rows`` are the rows of the newest version.
     """
     anchors: set[str] = set()
     for place, chart in enumerate(charts):

@@ -131,7 +131,7 @@ class Items(Block):
     timeline: bool = False
     """Drawn as a timeline beside its text, where a form can draw."""
     against: tuple[datetime, ...] = ()
-    """Days of what speaks against it: drawn below the line of time."""
+    """Days of counter-evidence, drawn below the axis."""
     folded: str = ""
     """The words that unfold it, where a form can fold; it is always open when left out."""
 

@@ -1,6 +1,6 @@
-"""An edition before it is whole: reads like a pack, and renders each leaf when somebody asks for it.
+"""An edition before it is complete: it reads like a pack and renders each leaf on request.
 
-What it gives has the bytes, the ETags and the dates of the pack that is written meanwhile.
+Its leaves have the bytes, ETags and dates of the pack that the build is writing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,16 +27,16 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.served import IDENTITY
 
 EARLY_POINTER = "early.json"
-"""Names the configuration of such an edition, and where its leaves are asked for, beside the pointer of whole ones."""
+"""Pointer to an early edition, in the folder of the usual pointer: its configuration and the socket of its makers."""
 EARLY_PACK = "early.pack"
 RENDERED = "rendered_units"
 MAX_HELD_BYTES = 32 * 1024 * 1024
-"""Bodies of leaves that were rendered lately: those of a page are asked for one after the other."""
+"""Bytes of rendered leaves that are kept: readers often request the forms of a page one after the other."""
 Units = Mapping[str, RenderUnit]
 
 
 class EarlyPack:
-    """Leaves of one archive by path; like ``Pack``, without an order of its paths."""
+    """The leaves of one archive by path; like ``Pack``, but without a list of its paths."""
 
     def __init__(
         self,
@@ -46,30 +46,30 @@ class EarlyPack:
         private: Sequence[Callable[[], Iterable[RenderUnit]]],
         notes: Mapping[str, Any],
     ) -> None:
-        """``shared`` is the digest of what every unit reads, each of ``private`` gives units of private leaves.
+        """``shared`` is the digest of the inputs of all units; each of ``private`` returns units of private leaves.
 
-        ``notes`` are those of a pack.
+        ``notes`` are the notes of the pack.
         """
         self.notes = notes
         self.written = 0
-        """The second that leaves bear as their date; set before they are read."""
+        """The date of all leaves in seconds; set before the first one is read."""
         self._context, self._declared, self._shared, self._private_units = context, tuple(declared), shared, private
         self._private: list[Units] = []
         self._units: dict[str, Units] = {}
-        """The units of each declaration by the paths of their leaves, as soon as one of them was asked for."""
+        """The units of each requested declaration, by the paths of their leaves."""
         self._held: dict[str, tuple[dict[str, Any], PreparedLeaf]] = {}
         self._held_bytes = 0
 
     def __len__(self) -> int:
-        """Say that no path is listed: nothing is near a missing one."""
+        """Always 0: no path is listed, so a missing page offers no similar ones."""
         return 0
 
     def __bool__(self) -> bool:
-        """Say that it is there all the same."""
+        """Always true, although the length is 0."""
         return True
 
     def meta(self, path: str) -> dict[str, Any] | None:
-        """The meta record of a path, or ``None``. Raises what rendering raises."""
+        """The meta record of a path, or ``None``. Renders the leaf, and raises what rendering raises."""
         if path not in self._held:
             unit = self._unit(path)
             self._hold(unit.render() if unit else ())
@@ -77,12 +77,12 @@ class EarlyPack:
         return held[0] if held else None
 
     def body(self, meta: Mapping[str, Any]) -> StoredBody:
-        """The body of a meta record that was just given."""
+        """The body of the meta record that ``meta`` returned last."""
         leaf = self._held[meta["path"]][1]
         return leaf.codings[IDENTITY] if leaf.codings else leaf.body
 
     def stored(self, meta: Mapping[str, Any]) -> dict[str, StoredCoding]:
-        """Codings that a pack stores as they are sent; empty where they are made on demand."""
+        """The codings that a pack stores ready to send; empty if they are made on request."""
         leaf = self._held[meta["path"]][1]
         return {
             coding: StoredCoding(
@@ -94,7 +94,7 @@ class EarlyPack:
         }
 
     def paths(self) -> Iterator[str]:
-        """No path: which there are is known when the edition is whole."""
+        """No path: the complete list is known only when the edition is."""
         return iter(())
 
     def _hold(self, leaves: Iterable[Leaf]) -> None:
@@ -106,7 +106,7 @@ class EarlyPack:
             self._held_bytes += prepared.size
 
     def _unit(self, path: str) -> RenderUnit | None:
-        """The unit that gives a path."""
+        """The unit that renders a path."""
         if path.startswith(PRIVATE):
             return self._private_unit(path)
         route = self._context.table.match(path)
@@ -123,7 +123,7 @@ class EarlyPack:
         return None
 
     def _units_of(self, item: Declared) -> Units:
-        """The units of a declaration by path; those whose paths only rendering tells are rendered now."""
+        """The units of a declaration by path. Units that do not know their paths are rendered to find them."""
         if item.name not in self._units:
             units: dict[str, RenderUnit] = {}
             for unit in render_units(self._context, [item], self._shared):
@@ -140,17 +140,17 @@ class EarlyPack:
 
     @cached_property
     def _further(self) -> Units:
-        """What the content brings paths for."""
+        """The units of files and redirects whose paths the content decides."""
         return {unit.path: unit for unit in passthrough_leaves(self._context)}
 
 
 def early_edition(pack: EarlyPack) -> Edition:
-    """The edition over such a pack; nothing of a log, which is for whole ones."""
+    """The edition over an early pack; it has no log, because only complete editions are logged."""
     return Edition((cast("Pack", pack),))
 
 
 def write_early(pointed: Path, pack: EarlyPack, socket: str) -> None:
-    """Let a pointer name such an edition; its configuration lies in a pack without leaves."""
+    """Write the pointer of an early edition, and its configuration as a pack without leaves."""
     pointed.parent.mkdir(parents=True, exist_ok=True)
     PackWriter(pointed.with_name(EARLY_PACK)).finish(pack.notes)
     early = {"layers": [EARLY_PACK], "digest": pack.notes["digest"], "socket": socket, RENDERED: 0}
@@ -158,13 +158,13 @@ def write_early(pointed: Path, pack: EarlyPack, socket: str) -> None:
 
 
 def note_rendered(pointed: Path, units: int) -> None:
-    """Say how far the whole edition is, where a pointer names one that can be read before."""
+    """Record the progress of the build in the pointer of an early edition, if there is one."""
     with suppress(OSError, ValueError):
         replace_file(pointed, orjson.dumps({**fast_json.loads(pointed.read_bytes()), RENDERED: units}))
 
 
 def rendered_units(pointed: Path) -> int | None:
-    """How many units of the whole edition are rendered; ``None`` where none is being built for the first time."""
+    """The number of units that the first build has rendered; ``None`` if no first build runs."""
     try:
         return int(fast_json.loads(pointed.read_bytes())[RENDERED])
     except (OSError, ValueError, KeyError):
@@ -172,7 +172,7 @@ def rendered_units(pointed: Path) -> int | None:
 
 
 def early_socket(pointed: Path) -> str:
-    """Where the leaves of the edition that a pointer names are asked for."""
+    """The path of the socket at which the makers of an early edition answer."""
     return str(fast_json.loads(pointed.read_bytes())["socket"])
 
 

@@ -229,7 +229,7 @@ class PackWriter:
 
 
 def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
-    """A leaf as every pack has it: with its body, or where that is stored as it is sent, in each coding."""
+    """A leaf as a pack stores it: with its body, or in each coding if it is stored ready to send."""
     body = bytes(leaf.body)
     meta = members_of(leaf)
     meta["etag"] = sent_digest(leaf.type, body)

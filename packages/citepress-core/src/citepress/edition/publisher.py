@@ -84,7 +84,7 @@ def publish(
     as soon as the tree of the edition is known. With ``touched`` only
     units of these groups are given, and all others stay as they are in the ``former`` edition, which must stand; a
     group without units is removed. ``processes`` may render, as many as there are cores if ``None``, and give the same
-    bytes. Where there is no former edition, its leaves bear the second ``since`` as their date, by default that of now.
+    bytes. Without a former edition, leaves get the date ``since`` (in seconds; now by default).
     Raises what a rendering raises (``Faults``), and ``PackError`` where a former edition that was needed is damaged;
     the former edition then stays as it was.
     """

@@ -36,7 +36,7 @@ from citepress.edition.site_config import EditionExtension, SiteConfig
 from citepress.hooks import merged
 
 Begun: TypeAlias = Callable[[EarlyPack], int]
-"""Called with a whole edition before it is written; gives the second that its leaves bear as their date."""
+"""Called with an edition before it is written; returns the date of its leaves in seconds."""
 
 
 class SiteEditions:
@@ -126,9 +126,9 @@ class SiteEditions:
         return self._published(archive, context, shared, private, result)
 
     def _begin(self, begun: "Begun", context: RenderContext, shared: bytes, notes: Notes) -> int:
-        """Let the edition be read while it is rendered; the second that its leaves bear as their date.
+        """Hand out the edition while it is rendered. Returns the date of its leaves in seconds.
 
-        What it is made from names it until then.
+        Until it is complete, the digest of its inputs names it.
         """
         digest = short_digest(shared + b"".join(entry.digest for entry in context.archive.entries.values()))
         early = {"digest": digest, "removed": [], **notes.members()}

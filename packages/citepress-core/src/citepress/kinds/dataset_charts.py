@@ -1,4 +1,4 @@
-"""The charts of a dataset as blocks of pages: its rows counted or added up, as its declaration says."""
+"""The charts of a dataset as blocks of pages, with its rows counted or added up as declared."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,17 +6,16 @@ from typing import Literal
 
 from citepress.archive.model import Archive, Dataset
 from citepress.base.text import counted
-from citepress.content.dataset_charts import DatasetChart
+from citepress.content.dataset_charts import NUMBERS, DatasetChart
 from citepress.contract.page import Chart, Link, Series, Table
 
 MAX_BARS, MAX_SERIES, MAX_POINTS = 12, 7, 400
-"""Values of ``x`` that bars and dots show, series of any chart, and points of a line; further ones are taken together,
-or left out of a line."""
-NAMED = 3
-"""Values that a chart without a summary names."""
+"""Values of ``x`` in bars and dots, series, and points of a line. Further values and series are combined as "others"; a
+line keeps its last points."""
+MAX_NAMED_VALUES = 3
+"""Values that the generated summary names."""
 STEPS = {"year": 4, "month": 7, "day": 10}
-"""Characters of a date that tell its step."""
-ORDERED = frozenset({"integer", "number"})
+"""Leading characters of a date that make up its step."""
 DRAWN: Mapping[str, Literal["bars", "line", "dots", "areas"]] = {
     "bar": "bars",
     "line": "line",
@@ -43,11 +42,11 @@ def named_chart(name: str, archive: Archive) -> Chart | None:
 
 
 def chart_block(dataset: Dataset, chart: DatasetChart) -> Chart:
-    """One chart, with its numbers as a table and where they are from."""
+    """One chart with a table of its numbers and a link to its source."""
     newest = dataset.versions[-1]
     sums = _sums(newest.rows, chart)
     sorts = {column.name: column for column in newest.columns}
-    ordered = chart.kind in ("line", "multiples") or bool(chart.step) or sorts[chart.x].type in ORDERED
+    ordered = chart.kind in ("line", "multiples") or bool(chart.step) or sorts[chart.x].type in NUMBERS
     ordered = ordered or sorts[chart.x].format == "date"
     labels = _labels(sums, chart, ordered=ordered)
     names = _names(sums)
@@ -84,7 +83,7 @@ def _text(value: object) -> str:
 
 
 def _labels(sums: Sums, chart: DatasetChart, *, ordered: bool) -> list[str]:
-    """The values along the chart: in their own order, or the largest first, the rest taken together."""
+    """The values along the chart: in their own order, or the largest first and the rest as "others"."""
     totals: dict[str, float] = defaultdict(float)
     for values in sums.values():
         for label, value in values.items():
@@ -96,7 +95,7 @@ def _labels(sums: Sums, chart: DatasetChart, *, ordered: bool) -> list[str]:
 
 
 def _place(label: str) -> tuple[float, str]:
-    """Numbers by their value, and everything else as text behind them."""
+    """Sort key: numbers by value, then everything else as text."""
     try:
         return float(label), ""
     except ValueError:
@@ -104,14 +103,14 @@ def _place(label: str) -> tuple[float, str]:
 
 
 def _without_gaps(labels: Sequence[str], chart: DatasetChart) -> list[str]:
-    """Every year between the first and the last one, those without a row too; other steps as they are."""
+    """Every year from the first to the last, with or without rows; other steps unchanged."""
     if chart.step != "year" or not labels or not (labels[0].isdecimal() and labels[-1].isdecimal()):
         return list(labels)
     return [str(year) for year in range(int(labels[0]), int(labels[-1]) + 1)]
 
 
 def _names(sums: Sums) -> list[str]:
-    """The series, the largest first; those beyond the colours of the theme are taken together."""
+    """The series, the largest first; those beyond the colours of the theme are combined as "others"."""
     ranked = sorted(sums, key=lambda name: (-sum(sums[name].values()), name))
     return ranked if len(ranked) <= MAX_SERIES else [*ranked[: MAX_SERIES - 1], OTHERS]
 
@@ -119,7 +118,7 @@ def _names(sums: Sums) -> list[str]:
 def _values(
     sums: Sums, name: str, names: Sequence[str], labels: Sequence[str], chart: DatasetChart
 ) -> list[float | None]:
-    """The numbers of a series; what has no row is nothing where rows are counted, and unknown where they say more."""
+    """The numbers of a series. A label without a row is 0 if rows are counted, and unknown if a column is added up."""
     parts = [sums[name]] if name in sums else [values for other, values in sums.items() if other not in names]
     shown = frozenset(labels)
     numbers: list[float | None] = []
@@ -141,7 +140,7 @@ def _summary(labels: Sequence[str], values: Mapping[str, Sequence[float | None]]
     """The largest values in a sentence."""
     columns = zip(*values.values(), strict=True)
     sums = {label: _whole(sum(number or 0 for number in column)) for label, column in zip(labels, columns, strict=True)}
-    largest = sorted(sums, key=lambda label: (-sums[label], label))[: 1 if ordered else NAMED]
+    largest = sorted(sums, key=lambda label: (-sums[label], label))[: 1 if ordered else MAX_NAMED_VALUES]
     named = ", ".join(f"{label} ({sums[label]:,})" for label in largest if label != OTHERS)
     span = f" from {labels[0]} to {labels[-1]}" if ordered and labels else ""
     total = _whole(sum(sums.values()))

@@ -133,7 +133,7 @@ class ContextProvider:
         """
         edition, mark = self._edition(), self._mark()
         if mark is None and self._context is None:
-            return None  # the first index is being made
+            return None  # the first index is being built
         if edition is None or (self._context and self._context.edition is edition and mark == self._index_mark):
             return self._context if edition else None
         index = self._opened() if mark != self._index_mark or self._context is None else self._context.index

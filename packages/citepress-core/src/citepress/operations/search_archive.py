@@ -23,7 +23,7 @@ NEAR_REPEATS = 3
 """Records that nearly repeat a hit whose ids are given with it."""
 CUT = f"The question is longer than {QUERY_LENGTH} characters; the rest of it was not read."
 MAX_QUERY_CHARS = 2_000
-"""Characters of a question that is accepted, of which the first ``QUERY_LENGTH`` are read."""
+"""Longer questions are refused; of accepted ones the first ``QUERY_LENGTH`` characters are read."""
 SHOWN_LANGUAGES = 12
 """Languages of the records that a note names, the commonest first."""
 
@@ -147,7 +147,7 @@ def _query(ask: SearchAsk) -> Query:
 
 
 def _unquoted(unheld: Sequence[str], parted: Sequence[str]) -> Iterator[str]:
-    """Notes on passages in quotes that no record holds, and on those that no record holds together."""
+    """Notes on quoted passages that no record contains, and on those that no record contains together."""
     if unheld:
         yield f"No record has the passage {_listed(unheld)}; its words were searched."
     if parted:

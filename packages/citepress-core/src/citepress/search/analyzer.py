@@ -53,7 +53,7 @@ STEMMERS = {
 }
 """Stemmer by primary language subtag."""
 STEM_PREFIX = 5
-"""Letters by which words are known in inflected languages without a stemmer; those of other languages stay whole."""
+"""Letters that stand for a word in inflected languages without a stemmer; other languages keep whole words."""
 COMMON_LANGUAGES = 3
 """Commonest languages in Latin script whose stop words are always left out of a question. Each further language would
 take away content words of the others (``man`` is a stop word in Danish)."""
@@ -70,7 +70,7 @@ AROUND = ".,;:!?()[]\"'"
 _MARKS = (
     r"[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0ece\u102b-\u109f\u17b4-\u17d3]"
 )
-"""Vowel signs and other marks, which are letters of a word to a reader and not to ``re``."""
+"""Vowel signs and other marks: parts of a word that ``\\w`` does not match."""
 _LETTERS = rf"(?:[^\W_]++|{_MARKS}++)++"
 CHUNK = re.compile(rf"{_LETTERS}(?:['’._-]+{_LETTERS})*(?:\+\+|#)?")  # noqa: RUF001  (the apostrophe is meant)
 """A word including the characters that join its parts."""

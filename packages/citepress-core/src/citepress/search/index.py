@@ -39,7 +39,7 @@ UNKNOWN_WORDS = 4
 SPARE = 20
 """Matches fetched beyond those asked for, so that a few near-duplicates do not need a second search."""
 FOREIGN_SHARE = 0.5
-"""Share of unknown words from which a question may be in a language that no record is in."""
+"""Share of unknown words from which a question is checked for a language that no record has."""
 RAREST = 25
 """Rarest terms of a record by which related ones are looked up."""
 
@@ -342,7 +342,7 @@ class SearchIndex:
         return {word: similar for word, similar in near.items() if similar}
 
     def foreign_language(self, weighted: WeightedQuery) -> str:
-        """The language of a question with many unknown words where no record is in it; empty if it may be."""
+        """The language of a question with many unknown words, if no record has it; otherwise empty."""
         if len(weighted.unknown_terms) < FOREIGN_SHARE * len(weighted.counted):
             return ""
         return foreign_language(weighted.text, self.stats.languages or self.languages)

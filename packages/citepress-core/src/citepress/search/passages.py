@@ -165,7 +165,7 @@ def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
         return " ".join(block)
     stems = {stem for term in held for stem in term.stems}
     plain = normal(line)
-    if UNSPACED.search(plain):  # a word there is as long as the line
+    if UNSPACED.search(plain):  # CHUNK matches whole lines in these scripts
         plain = plain.lower()
         starts = sorted(at for stem in stems if (at := plain.find(stem)) >= 0)
     else:

@@ -24,8 +24,8 @@ from citepress.search.engine import KIND, NAME, ORIGIN_FIELD, TEXT_FIELD, TITLE_
 from citepress.search.matches import Match, all_of, best_of, constant, everything, preferring, some_of, times
 from citepress.search.models import Query
 
-QUOTED = 100.0
-"""Score of each quoted passage that a record contains, more than BM25 gives."""
+QUOTED_PASSAGE_SCORE = 100.0
+"""Added for each quoted passage that a record contains; higher than any BM25 score."""
 PAIR_BOOST = 0.1
 """Boost of adjacent words. It settles between records that match alike; 0.5 costs as much as 0.1 gains."""
 MAX_PAIR_RECORDS = 1_000
@@ -153,7 +153,7 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
 def quoted_matches(engine: Engine, text: str, languages: Sequence[str]) -> dict[str, Match]:
     """Each quoted passage of a question with the records that contain it."""
     return {
-        passage: constant(_passage(engine, forms), QUOTED)
+        passage: constant(_passage(engine, forms), QUOTED_PASSAGE_SCORE)
         for passage, forms in quoted_passages(text, languages).items()
     }
 
@@ -213,7 +213,7 @@ def match_of(engine: Engine, asked: Query, weighted: WeightedQuery, languages: S
     if weighted.terms:
         match = text_match(engine, weighted)
         quoted = list(filter(engine.matches, quoted_matches(engine, asked.text, languages).values()))
-        # Records with all passages come first, then those with any; who asks for more than passages finds others too.
+        # Records with all passages come first, then those with any. A query of passages alone finds no other records.
         is_whole = bool(quoted) and not has_words_beside_quotes(asked.text, languages)
         phrased = all_of([match, some_of(quoted)]) if is_whole else preferring(match, quoted)
         titled = with_titles(engine, phrased, weighted)

@@ -1,6 +1,6 @@
-"""Requests before the first edition is whole: each is answered by a process that holds the archive.
+"""Requests before the first edition is complete: workers forward them to the makers (``app/early_makers.py``).
 
-A worker renders nothing. What waits there is bounded, and what needs a whole edition is asked for later.
+A worker renders nothing itself. The number of waiting requests is bounded, and what needs a complete edition gets 503.
 """
 
 import asyncio
@@ -16,29 +16,29 @@ from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import NOT_FOUND, READS, SiteApp
 
 LENGTH = struct.Struct("<I")
-"""Before each message to a maker and back: its bytes."""
+"""The header of each message, in both directions: its length in bytes."""
 MAX_WAITING = 32
-"""Requests of one worker that wait for makers at once; more are refused."""
-ANSWER_S = 10.0
-"""Seconds that a request waits for its answer."""
+"""Requests of one worker that may wait for makers; further ones are refused."""
+MAX_ANSWER_S = 10.0
+"""Seconds after which a request that waits for a maker is refused."""
 RETRY_S, LATER_S = 1, 10
-"""When a client may ask again: where too many wait, and for what needs a whole edition."""
+"""``Retry-After`` in seconds: when too many requests wait, and for what needs a complete edition."""
 BUSY = "Too many pages are being rendered for the first time."
 LATER = "The first edition is still being built; this is answered as soon as it is whole."
 
 
 class EarlyRequests(Mapping[str, Handler]):
-    """Stands in place of the actions of a site until it has a whole edition: every path runs code until then."""
+    """Replaces the actions of a site until its first edition is complete: until then it answers every path."""
 
     def __init__(self, app: SiteApp, actions: Mapping[str, Handler], socket: str) -> None:
-        """``actions`` are those from then on; ``socket`` is the address of the makers."""
+        """``actions`` take over when the edition is complete; ``socket`` is the path of the makers' socket."""
         self._app, self._actions, self._socket = app, actions, socket
         self._early: ServedEdition | None = app.edition
         self._waiting = 0
 
     def get(self, path: str, default: Any = None) -> Any:  # noqa: ANN401  (as in ``Mapping``)
-        """What answers at a path."""
-        if self._app.edition is self._early:
+        """The handler of a path. The first request after the edition is complete restores the actions of the site."""
+        if self._is_early:
             return self._answer
         self._app.actions = self._actions
         return self._actions.get(path, default)
@@ -57,24 +57,24 @@ class EarlyRequests(Mapping[str, Handler]):
         path = request.target.decode("latin-1")
         acts = path in self._actions or path.rpartition("/")[0] + "/*" in self._actions
         if acts and request.method not in READS:
-            return self._refused(request, LATER, LATER_S)
+            return self._refuse(request, LATER, LATER_S)
         if self._waiting >= MAX_WAITING:
-            return self._refused(request, BUSY, RETRY_S)
+            return self._refuse(request, BUSY, RETRY_S)
         self._waiting += 1
         try:
-            async with asyncio.timeout(ANSWER_S):
-                reply = await self._asked(request)
+            async with asyncio.timeout(MAX_ANSWER_S):
+                reply = await self._ask(request)
         except (OSError, EOFError, pickle.UnpicklingError):
-            return self._refused(request, LATER, RETRY_S) if self._is_early else self._app.answer(request)
+            return self._refuse(request, LATER, RETRY_S) if self._is_early else self._app.answer(request)
         finally:
             self._waiting -= 1
-        return self._refused(request, LATER, LATER_S) if acts and reply.status == NOT_FOUND else reply
+        return self._refuse(request, LATER, LATER_S) if acts and reply.status == NOT_FOUND else reply
 
     @property
     def _is_early(self) -> bool:
         return self._app.edition is self._early
 
-    async def _asked(self, request: Request) -> Response:
+    async def _ask(self, request: Request) -> Response:
         reader, writer = await asyncio.open_unix_connection(self._socket)
         try:
             parts = request.method, request.target, request.query, list(request.headers), request.peer
@@ -86,6 +86,6 @@ class EarlyRequests(Mapping[str, Handler]):
         finally:
             writer.close()
 
-    def _refused(self, request: Request, detail: str, seconds: int) -> Response:
+    def _refuse(self, request: Request, detail: str, seconds: int) -> Response:
         further = [(b"retry-after", b"%d" % seconds)]
         return refuse(problem_types.UNAVAILABLE, request, self._app.site, detail=detail, further=further)

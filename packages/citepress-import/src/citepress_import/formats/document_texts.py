@@ -1,4 +1,4 @@
-"""Texts of Pelican that are no Markdown: reStructuredText and whole documents of HTML, with their metadata."""
+"""Reads the texts of Pelican that are not Markdown: reStructuredText and HTML documents, with their metadata."""
 
 import re
 from collections.abc import Iterator
@@ -80,10 +80,10 @@ def from_rst(text: str) -> tuple[str, str]:
     """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``ImportRefusedError``."""
     if find_spec("docutils") is None:
         raise ImportRefusedError("it is reStructuredText: install 'citepress-import[rst]' to read it")
-    _know(text)
+    _register_unknown(text)
     text = _VIDEO.sub(lambda match: f"{match[1]}`Video <{_VIDEOS[match[2]]}{match[3]}>`__\n\n", text)
     text = _CODE_OPTIONS.sub(lambda match: match[1], text)
-    # HTML that the author wrote is cleaned when it becomes Markdown; a file that it names is not read.
+    # Raw HTML is cleaned when it becomes Markdown; files that it names are not read.
     safe = {
         "file_insertion_enabled": False, "raw_enabled": True, "halt_level": 5, "report_level": 5,
         "_disable_config": True,
@@ -99,8 +99,8 @@ def from_rst(text: str) -> tuple[str, str]:
     return re.sub(r"<[^>]*>", "", str(parts["title"])), body
 
 
-def _know(text: str) -> None:
-    """Make roles and directives of other tools known that a text uses: their words are shown, and nothing else."""
+def _register_unknown(text: str) -> None:
+    """Register the roles and directives of a text that docutils does not know, so that their words are shown."""
     nodes, rst = import_module("docutils.nodes"), import_module("docutils.parsers.rst")
     roles, directives = import_module("docutils.parsers.rst.roles"), import_module("docutils.parsers.rst.directives")
     english = import_module("docutils.parsers.rst.languages.en")

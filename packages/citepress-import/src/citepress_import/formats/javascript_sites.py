@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.content.written_dates import moment_of
 from citepress_import.formats.markdown_files import read_data, stem_of
-from citepress_import.formats.markdown_site import MarkdownSite, code_text, format_of_site
+from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
@@ -16,6 +16,7 @@ from citepress_import.template_tags import template_tags
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
 from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
 from citepress_notes.site_layout import folder_path
+from citepress_notes.tool_readers import text_in
 from citepress_notes.usual_keys import strip_date
 
 _MDX_BLOCK = re.compile(r"^```mdx-code-block\n(.{0,20000}?)\n```$", re.MULTILINE | re.DOTALL)
@@ -122,7 +123,7 @@ class Astro(MarkdownSite):
         site, title = lenient_values.words(members.get("site")).rstrip("/"), lenient_values.words(members.get("title"))
         for path in ("src/consts.ts", "src/config.ts", "src/site.config.ts"):
             if not title and path in self.tree.sizes:
-                title = code_text(self.tree.text(path), "SITE_TITLE", "title")
+                title = text_in(self.tree.text(path), "SITE_TITLE", "title")
         return {
             "title": title,
             "description": lenient_values.words(members.get("description")),

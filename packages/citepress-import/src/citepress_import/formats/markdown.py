@@ -34,7 +34,7 @@ def _wiki_page(path: str, front: dict[str, Any], body: str, toml: bool) -> Forme
 
 
 def _expand(_page: FormerPage, code: HiddenCode, text: str) -> str:
-    """Links of a wiki, which have their words before the name, with the name first; a picture has options after it."""
+    """Turn ``[[label|name]]`` of a wiki into ``[[name|label]]``; a picture keeps its alternative text alone."""
     text = _PICTURE.sub(r"![[\1|\2]]", code.spans(text))
     return _LABEL_FIRST.sub(r"[[\2|\1]]", text)
 

@@ -24,10 +24,7 @@ from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.held_back import of_front
-from citepress_notes.tool_readers import text_in
 from citepress_notes.usual_keys import TAGGED
-
-code_text = text_in
 
 
 class MarkdownSite:

@@ -2,24 +2,23 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
 from citepress.content.rewritten import apply_edits
 from citepress_import.formats.markdown_files import settings_of, stem_of
-from citepress_import.formats.markdown_site import MarkdownSite, code_text, format_of_site
+from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_import.hidden_code import HiddenCode
 from citepress_notes import lenient_values
 from citepress_notes.former_tools import MARKS
 from citepress_notes.graph import graph_edits, graph_of
-from citepress_notes.held_back import of_note
-from citepress_notes.metadata_lines import read_leniently
-from citepress_notes.privacy_rules import Fate
+from citepress_notes.held_back import public_texts
 from citepress_notes.tool_comments import without_hidden
+from citepress_notes.tool_readers import text_in
 
 _DENDRON_LINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,300})\]\]")
 _EPOCH_MS = re.compile(r"\d{12,13}")
@@ -42,11 +41,11 @@ class Quartz(MarkdownSite):
     def settings(self) -> dict[str, str]:
         """What its settings give the archive."""
         code = next((self.tree.text(name) for name in MARKS["quartz"] if name in self.tree.sizes), "")
-        base = code_text(code, "baseUrl")
+        base = text_in(code, "baseUrl")
         return {
-            "title": code_text(code, "pageTitle"),
+            "title": text_in(code, "pageTitle"),
             "base_url": f"https://{base.strip('/')}/" if base else "",
-            "language": code_text(code, "locale"),
+            "language": text_in(code, "locale"),
         }
 
     def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
@@ -170,17 +169,7 @@ class Logseq(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.graph = graph_of(self._public())
-
-    def _public(self) -> Iterator[tuple[str, Mapping[str, Any], str]]:
-        """Path, front matter and text of each page that is not held back."""
-        for path in self.tree.below("", ".md"):
-            by_path = self.rules.of_path(path)
-            if by_path and by_path.fate is Fate.LEFT:
-                continue
-            front, body = read_leniently(self.tree.text(path), self.name)
-            if front is not None and not of_note(by_path, front, body, self.rules.handed(path)):
-                yield path, front, body
+        self.graph = graph_of(public_texts(self.tree.below("", ".md"), self.tree.text, self.rules, self.name))
 
     def folders(self) -> dict[str, str]:
         """Its folders of texts, and the path of each."""

@@ -30,7 +30,7 @@ PART_GAP = 1
 SQUARE, LOW = 240, 22
 """Units of each side of a chart of calibration, and of the numbers beside it."""
 MAX_PEAK_RATIO = 5
-"""How far apart the peaks of panels on one scale may be."""
+"""Ratio of the highest to the lowest peak up to which panels share one scale."""
 PARTIAL, OWN_SCALES = "observed in part", "each panel has a scale of its own"
 
 
@@ -152,7 +152,7 @@ def _top(most: float) -> int:
 
 
 def _one_scale(block: Chart) -> bool:
-    """Whether panels are drawn to one scale: not where one of them would be flat."""
+    """Whether panels share one scale; they do not if one of them would look flat."""
     peaks = [max((value or 0 for value in series.values), default=0) for series in block.series]
     return max(peaks) <= MAX_PEAK_RATIO * min(peak for peak in peaks if peak)
 

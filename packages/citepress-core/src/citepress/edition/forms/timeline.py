@@ -76,7 +76,7 @@ class Timeline:
 def timeline(entries: Iterable[tuple[datetime | None, str]], against: Sequence[datetime] = ()) -> Timeline | None:
     """The timeline of moments and what happened then; ``None`` where fewer than two different days are known.
 
-    ``against`` are moments below its axis.
+    ``against`` are the moments drawn below its axis.
     """
     dated = sorted((moment, words) for moment, words in entries if moment)[:MAX_DOTS]
     moments = [moment for moment, _ in dated]

@@ -223,7 +223,7 @@ def _overview_page(context: RenderContext) -> Page:
 
 
 def _about_them(context: RenderContext) -> Facts:
-    """Where the state of the sources is, and the document that lists them all."""
+    """Links to the health of the evidence and to the ledger of all sources."""
     health = health_link(context, "Evidence health")
     stands = [Fact("State", (health,))] if health.href else []
     return Facts("about", "", (*stands, Fact("As data", (Link("Source ledger (JSON)", LEDGER),))))

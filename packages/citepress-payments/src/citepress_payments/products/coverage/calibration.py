@@ -15,7 +15,12 @@ from citepress.search.index import SearchIndex
 from citepress.search.measuring import Measurement
 from citepress.search.stored_document import StoredDocument
 from citepress_payments.products.coverage.confidence import logit
-from citepress_payments.products.coverage.own_questions import OwnQuestions, chance_questions, own_questions, sampled
+from citepress_payments.products.coverage.own_questions import (
+    OwnQuestions,
+    chance_questions,
+    own_questions,
+    sample_records,
+)
 from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
 from citepress_payments.products.coverage.thresholds import (
     COVERAGE_MEASUREMENT,
@@ -42,17 +47,18 @@ QUESTIONS = 600
 MAX_EXCLUDED_RECORDS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 MIN_UPPER_THRESHOLD = 0.3
-"""The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
-OFF_TOPIC_BAR = 0.03
-LEFT_OUT_TITLES, LEFT_OUT_SENTENCES = 0.08, 0.05
-"""Shares of the titles and sentences asked without their record that may reach the upper threshold; sentences resemble
-questions less."""
-SHARED, ALIKE = 0.5, 0.6
-"""Share of unique titles below which sentences are asked instead, and what these may reach at most."""
-FEW_WORDS, MANY_WORDS = 4, 6
-"""Words of the questions by chance that set the threshold of material, and the floor."""
-BELOW_CHANCE = 0.05
-"""Share of the questions by chance that stay below the floor."""
+"""Lower limit of the threshold that off-topic questions set; the lowest one that was measured."""
+MAX_OFF_TOPIC_SHARE = 0.03
+"""Share of off-topic and chance questions that may reach the threshold of material."""
+MAX_TITLE_SHARE, MAX_SENTENCE_SHARE = 0.08, 0.05
+"""Shares of the titles and sentences asked without their record that may reach the upper threshold. Sentences resemble
+questions less than titles do."""
+MIN_UNIQUE_SHARE, MAX_SENTENCE_THRESHOLD = 0.5, 0.6
+"""Share of unique titles below which sentences set the upper threshold, and the highest threshold that they may set."""
+MATERIAL_WORDS, FLOOR_WORDS = 4, 6
+"""Words of the chance questions that set the threshold of material, and of those that set the floor."""
+CHANCE_SHARE_BELOW_FLOOR = 0.05
+"""Share of the chance questions that stay below the floor."""
 FOREIGN_LANGUAGE = "en"
 """The language of the off-topic questions of the package."""
 
@@ -61,7 +67,7 @@ _NOTHING: Mapping[str, Any] = {"present": 0, "absent": 0, "off_topic": 0, "error
 
 
 class _Rated(NamedTuple):
-    """What the verdict on a question rests on."""
+    """The two numbers that decide the verdict on a question."""
 
     probability: float = 0.0
     norm: float = 0.0
@@ -143,14 +149,14 @@ def calibrated(
     """The thresholds and their errors on these labels.
 
     Each question is asked once as it is and once with its records excluded. Where there are too few labels, off-topic
-    questions and those of the records (``ids``) set the upper thresholds, and words of different records the floor of
-    what may be called not covered.
+    questions and those of the records (``ids``) set the upper thresholds; words of different records set the floor,
+    above which nothing is called not covered.
     """
     usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
     present = [_rate(index, label.question, label.itself) for label in usable]
     absent = [_rate(index, label.question, label.records | label.itself) for label in usable]
     off_topic = _off_topic(index, off_topic_questions or foreign_questions()["short"])
-    records = sampled(index, ids) if index.engine.size >= MIN_CALIBRATED_RECORDS else []
+    records = sample_records(index, ids) if index.engine.size >= MIN_CALIBRATED_RECORDS else []
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < MIN_LABELS:
         return _without_labels(index, records, present, absent, off_topic)
@@ -170,14 +176,14 @@ def _without_labels(
     """The thresholds of an archive with few labels or none; those of the package where it is small."""
     if index.engine.size < MIN_CALIBRATED_RECORDS:
         return _calibration(packaged(), present, absent, off_topic)
-    # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
+    # How high off-topic questions score depends on the size of the archive and on the length of its records.
     long = _off_topic(index, foreign_questions()["long"])
     judge = judge_of(index)
-    partly = max(MIN_UPPER_THRESHOLD, _above(_probabilities(off_topic), OFF_TOPIC_BAR))
+    partly = max(MIN_UPPER_THRESHOLD, _above(_probabilities(off_topic), MAX_OFF_TOPIC_SHARE))
     is_foreign = FOREIGN_LANGUAGE not in index.languages[:1]
     if not is_foreign:
         partly = max(partly, _neighbouring(_probabilities(long), *judge.numbers.line))
-    # Words by chance mean little, but resemble every record somewhat.
+    # Random words mean little but resemble every record somewhat, so by meaning they would set too high a threshold.
     if is_foreign or not judge.by_meaning:
         partly = max(partly, _by_chance(index, records))
     own = own_questions(index, records)
@@ -193,33 +199,35 @@ def _without_labels(
 
 
 def _left_out(index: SearchIndex, own: OwnQuestions) -> float:
-    """The probability that few questions reach whose answer is missing: titles, or sentences, without their record."""
+    """The probability that few questions reach when their answer is missing: titles or sentences without the record."""
     titles, sentences = (
         _above([_rate(index, each.text, frozenset([each.record])).probability for each in part] or [0.0], spare)
-        for part, spare in ((own.titles, LEFT_OUT_TITLES), (own.sentences, LEFT_OUT_SENTENCES))
+        for part, spare in ((own.titles, MAX_TITLE_SHARE), (own.sentences, MAX_SENTENCE_SHARE))
     )
-    # Titles that many records share find those; where sentences do so too, records of one subject resemble each other.
-    shared = own.unique < SHARED * len(own.titles)
-    return sentences if not own.titles or (shared and sentences <= ALIKE) else titles
+    # A shared title finds the other records that have it, which says nothing of missing answers. If sentences score as
+    # high, the records are about one subject and repeat each other.
+    shared = own.unique < MIN_UNIQUE_SHARE * len(own.titles)
+    return sentences if not own.titles or (shared and sentences <= MAX_SENTENCE_THRESHOLD) else titles
 
 
 def _floor(index: SearchIndex, records: Sequence[StoredDocument]) -> float | None:
-    """The share of the best possible score that few questions of words by chance stay below, in any language."""
-    asked = chance_questions(index, records, MANY_WORDS)
-    lows = [_below([_rate(index, text).norm for text in texts], BELOW_CHANCE) for texts in asked]
+    """The share of the best possible score that only few chance questions stay below: the lowest of all languages."""
+    asked = chance_questions(index, records, FLOOR_WORDS)
+    lows = [_below([_rate(index, text).norm for text in texts], CHANCE_SHARE_BELOW_FLOOR) for texts in asked]
     return min(lows, default=None)
 
 
 def _by_chance(index: SearchIndex, records: Sequence[StoredDocument]) -> float:
-    """The probability that few questions of words by chance reach, in any language."""
-    asked = chance_questions(index, records, FEW_WORDS)
+    """The probability that only few chance questions reach: the highest of all languages."""
+    asked = chance_questions(index, records, MATERIAL_WORDS)
     return max(
-        (_above(_probabilities(_rate(index, text) for text in texts), OFF_TOPIC_BAR) for texts in asked), default=0.0
+        (_above(_probabilities(_rate(index, text) for text in texts), MAX_OFF_TOPIC_SHARE) for texts in asked),
+        default=0.0,
     )
 
 
 def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:
-    """The threshold that few questions of a neighbouring field reach, by the probabilities of long off-topic ones."""
+    """The threshold that few questions of a neighbouring field reach, estimated from ``long`` off-topic ones."""
     return round(1 / (1 + math.exp(-shift - slope * fmean(map(logit, long)))), DECIMALS)
 
 
@@ -234,7 +242,7 @@ def _sample(questions: Iterable[Label]) -> list[Label]:
 
 
 def _rate(index: SearchIndex, question: str, without: frozenset[str] = frozenset()) -> _Rated:
-    """What the verdict would rest on; nothing where the question would be invalid."""
+    """The probability and score of a question; zeros if the question is invalid."""
     query_run = run_query(index, question, without)
     return _Rated() if fault_of(index, query_run.weighted) else _Rated(query_run.probability, query_run.features.norm)
 

@@ -13,12 +13,13 @@ from citepress_payments.products.coverage.thresholds import Calibration, ErrorRa
 
 CONFIDENCE_DECIMALS = 4
 NEVER, EVER = 0.001, 0.999
-"""Probabilities between which a logit is taken, and which no confidence without measurements exceeds."""
+"""Bounds of a probability before its logit is taken, and of a confidence that was not measured."""
 NOT_COVERED_KINDS = 3
-"""Kinds of questions that are not covered: without their record, of its subject, and of another field."""
+"""Kinds of questions that are not covered: their record is missing, or they are of its subject, or of another field."""
 SHIFT, LEAD, LINE = 1.04, 0.84, 0.14
-"""From the logit of a probability to that of the share that is covered: by its lead over the upper threshold, which
-says what a question reaches whose answer is missing, and by that threshold (``bench/retrieval/verdicts.py``)."""
+"""Coefficients that turn the logit of a probability into that of the share that is covered: a constant, its lead over
+the upper threshold (what a question reaches without its answer), and that threshold. ``bench/retrieval/verdicts.py``
+fitted them."""
 
 
 class VerdictConfidence(Model):
@@ -54,14 +55,14 @@ def negative(probability: float, thresholds: Calibration) -> VerdictConfidence:
 
 
 def material(probability: float, thresholds: Calibration) -> VerdictConfidence:
-    """Confidence that there is material: of the questions that are not covered, a third are of another field."""
+    """Confidence that the archive has material: of the questions not covered, a third are of another field."""
     if _errors(thresholds):
         return positive(probability, thresholds)
     return _of_model(1 - (1 - stated(probability, thresholds)) / NOT_COVERED_KINDS)
 
 
 def stated(probability: float, thresholds: Calibration) -> float:
-    """The chance that a question of this probability is covered, as far as the archive's own questions tell."""
+    """The share of questions of this probability that are covered, corrected by the archive's upper threshold."""
     if thresholds.basis != "off_topic":
         return probability
     line = logit(thresholds.hi)
@@ -69,7 +70,7 @@ def stated(probability: float, thresholds: Calibration) -> float:
 
 
 def logit(probability: float) -> float:
-    """The logit of a probability, which is kept from the ends."""
+    """The logit of a probability, bounded away from 0 and 1."""
     bounded = min(max(probability, NEVER), EVER)
     return math.log(bounded / (1 - bounded))
 

@@ -1,7 +1,7 @@
-"""Questions that an archive asks itself, without labels: titles and sentences without their record, and mere words.
+"""Questions from an archive without labels: titles and sentences asked without their record, and chance questions.
 
-A title that is asked without its record shows how much the others resemble an answer that is missing. Words of
-different records, put together, ask for nothing that any record treats.
+A title asked without its record shows how high a question scores when its answer is missing. A chance question consists
+of words from different records, so no record answers it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,22 +14,23 @@ from citepress.search.index import SearchIndex
 from citepress.search.stored_document import StoredDocument
 
 MAX_ASKED_RECORDS = 120
-"""Upper limit of the records that are asked for their titles, sentences and words."""
-MIN_OF_LANGUAGE = 20
-"""Records in one language among them from which its words make questions."""
+"""Upper limit of the records whose titles, sentences and words become questions."""
+MIN_LANGUAGE_RECORDS = 20
+"""Records of a language below which it has no chance questions."""
 MIN_SENTENCE_WORDS, MAX_QUESTION_CHARS = 5, 300
-UNSPACED_WORD = 4
-"""Characters that stand for a word in scripts without spaces."""
+UNSPACED_WORD_CHARS = 4
+"""Characters that count as a word in scripts without spaces."""
 MAX_WORDS_CHARS = 3_000
-"""Characters of a record whose words make questions."""
+"""Leading characters of a record that give words for chance questions."""
 MAX_WORD_SHARE = 0.2
-"""Share of the records that hold a word, up to which it says something of any of them."""
+"""Share of the records up to which a word counts as specific; more frequent words are not used."""
 STRIDES = (7, 31, 17)
-"""What the choice of records and words proceeds by: the same for the same archive, and spread over it."""
+"""Steps between the chosen records and words. Primes spread the choice evenly, and the same archive gives the same
+questions."""
 
 
 class OwnQuestion(NamedTuple):
-    """A question that is asked without the record which it was taken from."""
+    """A question, and the record that it was taken from and is asked without."""
 
     text: str
     record: str
@@ -40,19 +41,19 @@ class OwnQuestions(NamedTuple):
 
     titles: Sequence[OwnQuestion]
     unique: int
-    """Titles that no other record has."""
+    """Number of titles that no other record has."""
     sentences: Sequence[OwnQuestion]
 
 
-def sampled(index: SearchIndex, ids: Iterable[str]) -> list[StoredDocument]:
-    """Records, evenly taken."""
+def sample_records(index: SearchIndex, ids: Iterable[str]) -> list[StoredDocument]:
+    """An evenly spaced sample of at most ``MAX_ASKED_RECORDS`` records."""
     ordered = sorted(ids)
     step = -(-len(ordered) // MAX_ASKED_RECORDS) or 1
     return [stored for id_ in ordered[::step] if (stored := index.record(id_))]
 
 
 def own_questions(index: SearchIndex, records: Sequence[StoredDocument]) -> OwnQuestions:
-    """The titles of records, and of each that has any a sentence of some length."""
+    """The titles of the records, and one long sentence of each record that has one."""
     titles = [OwnQuestion(title, stored.id) for stored in records if (title := stored.shown["title"].strip())]
     return OwnQuestions(
         titles,
@@ -72,33 +73,34 @@ def _is_unique(index: SearchIndex, title: str) -> bool:
 
 def _is_long(line: str) -> bool:
     return len(line.split()) >= MIN_SENTENCE_WORDS or (
-        bool(UNSPACED.search(line)) and len(line) >= MIN_SENTENCE_WORDS * UNSPACED_WORD
+        bool(UNSPACED.search(line)) and len(line) >= MIN_SENTENCE_WORDS * UNSPACED_WORD_CHARS
     )
 
 
 def chance_questions(index: SearchIndex, records: Sequence[StoredDocument], length: int) -> list[list[str]]:
-    """For each language that enough of these records are in, questions of so many words, each of another record."""
+    """The chance questions of each language with enough records; each has ``length`` words of different records."""
     ordered = sorted(records, key=lambda stored: stored.shown["language"])
     groups = [list(group) for _, group in groupby(ordered, key=lambda stored: stored.shown["language"])]
     pools = [
         [words for stored in group if len(words := list(_words(index, stored))) >= length]
         for group in groups
-        if len(group) >= MIN_OF_LANGUAGE
+        if len(group) >= MIN_LANGUAGE_RECORDS
     ]
-    return [[_drawn(pool, place, length) for place in range(len(pool))] for pool in pools if len(pool) >= length]
+    return [[_draw(pool, place, length) for place in range(len(pool))] for pool in pools if len(pool) >= length]
 
 
-def _drawn(pool: Sequence[Sequence[str]], place: int, length: int) -> str:
+def _draw(pool: Sequence[Sequence[str]], place: int, length: int) -> str:
     records = [pool[(place + STRIDES[0] * nth) % len(pool)] for nth in range(length)]
     return " ".join(words[(place * STRIDES[1] + nth * STRIDES[2]) % len(words)] for nth, words in enumerate(records))
 
 
 def _words(index: SearchIndex, stored: StoredDocument) -> Iterator[str]:
-    """The words of a record that few others hold, as they are written."""
+    """The words of a record that few others contain, as written."""
     for chunk in chunks(normal(stored.shown["text"][:MAX_WORDS_CHARS])):
         if UNSPACED.search(chunk):
             yield from (
-                chunk[at : at + UNSPACED_WORD] for at in range(0, len(chunk) - UNSPACED_WORD + 1, UNSPACED_WORD)
+                chunk[at : at + UNSPACED_WORD_CHARS]
+                for at in range(0, len(chunk) - UNSPACED_WORD_CHARS + 1, UNSPACED_WORD_CHARS)
             )
         elif any(0 < n <= MAX_WORD_SHARE * index.engine.size for n in index.weigh(chunk).frequencies.values()):
             yield chunk

@@ -22,8 +22,6 @@ TOP_HITS = 10
 DECIMALS = 4
 UNNAMED = 0.25
 """The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
-
-
 PASSAGE_SENTENCES = 3
 """Adjacent sentences that make a passage."""
 
@@ -184,13 +182,13 @@ def fault_of(index: SearchIndex, weighted: WeightedQuery) -> str:
     """Why a question is invalid, or an empty string."""
     if not weighted.has_content:
         return "The topic holds no word that carries a topic."
-    # Who asks in another language learns nothing of what the archive covers.
+    # Words of another language match nothing, so "not covered" would be a guess.
     language = index.foreign_language(weighted)
     return f"The topic seems to be in {language}, and no record is." if language else ""
 
 
 def meeting(stored: StoredDocument, weighted: WeightedQuery) -> float:
-    """The most weight of a question's words that stand together in a passage of a record, its title included."""
+    """The highest weight of a question's words in one passage of a record; words of its title count too."""
     title, *lines = passages.spaced(stored).split("\n")
     sentences = lines[passages.first_sentence(stored) - 1 :]
     titled, sums = 0.0, defaultdict[int, float](float)

@@ -1,4 +1,4 @@
-"""The judge of coverage in an index: where it draws its lines, and the numbers by which it compares questions."""
+"""The judge of coverage in an index: its thresholds, and the weights by which it rates questions."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -32,8 +32,8 @@ from citepress_payments.products.coverage.thresholds import Calibration, judge_o
 FACETS = 4
 MAX_EVIDENCE = 5
 HALF = 0.5
-"""Share of the best match's weight that another record needs to count as evidence, and of that of a question that a
-passage needs to hold its rare words together."""
+"""Share of the best match's weight from which another record counts as evidence, and share of a question's weight from
+which a passage holds its rare words together."""
 MIN_NAMED = 0.5
 """Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -165,8 +165,8 @@ REASONS: dict[Verdict, str] = {
         "The evidence lies between the thresholds, where the verdict would be a guess; search is free."
     ),
 }
-MATERIAL = "The archive has material on this subject; no passage was found of which it is likely that it answers."
-MISSPELT = "The archive holds no word of the topic, but words that are almost the same: it may be misspelt."
+MATERIAL = "The archive has material on this subject, but no passage that is likely to answer."
+MISSPELT = "The archive contains no word of the topic, but similar words: the topic may be misspelt."
 
 
 class _Ruling(NamedTuple):
@@ -183,7 +183,7 @@ def _ruling(
     fresh: bool,
     apart: bool,
 ) -> _Ruling:
-    """The verdict on a topic and its parts; never ``not_covered`` where a record has that name, or its rare words."""
+    """The verdict on a topic and its parts; never ``not_covered`` if a record has that name or the rare words."""
     # Parts joined only by "and" may be one thought, so the whole has to exceed the lower threshold as well,
     # unless a stronger separator keeps them apart.
     verdict: Verdict = "insufficient_evidence"
@@ -204,13 +204,13 @@ def _ruling(
 
 
 def _is_met(query_run: QueryRun, evidence: Sequence[SearchResult]) -> bool:
-    """Whether the words of a question, half of them by their rarity, stand together in a passage of a record."""
+    """Whether one passage of a record contains at least half of a question, weighted by the rarity of its words."""
     needed = HALF * query_run.weighted.total_weight
     return any(meeting(result.stored, query_run.weighted) >= needed for result in evidence)
 
 
 def _is_absent(query_run: QueryRun, thresholds: Calibration) -> bool:
-    """Whether nothing covers a question: it is rated low, and its first evidence has neither its name nor its words."""
+    """Whether nothing covers a question: its rating is low, no record has its name, the best one lacks its words."""
     return (
         thresholds.is_low(query_run.probability, query_run.features.norm)
         and query_run.named < MIN_NAMED
