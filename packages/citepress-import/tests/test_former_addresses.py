@@ -247,3 +247,41 @@ def test_aliases_of_a_language_and_of_ugly_addresses_are_those_of_hugo(tmp_path:
     text = next((tmp_path / "out/content/posts").iterdir()).read_text("utf-8")
     for path in ("/fr/posts/old.html", "/was.html", "/fr/was.html"):
         assert f"\n- {path}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "path"),
+    [
+        ("/notes/{{ title | slugify }}/", "/notes/my-great-title/"),
+        ("/notes/{{ title | slug }}.html", "/notes/my-great-title.html"),
+        ("/notes/{{ title | ownFilter }}/", "/posts/one/"),
+    ],
+)
+def test_a_permalink_of_a_folder_of_eleventy_is_the_address_and_links_begin_there(
+    rule: str, path: str, tmp_path: Path
+) -> None:
+    files: dict[str, str | bytes] = {
+        "eleventy.config.js": "",
+        "posts/posts.json": json.dumps({"permalink": rule}),
+        "posts/one.md": TITLED,
+        "posts/two.md": f"---\ntitle: Two\ndate: 2020-01-02\n---\n[one]({path}) [beside](../{Path(path).name}/)\n",
+    }
+    imported("eleventy", tmp_path, files)
+    post = (tmp_path / "out/content/posts/one.md").read_text()
+    assert f"- {path}\n" in post or path == "/posts/one/"
+    assert "- /notes/\n" not in post
+    assert "[one](/posts/one/)" in (tmp_path / "out/content/posts/two.md").read_text()
+
+
+def test_aliases_and_permalinks_of_quartz_answer_and_lead_wiki_links(tmp_path: Path) -> None:
+    front = "aliases: [The First, '1st']\npermalink: /perma/first\ndate: 2020-01-01"
+    files: dict[str, str | bytes] = {
+        "quartz.config.ts": "export default {}",
+        "content/First Note.md": f"---\n{front}\n---\nText.\n",
+        "content/Other.md": "---\ndate: 2020-01-01\n---\n[[1st|a]] [[The First|b]] [[First Note|c]]\n",
+    }
+    imported("quartz", tmp_path, files)
+    post = (tmp_path / "out/content/posts/first-note.md").read_text()
+    assert [f"- {path}\n" in post for path in ("/First-Note", "/The-First", "/1st", "/perma/first")] == [True] * 4
+    other = (tmp_path / "out/content/posts/other.md").read_text()
+    assert "[a](/posts/first-note/) [b](/posts/first-note/) [c](/posts/first-note/)" in other

@@ -125,3 +125,16 @@ def test_a_note_beside_comes_before_one_at_the_top(tmp_path: Path) -> None:
     }
     imported(tmp_path, files, "markdown")
     assert text_of(tmp_path, "sub") == "[x](/posts/dir-a/) [y](/posts/a/)"
+
+
+def test_an_address_between_angle_brackets_is_no_element_whatever_its_first_word(tmp_path: Path) -> None:
+    text = (
+        "[a](<First Note.md>) [b](<my-note two.md> 'T') [c](<script three.md>) [d][r] <em>e</em> <odd thing>\n\n"
+        "[r]: <First Note.md>\n"
+    )
+    files: dict[str, str | bytes] = {"index.md": "# Index\n\nText.\n", "x.md": text}
+    files |= {f"{name}.md": "Text.\n" for name in ("First Note", "my-note two", "script three")}
+    imported(tmp_path, files)
+    words = (tmp_path / "out/content/posts/x.md").read_text()
+    assert '[a](/posts/first-note/) [b](/posts/my-note-two/ "T") [c](/posts/script-three/)' in words
+    assert "[d](/posts/first-note/) <em>e</em> &lt;odd thing&gt;" in words

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from citepress.base.errors import ControlFlow
+from citepress.base.slugs import plain_letters, slugify
 from citepress_import.word_lists import word_list
 
 MAX_STEPS = 20_000
@@ -20,6 +21,15 @@ UNSAID = object()
 _TOKEN = re.compile(
     r"\{%-?\s*(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}|\{\{-?\s*((?:[^{}]){0,1000}?)\s*-?\}\}", re.DOTALL
 )
+_OF_TEXT: Mapping[str, Callable[[str], str]] = {
+    "upcase": str.upper,
+    "downcase": str.lower,
+    "capitalize": str.capitalize,
+    "strip": str.strip,
+    "slugify": lambda text: slugify(plain_letters(text)),
+    "slug": lambda text: slugify(plain_letters(text)),
+}
+"""Filters of a text."""
 _BLOCKS = {
     "if": "endif",
     "unless": "endunless",
@@ -126,9 +136,8 @@ class Liquid:
     def _through(self, name: str, argument: str, value: object) -> object:
         if name == "default":
             return self._evaluated(argument) if value in (None, "", False, []) else value
-        if name in ("upcase", "downcase", "capitalize", "strip"):
-            method = {"upcase": "upper", "downcase": "lower"}.get(name, name)
-            return getattr(_shown(value), method)()
+        if name in _OF_TEXT:
+            return _OF_TEXT[name](_shown(value))
         if name == "size" and isinstance(value, str | Sequence):
             return len(value)
         if name == "join" and isinstance(value, Sequence) and not isinstance(value, str):

@@ -14,6 +14,10 @@ _BLOCK = re.compile(
     r"</?(?:p|div|figure|center|table|tr|td|section|article|aside|header|footer|main|details|ul|ol|li|dl|h[1-6]|iframe|video|audio|embed)\b",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(
+    r"(?<!\\)\[[^\[\]\n]{0,500}\](?:\([ \t]*|:[ \t]+)(<[^<>\n]{1,1000}>)(?=[ \t]*(?:\)|[\"'(]|$))", re.MULTILINE
+)
+"""An address between angle brackets, which may hold spaces, and is no element."""
 OBSOLETE = frozenset({"blink", "bgsound", "basefont", "spacer", "noindex", "isindex", "plaintext", "dir", "menu"})
 """Elements that are no longer HTML, whose tags go."""
 
@@ -67,7 +71,8 @@ def _pieces(text: str, counts: Counter[str]) -> Iterator[str]:
     waiting: Tag | None = None
     """The element that goes with its inside until it ends."""
     source = ""
-    tags = list(raw_html.tags(text))
+    addresses = {match.start(1) for match in _ADDRESS.finditer(text)} if "](<" in text or "]: <" in text else set()
+    tags = [tag for tag in raw_html.tags(text) if tag.start not in addresses]
     last = {tag.name: place for place, tag in enumerate(tags) if tag.closing}
     for place, tag in enumerate(tags):
         if waiting:

@@ -215,7 +215,10 @@ class Eleventy(MarkdownSite):
                 "date": moment_of(front.get("date")),
                 "inputPath": inner,
             }
-            given = Liquid({**self.data, **front, "page": page}, lambda _: "", lambda _: "").render(rule)
+            unsaid: list[str] = []
+            given = Liquid({**self.data, **front, "page": page}, unsaid.append, lambda _: "").render(rule)
+            if unsaid:  # a filter of its own makes an address that nobody can tell
+                return tuple(dict.fromkeys(path.replace("//", "/") for path in paths))
             ending = "/" if given.endswith("/") or "." not in posixpath.basename(given) else ""
             paths = [f"/{given.strip('/')}{ending}".replace("/index.html", "/"), *paths]
         return tuple(dict.fromkeys(path.replace("//", "/") for path in paths))

@@ -48,22 +48,24 @@ class Quartz(MarkdownSite):
             "language": text_in(code, "locale"),
         }
 
-    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, at: str, inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
         stem = re.sub(r"\.\w+$", "", inner)
         for sign, written in ((" ", "-"), ("&", "-and-"), ("%", "-percent"), ("?", ""), ("#", "")):
             stem = stem.replace(sign, written)
-        path = at + re.sub(r"(?:^|(?<=/))index$", "", stem)
-        given = lenient_values.words(front.get("permalink"))
-        return tuple(dict.fromkeys((*([f"/{given.strip('/')}"] if given else []), path)))
+        return (at + re.sub(r"(?:^|(?<=/))index$", "", stem),)
+
+    def titles(self, _path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """Its aliases, which answer links by their names."""
+        paths = [str(path).strip("/") for path in lenient_values.items(front.get("aliases"))]
+        return (*paths, *(path.replace("-", " ") for path in paths))
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        names = lenient_values.items(front.get("aliases") or front.get("alias"))
-        if names:
+        names = [*lenient_values.items(front.get("aliases") or front.get("alias")), front.pop("permalink", None)]
+        if any(names):
             front["aliases"] = [f"/{str(name).strip('/').replace(' ', '-')}" for name in names if name]
             front.pop("alias", None)
-        front.pop("permalink", None)
         return titled(path, front, body)
 
     def files(self) -> dict[str, str]:
