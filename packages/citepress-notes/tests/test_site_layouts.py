@@ -215,3 +215,21 @@ def test_links_from_the_top_of_a_site_and_redirects_that_lead_nowhere_stop_nothi
     archive = assembled(folder(tmp_path, files, site=None))
     assert archive.entries["posts/docs-a"].record.body_markdown == "[a](/posts/docs-b/) [b](/pic.png)"
     assert follow_redirect(archive.redirects, "/dead") is None
+
+
+@pytest.mark.parametrize(
+    ("glob", "hidden", "shown"),
+    [
+        ("{a,b}/{x,y}.md", ["a/x.md", "b/y.md"], ["a/z.md"]),
+        ("+(a|b)/*.md", ["a/x.md", "b/x.md"], ["c/x.md"]),
+        ("@(a|b).md", ["a.md"], ["c.md"]),
+        ("!(a|b)/x.md", ["c/x.md"], ["a/x.md"]),
+        ("{" + ",".join(f"long-name-of-a-page-{number}" for number in range(300)) + "}.md",
+         ["long-name-of-a-page-299.md"], ["other.md"]),
+        ("{a,b}" * 14, ["a" * 14, "b" * 14], ["c"]),
+    ],
+)  # fmt: skip
+def test_globs_with_choices_match_what_their_tools_match(glob: str, hidden: list[str], shown: list[str]) -> None:
+    matches = glob_matcher([glob])
+    assert [path for path in hidden if not matches(path)] == []
+    assert [path for path in shown if matches(path)] == []

@@ -52,7 +52,7 @@ _FOLDER = re.compile(r"[\w.-]+/")
 """A folder of a name at any depth, as a line of ``.gitignore``."""
 _BASE_URL = re.compile(r"^\s*base_url\s*=", re.MULTILINE)
 _HUGO_URL = re.compile(r"^\s*baseurl\s*=", re.MULTILINE | re.IGNORECASE)
-_NESTED = re.compile(r"\([^()]*[+*{][^()]*\)[+*{]")
+NESTED = re.compile(r"\([^()]*[+*{][^()]*\)[+*{]")
 """A repetition inside a repetition, which may take a time that doubles with each character."""
 
 
@@ -172,7 +172,7 @@ class ToolSettings:
 
     def keep_matching(self, rule: SettingRule, pattern: str, name: str) -> None:
         """Keep the paths back that a regular expression finds."""
-        if len(pattern) > MAX_REGEX_CHARS or _NESTED.search(pattern):
+        if len(pattern) > MAX_REGEX_CHARS or NESTED.search(pattern):
             self.add_problem(name, f"{pattern[:60]!r} is too long, or repeats a repetition")
             return
         try:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from citepress_notes import lenient_values, privacy_rules
 from citepress_notes.former_tools import SETTINGS, Handed, PathMatch, ToolSettings
 from citepress_notes.lenient_values import items, table, words
+from citepress_notes.site_layout import branches
 
 CONFIG_FOLDERS = ("config/_default", "config/production")
 """The second overrides the first when a site is published."""
@@ -182,14 +183,8 @@ def _cascade(own: ToolSettings, root: str, folder: str, row: dict[str, Any]) -> 
     if not (glob := str(target.get("path") or "").strip("/")):
         own.handed.append(Handed(privacy_rules.CASCADE, below, members))
         return
-    for part in expand_braces(glob):
+    for part in branches([glob]):
         # The path of a page has no ending, and two stars reach over any number of folders, none too.
         path = f"{root}/{part.strip('/').replace('**/', '*')}".rstrip("*/")
         own.handed.append(Handed(privacy_rules.CASCADE, f"{path}[./]*\n{below}", members))
         own.handed.append(Handed(privacy_rules.CASCADE, f"{root}/{part.strip('/')}\n{below}", members))
-
-
-def expand_braces(glob: str) -> list[str]:
-    """A glob with its first ``{a,b}`` written out."""
-    match = re.search(r"\{([^{}]{1,400})\}", glob)
-    return [f"{glob[: match.start()]}{part}{glob[match.end() :]}" for part in match[1].split(",")] if match else [glob]

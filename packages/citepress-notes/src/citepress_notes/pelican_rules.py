@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from citepress_notes import privacy_rules
-from citepress_notes.former_tools import Handed, PathMatch, ToolSettings
+from citepress_notes.former_tools import NESTED, Handed, PathMatch, ToolSettings
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.python_settings import literals
 
@@ -116,7 +116,7 @@ def _named_privately(expression: re.Pattern[str], root: str, key: str) -> Callab
 
 def is_safe(pattern: object) -> bool:
     """Whether a pattern for names is valid, short, and has no nested repetition (``(a+)+``)."""
-    if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN_CHARS or re.search(r"[+*]\)[+*{]", pattern):
+    if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN_CHARS or NESTED.search(pattern):
         return False
     try:
         re.compile(pattern)

@@ -1,6 +1,7 @@
 """The layout of a site: its folders of texts, the paths at which they are published, and their languages."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,10 +10,12 @@ from typing import Any
 from citepress.content.files import markdown_stem
 from citepress_notes import lenient_values
 
-MAX_GLOB_CHARS = 300
-MAX_BRANCHES = 200
-_BRACES = re.compile(r"\{([^{}]{1,400})\}")
-_GLOB = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?[^\]/]+\]|.", re.DOTALL)
+MAX_GLOB_CHARS = 2_000
+MAX_BRANCHES = 2_000
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_EXTENDED = {"@": "(?:{})", "+": "(?:{})+", "*": "(?:{})*", "?": "(?:{})?", "!": "(?!(?:{})(?:[/.]|$))[^/]*"}
+"""Regular expressions for ``@(a|b)`` and its like."""
+_GLOB = re.compile(r"[@+*?!]\([^()]*\)|\*\*/|\*\*|\*|\?|\[[!^]?[^\]/]+\]|.", re.DOTALL)
 
 
 @dataclass
@@ -87,13 +90,15 @@ class SiteLayout:
 
 
 def branches(globs: Iterable[str]) -> list[str]:
-    """Globs with each ``{a,b}`` written out."""
-    waiting, written = list(globs), list[str]()
-    while waiting and len(written) < MAX_BRANCHES:
-        glob = waiting.pop(0)
+    """Globs with each ``{a,b}`` written out; beyond ``MAX_BRANCHES`` a star stands for what is between braces."""
+    waiting, written = deque(globs), list[str]()
+    while waiting:
+        glob = waiting.popleft()
         match = _BRACES.search(glob)
-        if match is None or len(waiting) > MAX_BRANCHES:
+        if match is None:
             written.append(glob)
+        elif len(waiting) + len(written) > MAX_BRANCHES:
+            waiting.append(_BRACES.sub("*", glob))
         else:
             waiting += [f"{glob[: match.start()]}{part}{glob[match.end() :]}" for part in match[1].split(",")]
     return written
@@ -112,10 +117,13 @@ def glob_matcher(globs: Collection[str]) -> Callable[[str], bool]:
 def _expression(glob: str) -> str:
     signs = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     glob = re.sub(r"\*{3,}", "**", glob.removeprefix("./").lstrip("/"))[:MAX_GLOB_CHARS]
-    return "".join(
-        signs.get(part) or (f"[{_class(part[1:-1])}]" if len(part) > 1 else re.escape(part))
-        for part in _GLOB.findall(glob)
-    )
+    return "".join(signs.get(part) or _sign(part) for part in _GLOB.findall(glob))
+
+
+def _sign(part: str) -> str:
+    if part.endswith(")") and len(part) > 1:
+        return _EXTENDED[part[0]].format("|".join(_expression(choice) for choice in part[2:-1].split("|")))
+    return f"[{_class(part[1:-1])}]" if len(part) > 1 else re.escape(part)
 
 
 def _class(inside: str) -> str:

@@ -17,12 +17,11 @@ from citepress_notes.former_tools import (
     ToolSettings,
     tools_of,
 )
-from citepress_notes.hugo_rules import expand_braces as _braces
 from citepress_notes.hugo_rules import hugo_settings, read_hugo
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.pelican_rules import pelican_settings, read_pelican
 from citepress_notes.privacy_rules import PATH_RULES
-from citepress_notes.site_layout import SiteLayout
+from citepress_notes.site_layout import SiteLayout, branches
 
 _CODE_COMMENT = re.compile(r"^\s*//[^\n]*$|^\s*/\*.*?\*/|(?<=[\s,;{}()\[\]])//[^\n\"'`]*$", re.MULTILINE | re.DOTALL)
 _DATED_POST = re.compile(r"\d{2,4}-\d{1,2}-\d{1,2}-.")
@@ -143,7 +142,7 @@ def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
         key: [
             glob
             for item in items(settings.get(key))
-            for line in _braces(str(item).strip("/"))
+            for line in branches([str(item).strip("/")])
             for glob in (line, line.replace("**/", ""))  # two stars reach over no folder, too
         ]
         for key in ("ignore", "exclude", "skip_render", "include")
@@ -177,7 +176,7 @@ def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
 
 
 def _expand_braces(globs: object) -> list[str]:
-    return [line for glob in items(globs) for line in _braces(str(glob))]
+    return branches(map(str, items(globs)))
 
 
 def _mkdocs(own: ToolSettings, settings: dict[str, Any]) -> None:
@@ -232,7 +231,7 @@ def _logseq(own: ToolSettings, _: dict[str, Any]) -> None:
 def _foam(own: ToolSettings, _: dict[str, Any]) -> None:
     code = own.files.text(".vscode/settings.json") or ""
     for key in ("ignore", "exclude"):
-        own.keep(privacy_rules.FOAM_IGNORED, texts_in(code, rf"foam\.files\.{key}")[0])
+        own.keep(privacy_rules.FOAM_IGNORED, branches(texts_in(code, rf"foam\.files\.{key}")[0]))
 
 
 def _hidden(own: ToolSettings, path: str) -> dict[str, Any]:
@@ -252,7 +251,7 @@ def _quartz(own: ToolSettings, settings: dict[str, Any]) -> None:
     if not complete:
         own.add_problem(MARKS["quartz"][0], "`ignorePatterns` is no list of texts")
     lines = lines if "ignorePatterns" in code else ["private", "templates"]
-    own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])
+    own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in branches(lines)])
     if re.search(r"\bExplicitPublish\b", code):
         own.handed.append(Handed(privacy_rules.NOT_SAID, "content/*", {"publish": False}))
 

@@ -107,8 +107,10 @@ def _answer(app: SiteApp, connection: socket.socket) -> None:
         (length,) = LENGTH.unpack(_receive(connection, LENGTH.size))
         request = Request(*pickle.loads(_receive(connection, length)))  # noqa: S301  (of our own worker)
         signal.setitimer(signal.ITIMER_REAL, MAX_RENDER_S)
-        reply = app.answer(request)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        try:
+            reply = app.answer(request)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         # A worker recognises a shared list of headers by identity, which does not survive pickling.
         message = pickle.dumps(reply._replace(shared=None))
         connection.sendall(LENGTH.pack(len(message)) + message)

@@ -36,6 +36,8 @@ PARENT_CHECK_S = 1.0
 LINGER_S = 10.0
 """Seconds for which the makers stay after the edition is complete, until the last worker has opened it."""
 SOCKET = "makers"
+MAX_SOCKET_FOLDER_CHARS = 60
+"""A path of a socket has at most 104 bytes on some systems."""
 MAX_BACKLOG = 128
 """Connections that may wait for a maker, of all workers."""
 
@@ -127,7 +129,9 @@ class _FirstBuild:
     def __init__(self, settings: Settings, database: Database, limits: CounterTable) -> None:
         self.early = pointer(settings.state).with_name(EARLY_POINTER)
         self.early.unlink(missing_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix="citepress-"))  # mode 0700; a socket needs a short path
+        # Mode 0700; a socket needs a short path, whatever TMPDIR says.
+        short = tempfile.gettempdir() if len(tempfile.gettempdir()) < MAX_SOCKET_FOLDER_CHARS else "/tmp"  # noqa: S108
+        self._folder = Path(tempfile.mkdtemp(prefix="citepress-", dir=short))
         self._releasing = threading.Lock()
         self._readable, tell = os.pipe()
         line, self._line = os.pipe()
@@ -150,7 +154,9 @@ class _FirstBuild:
 
     def wait(self) -> int:
         """Wait for the end of the build. Returns its exit code, or the negative number of the signal that ended it."""
-        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        status = os.waitpid(self._pid, 0)[1]
+        self._pid = 0
+        return os.waitstatus_to_exitcode(status)
 
     def release(self) -> None:
         """End the makers and remove their socket and the pointer of the early edition."""
@@ -164,7 +170,8 @@ class _FirstBuild:
     def kill(self) -> None:
         """Kill the build process and end the makers."""
         with suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
+            if self._pid:
+                os.kill(self._pid, signal.SIGKILL)
         self.release()
 
 

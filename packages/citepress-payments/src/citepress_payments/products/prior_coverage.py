@@ -182,8 +182,8 @@ MODEL = (
 )
 THRESHOLDS = (
     "Covered from an upper threshold, partially covered from that of material on the subject, not covered up to a lower"
-    " one, no verdict and no charge in between; they are set on the archive's own questions, and the result names them"
-    " with their measured error rates."
+    " one, no verdict and no charge in between; the calibration of the result names them, what they are set on and,"
+    " where the archive has questions of its own, the error rates measured."
 )
 COVERAGE_METHOD = (
     "Every record is searched for the words of the topic; near-duplicates count once.",
@@ -199,8 +199,8 @@ COVERAGE_METHOD = (
         " (UTC), for all evidence."
     ),
     (
-        "The confidence is the share of this archive's own calibration questions on which the same verdict is right;"
-        " questions of foreign fields do not count."
+        "A confidence whose basis is measured is the share of this archive's own calibration questions on which the"
+        " same verdict is right; one whose basis is model follows from the probability."
     ),
 )
 
