@@ -367,10 +367,10 @@ def test_an_extension_that_fails_while_an_edition_is_made_is_one_sentence(
 
 
 @pytest.mark.parametrize(
-    "given", ["touched=lambda context: 1 / 0", "touched=lambda context: [({}, Output(lambda: 1 / 0))]"]
+    "member", ["touched=lambda context: 1 / 0", "touched=lambda context: [({}, Output(lambda: 1 / 0))]"]
 )
-def test_an_extension_that_fails_while_an_edit_is_published_is_one_sentence(tmp_path: Path, given: str) -> None:
-    module = DOCUMENT.replace("promised=False", f"promised=False, {given}").replace("Document,", "Document, Output,")
+def test_an_extension_that_fails_while_an_edit_is_published_is_one_sentence(tmp_path: Path, member: str) -> None:
+    module = DOCUMENT.replace("promised=False", f"promised=False, {member}").replace("Document,", "Document, Output,")
     path = install(tmp_path / "lib", "broken", "documents='broken_extension.failing:ALL'", failing=module)
     root = folder(tmp_path / "content", {"content/posts/one.md": post("Words.")})
     code = f"""

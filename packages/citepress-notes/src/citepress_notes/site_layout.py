@@ -106,8 +106,9 @@ def branches(globs: Iterable[str]) -> list[str]:
 
 def glob_matcher(globs: Collection[str]) -> Callable[[str], bool]:
     """Whether a path matches one of these globs and none that begins with ``!``; a star does not match ``/``."""
-    positive = [re.compile(_expression(glob)) for glob in branches(globs) if not glob.startswith("!")]
-    negative = [re.compile(_expression(glob[1:])) for glob in branches(globs) if glob.startswith("!")]
+    negated = [glob for glob in branches(globs) if glob.startswith("!") and not glob.startswith("!(")]
+    negative = [re.compile(_expression(glob[1:])) for glob in negated]
+    positive = [re.compile(_expression(glob)) for glob in branches(globs) if glob not in negated]
     return lambda path: (
         any(expression.fullmatch(path) for expression in positive)
         and not any(expression.fullmatch(path) for expression in negative)

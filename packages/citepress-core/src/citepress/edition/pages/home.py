@@ -249,7 +249,9 @@ def _agents(context: RenderContext) -> Iterator[Block]:
     )
 
 
-def _made(part: FrontPart, make: Callable[[RenderContext], Iterable[Block]], context: RenderContext) -> list[Block]:
+def _guarded_blocks(
+    part: FrontPart, make: Callable[[RenderContext], Iterable[Block]], context: RenderContext
+) -> list[Block]:
     """The blocks of a part that an extension makes, whose errors name it."""
     with guard_of(part):
         return list(make(context))
@@ -265,7 +267,7 @@ PARTS: Mapping[str, Callable[[RenderContext], Iterable[Block]]] = {
     "collections": _collections,
     "topics": _topics,
     "agents": _agents,
-    **{part.name: partial(_made, part, function_of(part, part.makes)) for part in PARTS_OF_ALL if part.makes},
+    **{part.name: partial(_guarded_blocks, part, function_of(part, part.makes)) for part in PARTS_OF_ALL if part.makes},
 }
 """How each part of the page is made."""
 
