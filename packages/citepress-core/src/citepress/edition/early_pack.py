@@ -73,8 +73,7 @@ class EarlyPack:
         if path not in self._held:
             unit = self._unit(path)
             self._hold(unit.render() if unit else ())
-        held = self._held.get(path)
-        return held[0] if held else None
+        return self._held[path][0] if path in self._held else None
 
     def body(self, meta: Mapping[str, Any]) -> StoredBody:
         """The body of the meta record that ``meta`` returned last."""
@@ -125,11 +124,8 @@ class EarlyPack:
     def _units_of(self, item: Declared) -> Units:
         """The units of a declaration by path. Units that do not know their paths are rendered to find them."""
         if item.name not in self._units:
-            units: dict[str, RenderUnit] = {}
-            for unit in render_units(self._context, [item], self._shared):
-                for path in _paths(self._context, item, unit):
-                    units[path] = unit
-            self._units[item.name] = units
+            units = render_units(self._context, [item], self._shared)
+            self._units[item.name] = {path: unit for unit in units for path in _paths(self._context, item, unit)}
         return self._units[item.name]
 
     @cached_property
