@@ -138,7 +138,7 @@ def test_imported_counts_are_served(served: Server) -> None:
     ):
         assert served.ask(path).status == 200
     page = served.ask("/machine-consumption/").text
-    assert "observed only in part and are shaded" in page
+    assert "of these days are shaded: they lie only in part within the thirty days" in page
     assert '<rect class="partial"' in page
     families = {
         row["family"]: row

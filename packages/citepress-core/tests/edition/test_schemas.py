@@ -23,7 +23,7 @@ OPTIONAL = {
     "SearchHit": {"near_repeats", "observed_at"},
 }
 """Members that may be absent: null members of answers and problems, and what the contract calls optional."""
-SOMETIMES = {"translations", "utc_offset"}
+SOMETIMES = {"chart", "translations", "utc_offset"}
 """Members of every record that are left out where there is nothing to tell."""
 REQUESTS = {"CorrectionSubmission", "SourceSubmission", "UsageReceipt"}
 

@@ -10,6 +10,7 @@ from citepress_notes.script_values import Script, is_known
 FIRST_LINES = ("---js", "---javascript")
 _NAMES = re.compile(r"^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+(\w{1,60})[ \t]*=", re.MULTILINE)
 _DATE = re.compile(r"\bdate\b[\"']?[ \t]*[:=][ \t]*new[ \t]+Date\([ \t]*[\"']([\d-]{10}[^\"'\n]{0,40})[\"'][ \t]*\)")
+_SET = re.compile(r"\b(\w{1,60})\b[\"'\]]*[ \t]*[:=](?!=)")
 _PRIVATE_IF_SET = frozenset(
     key for rule in privacy_rules.KEY_RULES if rule.when is privacy_rules.Said.YES for key in rule.keys
 )
@@ -21,9 +22,11 @@ def load(text: str, *, nodes: int = NODES) -> dict[str, object]:  # noqa: ARG001
         given = Script(f"export default {text}").exported()
     else:
         script = Script(text)
-        given = {name: script.constant(name) for name in _NAMES.findall(text)}
+        given = {name: script.constant(name) for name in _NAMES.findall(text)} | script.exported()
     members = {key: value for key, value in given.items() if is_known(value)}
-    members |= {key: True for key in given.keys() - members.keys() if key.lower() in _PRIVATE_IF_SET}
+    # What is set anywhere but in these values may keep the text private, too.
+    elsewhere = {key.lower() for key in _SET.findall(text)} - {key.lower() for key in given}
+    members |= {key: True for key in (*(given.keys() - members.keys()), *elsewhere) if key.lower() in _PRIVATE_IF_SET}
     if "date" in given and "date" not in members and (match := _DATE.search(text)):
         members["date"] = match[1]
     return members

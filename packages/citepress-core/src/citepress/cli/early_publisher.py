@@ -73,10 +73,14 @@ class EarlyPublisher(Publisher):
         """The early edition, or the complete one if the build ends before pages can be served."""
         self._database.close()  # the process is forked from this one and must not inherit a connection
         build = _FirstBuild(self._settings, self._database, self._limits)
-        if build.can_be_read():
-            self._build = build
-            check_start(build.early, self._database, warn)
-            return BuildResult(None, build.early)
+        try:
+            if build.can_be_read():
+                self._build = build
+                check_start(build.early, self._database, warn)
+                return BuildResult(None, build.early)
+        except BaseException:
+            build.kill()
+            raise
         build.release()
         self._whole.set()
         return None if build.wait() else super().first()
@@ -146,11 +150,7 @@ class _FirstBuild:
 
     def can_be_read(self) -> bool:
         """Wait until pages can be served; ``False`` if the build ends before."""
-        try:
-            return bool(os.read(self._readable, 1))
-        except BaseException:
-            self.kill()
-            raise
+        return bool(os.read(self._readable, 1))
 
     def wait(self) -> int:
         """Wait for the end of the build. Returns its exit code, or the negative number of the signal that ended it."""

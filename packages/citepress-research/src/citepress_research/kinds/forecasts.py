@@ -124,7 +124,7 @@ def _chance(record: ForecastRecord) -> Chart:
         ("Forecast", f"Stated, {SCALE}"),
         ((Link("Probability"), Link(percent(record.probability))),),
     )
-    series = (Series("per cent", (number,)),)
+    series = (Series("%", (number,)),)
     return Chart("probability", "Probability", "bars", summary, ("Stated",), series, table, whole=100, unit="%")
 
 
