@@ -148,7 +148,7 @@ def bodies(run: str) -> Iterator[bytes]:
     while True:
         number += 1
         yield json.dumps(
-            {"topic": f"sandbox defaults of coding agents {run} {number}"[:200], "freshness_days": 30}
+            {"topic": f"What a bot signature proves, and what it does not {run}x{number}"[:200], "freshness_days": 30}
         ).encode()
 
 
