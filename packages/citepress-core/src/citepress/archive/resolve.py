@@ -14,7 +14,7 @@ from citepress.archive.record_index import RecordIndex
 from citepress.base.ids import path_of
 from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
-from citepress.base.text import nearest
+from citepress.base.text import did_you_mean
 from citepress.content.files import printable_path
 from citepress.content.headings import headings
 from citepress.content.passages import LinkPassage, passages
@@ -140,8 +140,7 @@ def _no_chart(draft: SourceRecord, ref: Marked, charts: Collection[str]) -> Iter
     """The fault of a chart that no dataset declares."""
     name = ref.value.removeprefix("datasets/")
     if name not in charts:
-        alike = nearest(name, charts, 1)
-        hint = f'did you mean "{alike[0]}"?' if alike else f"there are {', '.join(sorted(charts)) or 'none'}"[:200]
+        hint = did_you_mean(name, charts) or f"there are {', '.join(sorted(charts)) or 'none'}"[:200]
         yield _dangling(draft, ref, f"there is no chart {ref.value!r}", hint)
 
 
