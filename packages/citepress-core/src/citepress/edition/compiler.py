@@ -74,13 +74,8 @@ def changed_units(context: RenderContext, declared: Iterable[Declared], surround
     """The units that the edit of the context may have changed."""
     changes = UnitChanges(set(), [])
     for item in declared:
-        if item.touched is not None and owner_of(item) == CORE:
-            _add_touched(context, item, surroundings, changes)
-        elif item.touched is not None:
-            own = UnitChanges(changes.groups, [])
-            with guard_of(item):
-                _add_touched(context, item, surroundings, own)
-            changes.units.extend(_blamed(item, iter(own.units)))
+        if item.touched is not None:
+            changes.units.extend(_owned(item, _touched(context, item, surroundings, changes.groups)))
         elif context.derivations.is_new(f"units of {item.name}"):
             changes.groups.add(item.name)
             changes.units.extend(_units_of(context, item, surroundings))
@@ -100,11 +95,15 @@ def _units_of(context: RenderContext, item: Declared, surroundings: bytes) -> It
 def _works(context: RenderContext, item: Declared, surroundings: bytes) -> Iterator[RenderUnit]:
     around = _around(item, surroundings)
     units = _document_units(context, item, around) if isinstance(item, Document) else _page_units(context, item, around)
+    return _owned(item, units)
+
+
+def _owned(item: Declared, units: Iterator[RenderUnit]) -> Iterator[RenderUnit]:
+    """The units of a declaration; errors name the extension that declares it."""
     return units if owner_of(item) == CORE else _blamed(item, units)
 
 
 def _blamed(item: Declared, units: Iterator[RenderUnit]) -> Iterator[RenderUnit]:
-    """The units of a declaration of an extension, whose errors name it."""
     with guard_of(item):
         for unit in units:
             yield RenderUnit(partial(_digest, item, unit), partial(_render, item, unit), unit.group, unit.path)
@@ -120,22 +119,22 @@ def _render(item: Declared, unit: RenderUnit) -> tuple[Leaf, ...]:
         return unit.render()
 
 
-def _add_touched(context: RenderContext, item: Declared, surroundings: bytes, changes: UnitChanges) -> None:
-    """Add the pages or documents of a family that an edit touched."""
+def _touched(context: RenderContext, item: Declared, surroundings: bytes, groups: set[str]) -> Iterator[RenderUnit]:
+    """The pages or documents of a family that an edit touched; ``groups`` gets the names of all their groups."""
     around = _around(item, surroundings)
     if isinstance(item, Document):
         route = context.table.named(item.name)
         if item.touched is None or not route.enabled(context.site):
             return
         for values, output in item.touched(context):
-            changes.groups.add(_group(item, route.fill(dict(values))))
+            groups.add(_group(item, route.fill(dict(values))))
             if output:
-                changes.units.extend(_document_units(context, replace(item, make=partial(_only, output)), around))
+                yield from _document_units(context, replace(item, make=partial(_only, output)), around)
         return
     for path, draft in item.touched(context) if item.touched else ():
-        changes.groups.add(_group(item, path))
+        groups.add(_group(item, path))
         if draft:
-            changes.units.extend(_page_units(context, replace(item, make=partial(_only, draft)), around))
+            yield from _page_units(context, replace(item, make=partial(_only, draft)), around)
 
 
 def _around(item: Declared, surroundings: bytes) -> bytes:
