@@ -237,12 +237,10 @@ def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
     leaf_sum = hashlib.blake2b(record, digest_size=16).hexdigest()
     record = b'%b,"sum":"%b"}' % (record[:-1], leaf_sum.encode())  # as orjson writes it
     digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
-    as_sent = not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type))
-    codings = {"identity": body, **encode_all(leaf)} if as_sent else {}
-    rest = b"" if as_sent else body
-    return PreparedLeaf(
-        leaf.path, leaf.route, record, leaf_sum, digest, len(body), rest, b"", codings, as_sent and leaf.digested
-    )
+    about = leaf.path, leaf.route, record, leaf_sum, digest, len(body)
+    if not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
+        return PreparedLeaf(*about, codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
+    return PreparedLeaf(*about, body)
 
 
 def _with_member(record: bytes, name: str, value: object) -> bytes:
