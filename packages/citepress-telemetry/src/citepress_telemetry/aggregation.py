@@ -13,7 +13,7 @@ from citepress.base.companion_process import CompanionProcess
 from citepress.contract.settings_table import settings_of
 from citepress.contract.site import Deployment
 from citepress.contract.store import StoreUnavailable
-from citepress.edition.early_pack import EARLY_POINTER
+from citepress.edition.early_pack import rendered_units
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.pack import PackError
 from citepress.settings import Settings, deployment_of
@@ -69,8 +69,7 @@ COMPANIONS, OVERLAYS = (aggregator_process,), (renders_reports,)
 
 def aggregate(settings: Settings, stop: threading.Event) -> None:
     """Close due hours and render reports until ``stop`` is set. Raises ``DatabaseError``."""
-    early = pointer(settings.state).with_name(EARLY_POINTER)
-    while early.exists() and not pointer(settings.state).exists() and not stop.is_set():
+    while rendered_units(settings.state) is not None and not stop.is_set():
         stop.wait(AGAIN_S)  # for the first edition
     while not stop.is_set():
         try:

@@ -10,7 +10,7 @@ from citepress.admin.restore_drill import last_drill
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
 from citepress.contract.store import StoreUnavailable
-from citepress.edition.early_pack import EARLY_POINTER, rendered_units
+from citepress.edition.early_pack import rendered_units
 from citepress.edition.edition import Edition, open_edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
@@ -46,7 +46,7 @@ class OperatorView:
 
     def ready(self) -> ServiceState:
         """Whether all workers answer from the current edition."""
-        rendered = self._rendered_early()
+        rendered = rendered_units(self._settings.state)
         return readiness(read_totals(self._table).workers, self._current(), self._settings.workers, rendered)
 
     def live(self) -> ServiceState:
@@ -57,11 +57,6 @@ class OperatorView:
         """End every connection."""
         for database in self._stores.values():
             database.close()
-
-    def _rendered_early(self) -> int | None:
-        """The units that the first build has rendered; ``None`` when an edition is published."""
-        pointed = pointer(self._settings.state)
-        return None if pointed.exists() else rendered_units(pointed.with_name(EARLY_POINTER))
 
     def _current(self) -> Edition | None:
         with suppress(PackError):
@@ -81,7 +76,7 @@ class OperatorView:
 
     def _edition(self, totals: WorkerTotals) -> Iterator[MetricFamily]:
         state, edition = self._settings.state, self._current()
-        if (rendered := self._rendered_early()) is not None:
+        if (rendered := rendered_units(state)) is not None:
             yield gauge("citepress_first_edition_rendered_units", "Units rendered of the first edition.", rendered)
         if edition is None:
             return

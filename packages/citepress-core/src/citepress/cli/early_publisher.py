@@ -21,8 +21,8 @@ from citepress.base.cores import is_single_threaded
 from citepress.base.steps import listening
 from citepress.cli.console import note, warn
 from citepress.cli.publisher import Publisher
-from citepress.content.files import survey, top_files
-from citepress.edition.early_pack import EARLY_POINTER, EarlyPack, note_rendered, write_early
+from citepress.content.files import survey
+from citepress.edition.early_pack import EarlyPack, early_pointer, note_rendered, write_early
 from citepress.edition.edition import pointer
 from citepress.edition.site_edition import Begun
 from citepress.settings import Settings
@@ -44,10 +44,8 @@ MAX_BACKLOG = 128
 
 def reads_early(settings: Settings) -> bool:
     """Whether the pages of a folder are served before its first edition is complete."""
-    if pointer(settings.state).exists() or not is_single_threaded():
-        return False
-    below = sum(len(files) for files, _ in survey(settings.root).tops.values())
-    return below + len(top_files(settings.root)) >= MIN_EARLY_FILES
+    may_build_apart = not pointer(settings.state).exists() and is_single_threaded()
+    return may_build_apart and survey(settings.root).count >= MIN_EARLY_FILES
 
 
 class EarlyPublisher(Publisher):
@@ -60,7 +58,7 @@ class EarlyPublisher(Publisher):
         *,
         watching: bool,
         content: Callable[[], str | None] | None,
-        limits: CounterTable,
+        limits: CounterTable | None,
     ) -> None:
         """``limits`` is the table in which the workers count requests too."""
         super().__init__(settings, database, watching=watching, content=content)
@@ -130,8 +128,8 @@ class EarlyPublisher(Publisher):
 class _FirstBuild:
     """The build process and its makers."""
 
-    def __init__(self, settings: Settings, database: Database, limits: CounterTable) -> None:
-        self.early = pointer(settings.state).with_name(EARLY_POINTER)
+    def __init__(self, settings: Settings, database: Database, limits: CounterTable | None) -> None:
+        self.early = early_pointer(settings.state)
         self.early.unlink(missing_ok=True)
         # Mode 0700; a socket needs a short path, whatever TMPDIR says.
         short = tempfile.gettempdir() if len(tempfile.gettempdir()) < MAX_SOCKET_FOLDER_CHARS else "/tmp"  # noqa: S108
@@ -178,7 +176,7 @@ class _FirstBuild:
 def _build(settings: Settings, database: Database, parent: int, begun: Begun) -> NoReturn:
     """Build the edition in the child process and exit, without the exit handlers of the parent."""
     status, units = 1, 0
-    early = pointer(settings.state).with_name(EARLY_POINTER)
+    early = early_pointer(settings.state)
 
     def count() -> None:
         nonlocal units
@@ -200,7 +198,9 @@ def _build(settings: Settings, database: Database, parent: int, begun: Begun) ->
         os._exit(status)
 
 
-def _begin(settings: Settings, limits: CounterTable, address: Path, ends: tuple[int, int], pack: EarlyPack) -> int:
+def _begin(
+    settings: Settings, limits: CounterTable | None, address: Path, ends: tuple[int, int], pack: EarlyPack
+) -> int:
     """Fork the process that keeps the makers and signal that pages can be served. Returns the date of all leaves."""
     line, tell = ends
     pack.written = int(clock.now().timestamp())
@@ -213,7 +213,7 @@ def _begin(settings: Settings, limits: CounterTable, address: Path, ends: tuple[
         signal.setitimer(signal.ITIMER_REAL, 0)
         keep_makers(partial(early_app, settings, pack, limits), listener, line)
     listener.close()
-    write_early(pointer(settings.state).with_name(EARLY_POINTER), pack, str(address))
+    write_early(early_pointer(settings.state), pack, str(address))
     os.write(tell, b"1")
     os.close(tell)
     return pack.written

@@ -92,12 +92,12 @@ def _publisher(
     settings: Settings, database: Database, options: ServeOptions, content: EarlySurvey | None
 ) -> tuple[EditionUpdates, CounterTable | None]:
     """The publisher of the edition, and the table in which all workers count requests."""
-    limits = _counter_table(settings)
+    early = not options.source.is_chosen and reads_early(settings)
+    limits = _counter_table(settings, early=early)
     if options.source.is_chosen:
         return options.source.server(settings, database), limits
     surveyed = content.fingerprint if content else None
-    if reads_early(settings):
-        limits = limits or CounterTable.create(settings.state)
+    if early:
         return EarlyPublisher(settings, database, watching=options.watch, content=surveyed, limits=limits), limits
     return Publisher(settings, database, watching=options.watch, content=surveyed), limits
 
@@ -125,9 +125,10 @@ def _check_addresses(settings: Settings, private: tuple[str, int] | None) -> Non
         listening_address(*private)
 
 
-def _counter_table(settings: Settings) -> CounterTable | None:
-    """Where the workers count together, unless all machines do or there is a single worker."""
-    return CounterTable.create(settings.state) if settings.workers > 1 and not remote_counters(settings) else None
+def _counter_table(settings: Settings, *, early: bool) -> CounterTable | None:
+    """Where the workers, and ``early`` the makers, count together, unless all machines do or there is one process."""
+    several = settings.workers > 1 or early
+    return CounterTable.create(settings.state) if several and not remote_counters(settings) else None
 
 
 def _publish_and_listen(

@@ -117,6 +117,8 @@ class Survey:
     """A digest over path, time of change and size of every file: a sum, so that one file can be replaced in it."""
     tops: Mapping[str, tuple[list[ContentFile], list[Fault]]]
     """What ``scan`` gives for each folder at the top."""
+    count: int
+    """How many files there are."""
 
 
 def survey(root: Path) -> Survey:
@@ -135,7 +137,7 @@ def survey(root: Path) -> Survey:
             files += tops[entry.name][0]
         elif not entry.is_symlink() or _stays_inside(inside, entry.path, entry.name, []):
             files += filter(None, [_file(entry, entry.name, [])])
-    return Survey(f"{sum(map(file_mark, files)) % MARKS:032x}", tops)
+    return Survey(f"{sum(map(file_mark, files)) % MARKS:032x}", tops, len(files))
 
 
 def file_mark(file: ContentFile) -> int:

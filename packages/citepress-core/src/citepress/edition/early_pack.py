@@ -18,7 +18,7 @@ from citepress.base.replaced_file import replace_file
 from citepress.contract.document import Declared, Pages
 from citepress.contract.table import derive, fitting
 from citepress.edition.compiler import RenderUnit, render_units
-from citepress.edition.edition import Edition
+from citepress.edition.edition import Edition, pointer
 from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.pack import Pack, StoredCoding
 from citepress.edition.pack_writer import PackWriter, PreparedLeaf, prepared_leaf
@@ -159,10 +159,17 @@ def note_rendered(pointed: Path, units: int) -> None:
         replace_file(pointed, orjson.dumps({**fast_json.loads(pointed.read_bytes()), RENDERED: units}))
 
 
-def rendered_units(pointed: Path) -> int | None:
+def early_pointer(state: Path) -> Path:
+    """The file that names the early edition under a state folder."""
+    return pointer(state).with_name(EARLY_POINTER)
+
+
+def rendered_units(state: Path) -> int | None:
     """The number of units that the first build has rendered; ``None`` if no first build runs."""
+    if pointer(state).exists():
+        return None
     try:
-        return int(fast_json.loads(pointed.read_bytes())[RENDERED])
+        return int(fast_json.loads(early_pointer(state).read_bytes())[RENDERED])
     except (OSError, ValueError, KeyError):
         return None
 
