@@ -92,6 +92,27 @@ class Script:
                 self._values[name] = self._value(self._constants[name], depth + 1)[0]
         return self._values[name]
 
+    def named(self, name: str) -> list[Any]:
+        """The value of every member and declaration of a name, wherever it stands; ``UNKNOWN`` where code gives it."""
+        values = []
+        for place, token in enumerate(self._tokens):
+            written = _unquoted(token.text) if token.sort == "text" else token.text if token.sort == "word" else ""
+            if written != name or self._text(place - 1) == ".":  # a member of something else
+                continue
+            if self._text(place + 1) in (":", "="):
+                values.append(self._value(place + 2, 0)[0])
+            elif token.sort == "word" and self._text(place + 1) in (",", "}"):
+                values.append(self.constant(name))
+        return values
+
+    def text(self, *names: str) -> str:
+        """The first text under the first of these names that has one; empty where none has."""
+        return next((value for name in names for value in texts(self.named(name)) if value), "")
+
+    def uses(self, word: str) -> bool:
+        """Whether a word stands in the code itself."""
+        return any(token.sort == "word" and token.text == word for token in self._tokens)
+
     def calls(self, name: str) -> list[tuple[Any, ...]]:
         """The arguments of every call of a name, such as ``ignores.add``."""
         words = name.replace(".", " . ").split()

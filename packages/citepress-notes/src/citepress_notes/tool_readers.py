@@ -21,9 +21,9 @@ from citepress_notes.hugo_rules import hugo_settings, read_hugo
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.pelican_rules import pelican_settings, read_pelican
 from citepress_notes.privacy_rules import PATH_RULES
+from citepress_notes.script_values import Script, is_known, texts
 from citepress_notes.site_layout import SiteLayout, branches
 
-_CODE_COMMENT = re.compile(r"^\s*//[^\n]*$|^\s*/\*.*?\*/|(?<=[\s,;{}()\[\]])//[^\n\"'`]*$", re.MULTILINE | re.DOTALL)
 _DATED_POST = re.compile(r"\d{2,4}-\d{1,2}-\d{1,2}-.")
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
@@ -50,29 +50,6 @@ def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
 def private_folder(path: str) -> str:
     """The folder of a path whose name looks private; nothing where there is none."""
     return next((name for name in path.split("/")[:-1] if name.lower().strip("_") in PRIVATE_FOLDERS), "")
-
-
-def texts_in(code: str, key: str) -> tuple[list[str], bool]:
-    """The texts of every list under a key of settings that are code, and whether all of them could be read."""
-    code = without_code_comments(code)
-    lists = re.findall(rf"\b{key}[\"']?\s*:\s*\[([^\]]{{0,4000}})\]", code)
-    unread = re.search(rf"\b{key}[\"']?\s*(?::\s*[A-Za-z_$]|[,}}])", code)
-    texts = [line for part in lists for line in re.findall(r"""["'`]([^"'`\n]{1,300})["'`]""", part)]
-    return texts, unread is None
-
-
-def text_in(code: str, *keys: str) -> str:
-    """The text under the first of these keys of settings that are code; nothing where there is none."""
-    code = without_code_comments(code)
-    for key in keys:
-        if match := re.search(rf"""(?<![\w.]){key}["']?\s*[:=]\s*["'`]([^"'`\n]{{1,300}})["'`]""", code):
-            return match[1]
-    return ""
-
-
-def without_code_comments(code: str) -> str:
-    """Settings that are JavaScript without their comments; a glob such as ``**/*.md`` begins none."""
-    return _CODE_COMMENT.sub("", code)
 
 
 def _anchored(names: Iterable[object], below: str = "") -> list[str]:
@@ -231,7 +208,8 @@ def _logseq(own: ToolSettings, _: dict[str, Any]) -> None:
 def _foam(own: ToolSettings, _: dict[str, Any]) -> None:
     code = own.files.text(".vscode/settings.json") or ""
     for key in ("ignore", "exclude"):
-        own.keep(privacy_rules.FOAM_IGNORED, branches(texts_in(code, rf"foam\.files\.{key}")[0]))
+        lists = Script(code).named(f"foam.files.{key}")
+        own.keep(privacy_rules.FOAM_IGNORED, branches(line for given in lists for line in texts(given)))
 
 
 def _hidden(own: ToolSettings, path: str) -> dict[str, Any]:
@@ -241,18 +219,19 @@ def _hidden(own: ToolSettings, path: str) -> dict[str, Any]:
 
 def _quartz_settings(own: ToolSettings) -> dict[str, Any]:
     code = own.files.text(next((name for name in MARKS["quartz"] if own.files.has(name)), "")) or ""
-    return {"code": without_code_comments(code), "locale": text_in(code, "locale")}
+    script = Script(code)
+    ignored = script.named("ignorePatterns")
+    return {"ignored": ignored, "explicit": script.uses("ExplicitPublish"), "locale": script.text("locale")}
 
 
 def _quartz(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.keep_outside("content")
-    code = str(settings["code"])
-    lines, complete = texts_in(code, "ignorePatterns")
-    if not complete:
+    if not all(map(is_known, settings["ignored"])):
         own.add_problem(MARKS["quartz"][0], "`ignorePatterns` is no list of texts")
-    lines = lines if "ignorePatterns" in code else ["private", "templates"]
-    own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in branches(lines)])
-    if re.search(r"\bExplicitPublish\b", code):
+    lists = settings["ignored"] or [["private", "templates"]]
+    lines = branches(line for given in lists for line in texts(given))
+    own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])
+    if settings["explicit"]:
         own.handed.append(Handed(privacy_rules.NOT_SAID, "content/*", {"publish": False}))
 
 

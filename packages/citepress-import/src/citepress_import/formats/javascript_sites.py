@@ -15,8 +15,8 @@ from citepress_import.liquid import UNSAID, Liquid
 from citepress_import.template_tags import template_tags
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
 from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
+from citepress_notes.script_values import Script
 from citepress_notes.site_layout import folder_path
-from citepress_notes.tool_readers import text_in
 from citepress_notes.usual_keys import strip_date
 
 _MDX_BLOCK = re.compile(r"^```mdx-code-block\n(.{0,20000}?)\n```$", re.MULTILINE | re.DOTALL)
@@ -123,7 +123,7 @@ class Astro(MarkdownSite):
         site, title = lenient_values.words(members.get("site")).rstrip("/"), lenient_values.words(members.get("title"))
         for path in ("src/consts.ts", "src/config.ts", "src/site.config.ts"):
             if not title and path in self.tree.sizes:
-                title = text_in(self.tree.text(path), "SITE_TITLE", "title")
+                title = Script(self.tree.text(path)).text("SITE_TITLE", "title")
         return {
             "title": title,
             "description": lenient_values.words(members.get("description")),

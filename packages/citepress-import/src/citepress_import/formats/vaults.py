@@ -17,8 +17,8 @@ from citepress_notes import lenient_values
 from citepress_notes.former_tools import MARKS
 from citepress_notes.graph import graph_edits, graph_of
 from citepress_notes.held_back import public_texts
+from citepress_notes.script_values import Script
 from citepress_notes.tool_comments import without_hidden
-from citepress_notes.tool_readers import text_in
 
 _DENDRON_LINK = re.compile(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,300})\]\]")
 _EPOCH_MS = re.compile(r"\d{12,13}")
@@ -41,11 +41,12 @@ class Quartz(MarkdownSite):
     def settings(self) -> dict[str, str]:
         """What its settings give the archive."""
         code = next((self.tree.text(name) for name in MARKS["quartz"] if name in self.tree.sizes), "")
-        base = text_in(code, "baseUrl")
+        script = Script(code)
+        base = script.text("baseUrl")
         return {
-            "title": text_in(code, "pageTitle"),
+            "title": script.text("pageTitle"),
             "base_url": f"https://{base.strip('/')}/" if base else "",
-            "language": text_in(code, "locale"),
+            "language": script.text("locale"),
         }
 
     def public(self, at: str, inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
