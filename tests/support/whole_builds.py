@@ -15,3 +15,11 @@ def built(folder: Path, output: Path) -> bytes:
 
 def leaked(words: Iterable[str], data: bytes) -> list[str]:
     return [word for word in words if word.lower().encode() in data]
+
+
+def folder_in_mode(mode: str, folder: Path, scratch: Path) -> Path:
+    """The folder of another tool as it is (``plain``), or as an archive that it was moved into (``import``)."""
+    if mode == "plain":
+        return folder
+    assert run(["import", "auto", str(folder), str(scratch / "out")]) == 0
+    return scratch / "out"

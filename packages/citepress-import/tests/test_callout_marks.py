@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from citepress.cli import run
 from citepress_notes.callout_marks import callout_edits
 from support.folder import assembled
 from support.former_sites import written
+from support.whole_builds import folder_in_mode
 
 FRONT = "---\ntitle: T\ndate: 2024-01-02\n---\n"
 
@@ -29,10 +29,7 @@ FRONT = "---\ntitle: T\ndate: 2024-01-02\n---\n"
 @pytest.mark.parametrize("mode", ["plain", "import"])
 def test_a_callout_is_one_of_github(mode: str, text: str, expected: str, summary: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "site", {"a.md": FRONT + text})
-    if mode == "import":
-        assert run(["import", "auto", str(folder), str(tmp_path / "out")]) == 0
-        folder = tmp_path / "out"
-    record = assembled(folder).entries["posts/a"].record
+    record = assembled(folder_in_mode(mode, folder, tmp_path)).entries["posts/a"].record
     lines = [line.rstrip() for line in record.body_markdown.strip().splitlines() if line.strip("> ")]
     assert lines == [line.rstrip() for line in expected.splitlines() if line.strip("> ")]
     assert record.summary == summary

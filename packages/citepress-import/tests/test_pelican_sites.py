@@ -10,7 +10,7 @@ import pytest
 from citepress.cli import run
 from support.folder import assembled, checked
 from support.former_sites import written
-from support.whole_builds import built, leaked
+from support.whole_builds import built, folder_in_mode, leaked
 
 ENGLISH = "This is a note about the way that we write software and what it means for people who read it later.\n"
 FRENCH = "Ceci est le texte de la page pour les lecteurs qui ne lisent que le français dans cette ville.\n"
@@ -61,10 +61,7 @@ def records(dist: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("mode", ["plain", "import"])
 def test_links_languages_and_hours_are_those_of_the_author(mode: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "site", dict(SITE))
-    if mode == "import":
-        assert run(["import", "auto", str(folder), str(tmp_path / "out")]) == 0
-        folder = tmp_path / "out"
-    data = built(folder, tmp_path / "dist")
+    data = built(folder_in_mode(mode, folder, tmp_path), tmp_path / "dist")
     assert (
         leaked(
             ["zqpdraft", "zqpbody", "{filename}", "{static}", "{tag}big", "{author}", "|filename|", ":::python"], data

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.cli import run
 from support.former_sites import written
-from support.whole_builds import built, leaked
+from support.whole_builds import built, folder_in_mode, leaked
 
 BLOCK, CLOSED, NAMELESS = (f"64a1b2c3-{number}-2222-3333-444455556666" for number in ("1111", "7777", "9999"))
 LOGSEQ = {
@@ -86,10 +85,7 @@ MARKS = re.compile(
 @pytest.mark.parametrize("mode", ["plain", "import"])
 def test_nothing_of_the_tool_and_nothing_private_is_left(mode: str, files: dict[str, str], tmp_path: Path) -> None:
     folder = written(tmp_path / "site", dict(files))
-    if mode == "import":
-        assert run(["import", "auto", str(folder), str(tmp_path / "out")]) == 0
-        folder = tmp_path / "out"
-    data = built(folder, tmp_path / "dist")
+    data = built(folder_in_mode(mode, folder, tmp_path), tmp_path / "dist")
     public = {word for text in files.values() for word in re.findall(r"zqo\w+", text)}
     assert sorted(public - set(leaked(public, data))) == []
     private = {word for text in [*files, *files.values()] for word in re.findall(r"zqp\w+", text)}
@@ -100,10 +96,7 @@ def test_nothing_of_the_tool_and_nothing_private_is_left(mode: str, files: dict[
 @pytest.mark.parametrize("mode", ["plain", "import"])
 def test_references_to_public_blocks_lead_to_their_pages(mode: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "site", dict(LOGSEQ))
-    if mode == "import":
-        assert run(["import", "auto", str(folder), str(tmp_path / "out")]) == 0
-        folder = tmp_path / "out"
-    data = built(folder, tmp_path / "dist")
+    data = built(folder_in_mode(mode, folder, tmp_path), tmp_path / "dist")
     target = b"posts/target/" if mode == "import" else b"posts/pages-target/"
     assert re.search(rb"\[zqotarget +words\]\([^)]*" + target, data)
     assert re.search(rb"\[zqolabel\]\([^)]*" + target, data)
