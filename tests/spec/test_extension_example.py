@@ -136,7 +136,8 @@ def check_commands(programs: Path, archive: Path) -> None:
     assert run(programs, "reading-list", archive) == "Middlemarch\n"
     assert "Print the books that are not read yet." in run(programs, "--help")
     assert "reading-list archive" in run(programs, "reading-list", "--help")
-    assert "author" in run(programs, "schema", "books", "--front")
+    assert "Who wrote it." in run(programs, "schema", "books")
+    assert "reading_list" in json.loads(run(programs, "schema", "site"))["properties"]
     assert "no faults" in run(programs, "check", archive)
     site.write_text(settings + "\n[reading_list]\nshown = 1\n", "utf-8")
     assert "no faults" in run(programs, "check", archive)

@@ -97,6 +97,8 @@ class Extension:
     """Parts of the front page."""
     starters: str = ""
     """The package whose folders ``starters/<template>`` are added to those of ``citepress init``."""
+    scaffolds: Reference = ""
+    """Functions ``(folder, files) -> files``: what `init` and `new` write beside these new files, or in place."""
     forms: Reference = field(default="", metadata=RENDERS)
     """Representations of every page: ``citepress.contract.form.Form``."""
     citations: Reference = field(default="", metadata=RENDERS)
@@ -106,8 +108,7 @@ class Extension:
     operations: Reference = field(default="", metadata=RENDERS)
     """REST actions and tools: ``citepress.contract.operation.Operation``."""
     agent_tasks: Reference = ""
-    """Functions ``(OperationContext) -> tasks``: what ``list_agent_tasks`` lists behind the tasks of editors, each with
-    the members of ``TaskItem`` and ``topics``."""
+    """Functions ``(OperationContext) -> tasks`` that ``list_agent_tasks`` lists last: ``TaskItem`` with ``topics``."""
     tables: Reference = field(default="", metadata=RENDERS)
     """Tables of ``site.toml``: ``citepress.contract.settings_table.SettingsTable``."""
     routes: Reference = field(default="", metadata=RENDERS)
@@ -277,8 +278,7 @@ def _resolved(source: Installed, value: Any) -> Any:  # noqa: ANN401
 
 
 def _is_reference(text: Reference) -> bool:
-    module, _, attribute = text.partition(":")
-    return bool(module and attribute)
+    return all(text.partition(":"))
 
 
 def _named(entry: "EntryPoint") -> str:

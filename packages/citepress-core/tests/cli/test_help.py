@@ -23,7 +23,7 @@ from support.folder import folder, post
 
 SERVICES = {"serve", "mcp", "inbox review"}
 """Commands that talk with somebody while they run."""
-DOCUMENTS = {"man", "schema", "deploy-config", "completion", "inbox export"}
+DOCUMENTS = {"man", "deploy-config", "completion", "inbox export"}
 """Commands that print a document of a format of its own."""
 
 
@@ -167,7 +167,7 @@ def offered(*words: str) -> list[str]:
 def test_a_shell_completes_kinds_schemas_codes_and_records(tmp_path: Path) -> None:
     root = folder(tmp_path / "a", {"content/posts/otters.md": post(), "content/topics/rivers.md": post()})
     assert {"posts", "dataset", "owner", "page"} <= set(offered("new", ""))
-    assert {"topics", "PublicSourceLedger"} <= set(offered("schema", ""))
+    assert {"topics", "site", "PublicSourceLedger"} <= set(offered("schema", ""))
     assert {"CP020", "CP021"} <= set(offered("explain", "CP02"))
     words = ("inbox", "accept", "--content", str(root), "--record", "")
     assert {"posts/otters", "topics/rivers"} <= set(offered(*words))

@@ -10,7 +10,7 @@ FOLDER = re.compile(f"(?!({CORE_FOLDERS})$)[a-z][a-z0-9_-]*")
 COMMAND_GROUPS = ("Write", "Publish", "Review", "Measure", "Sell", "Run", "Reference")
 """The groups of commands, in the order of the help."""
 CORE_COMMANDS = frozenset(
-    {"init", "new", "check", "build", "serve", "diff", "routes", "schema", "doctor"}
+    {"init", "new", "check", "build", "serve", "diff", "routes", "doctor"}
     | {"explain", "man", "completion", "version", "backup", "restore"}
 )
 """Names that no extension may give a command; here, so that whatever loads extensions refuses them."""

@@ -45,12 +45,6 @@ CORE = (
         "Reference",
     ),
     (
-        "schema",
-        "show:schema",
-        "Print the JSON Schema of a kind's published record, or of any published document.",
-        "Reference",
-    ),
-    (
         "doctor",
         "doctor:doctor",
         "Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each.",

@@ -23,7 +23,6 @@ CORE = {
     "serve": Example("serve archive --watch --port 8001", "Publishes what you save, on http://127.0.0.1:8001/."),
     "diff": Example("diff archive --since 2026-11-01", "Lists the pages that changed since that day."),
     "routes": Example("routes --json", "Prints every route with its type and schema."),
-    "schema": Example("schema posts --front", "Prints what the front matter of a field note may hold."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
     "explain": Example("explain CP021", "Prints what the fault means, without a network."),
     "man": Example("man", "Prints the page in troff; `citepress man | man -l -` shows it."),

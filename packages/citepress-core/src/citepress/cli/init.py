@@ -1,6 +1,7 @@
 """``citepress init``: a content folder that passes ``check``, and the commands that come next."""
 
-from importlib.resources import files
+from collections.abc import Iterator
+from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal
@@ -8,6 +9,7 @@ from typing import Literal
 from citepress.base import clock
 from citepress.base.timestamps import day
 from citepress.cli.console import answer, complain
+from citepress.cli.scaffold import write_scaffold
 from citepress.extension import installed_with
 
 Template = Literal["archive", "notes", "minimal"]
@@ -34,9 +36,12 @@ def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json
         return 1
     title = folder.resolve().name.replace("-", " ").replace("_", " ").strip().capitalize() or "New archive"
     marks = {TODAY: day(clock.now()), TITLE_MARK: title.replace('"', "'")}
+    files: dict[str, bytes] = {}
     for package in ("citepress.cli", *(source.extension.starters for source in installed_with(("starters",)))):
-        if (starter := files(package) / "starters" / template).is_dir():
-            _copy(starter, folder, marks)
+        if (starter := resources.files(package) / "starters" / template).is_dir():
+            files |= _copied(starter, "", marks)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_scaffold(folder, files)
     more = f"citepress new posts my-first-note --content {folder}"
     if template == "minimal":
         more = "add more .md files next to the first"
@@ -46,16 +51,15 @@ def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json
     return 0
 
 
-def _copy(source: Traversable, target: Path, marks: dict[str, str]) -> None:
-    """Copy a starter; a leading ``dot-`` of a name stands for the dot that packaging would lose."""
-    target.mkdir(parents=True, exist_ok=True)
+def _copied(source: Traversable, above: str, marks: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """The files of a starter by path; a leading ``dot-`` of a name stands for the dot that packaging would lose."""
     for item in source.iterdir():
-        name = item.name.replace("dot-", ".", 1) if item.name.startswith("dot-") else item.name
+        path = above + (item.name.replace("dot-", ".", 1) if item.name.startswith("dot-") else item.name)
         if item.is_dir():
             if item.name != "__pycache__":
-                _copy(item, target / name, marks)
+                yield from _copied(item, f"{path}/", marks)
             continue
         text = item.read_text("utf-8")
         for mark, value in marks.items():
             text = text.replace(mark, value)
-        (target / name).write_text(text, "utf-8")
+        yield path, text.encode()

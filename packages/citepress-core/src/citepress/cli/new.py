@@ -14,6 +14,7 @@ from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
 from citepress.cli.console import Folder, answer, complain
 from citepress.cli.new_dataset import dataset_files
+from citepress.cli.scaffold import write_scaffold
 from citepress.content.files import is_folder, is_there
 from citepress.content.front import front_model
 from citepress.content.owner_file import OWNER_FILE
@@ -81,17 +82,15 @@ def new(
 
 def _write(content: Path, files: Mapping[str, bytes], about: Mapping[str, object], *, as_json: bool) -> int:
     """Write new files, all or none."""
-    paths = {content / name: data for name, data in files.items()}
+    paths = [content / name for name in files]
     if there := next((path for path in paths if path.exists()), None):
         complain(f"{there} exists already")
         return 1
-    for path, data in paths.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    write_scaffold(content, files)
     drafts = "It is a draft: " if about["draft"] else ""
     option = " --drafts" if about["draft"] else ""
     lines = [*map(str, paths), f"{drafts}`citepress serve {content}{option} --watch` shows it."]
-    answer("\n".join(lines), {"file": str(next(iter(paths))), **about}, as_json=as_json)
+    answer("\n".join(lines), {"file": str(paths[0]), **about}, as_json=as_json)
     return 0
 
 

@@ -100,7 +100,7 @@ class OwnerInput(Model):
     """Works."""
     links: list[OwnerLink] = Field(default_factory=list, max_length=50)
     """Further pages."""
-    contact: Annotated[Contact | None, BeforeValidator(_contact)] = None
+    contact: Annotated[Contact | None, BeforeValidator(_contact, json_schema_input_type=Contact | OneLine)] = None
     """A mail address, a page or a sentence; or a mapping of ``email``, ``url``, ``note``."""
 
 

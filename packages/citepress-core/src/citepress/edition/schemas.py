@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 from pydantic import BaseModel
@@ -12,26 +12,21 @@ from citepress.base import fast_json
 from citepress.contract.operation import Answer
 from citepress.contract.problem import Problem
 
-Mode = Literal["serialization", "validation"]
 COMPONENT = "#/components/schemas/{model}"
 """Where OpenAPI holds the schema of a type."""
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema_of(model: type[BaseModel], id: str, mode: Mode = "serialization") -> dict[str, Any]:  # noqa: A002
-    """The JSON Schema (2020-12) of a published document, open to members that later versions add.
-
-    With ``mode="validation"`` that of what an author writes, closed to any other member.
-    """
-    return {"$schema": DIALECT, "$id": id, **fast_json.loads(_generated(model, mode))}
+def schema_of(model: type[BaseModel], id: str) -> dict[str, Any]:  # noqa: A002
+    """The JSON Schema (2020-12) of a published document, open to members that later versions add."""
+    return {"$schema": DIALECT, "$id": id, **fast_json.loads(_generated(model))}
 
 
 @cache
-def _generated(model: type[BaseModel], mode: Mode) -> bytes:
+def _generated(model: type[BaseModel]) -> bytes:
     """A type's schema as bytes: made once a process, and copied by reading them."""
-    generator = SchemaWithoutNull if mode == "serialization" and _omits_null(model) else GenerateJsonSchema
-    schema = model.model_json_schema(mode=mode, schema_generator=generator)
-    return orjson.dumps(schema if mode == "validation" else _opened(schema))
+    generator = SchemaWithoutNull if _omits_null(model) else GenerateJsonSchema
+    return orjson.dumps(_opened(model.model_json_schema(mode="serialization", schema_generator=generator)))
 
 
 def request_schema(model: type[BaseModel]) -> dict[str, Any]:
