@@ -1,0 +1,30 @@
+"""``citepress skill``: the skill for agents that write records, printed or installed."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from citepress.cli.console import answer, write
+
+NAME = "citepress-records"
+FILE = f"{NAME}/SKILL.md"
+
+
+def skill(*, out: Path | None = None, json: bool = False) -> int:
+    """Print the agent skill for writing records with sources and claims.
+
+    Parameters
+    ----------
+    out
+        Write the folder of the skill into this folder, where agents look for skills.
+    json
+        Print the file that was written as JSON.
+    """
+    text = files("citepress_editors").joinpath("skills", FILE).read_bytes()
+    if out is None:
+        write(text)
+        return 0
+    path = out / FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text)
+    answer(str(path), {"file": str(path)}, as_json=json)
+    return 0
