@@ -19,6 +19,10 @@ def commands() -> dict[str, App]:
     return dict(leaves(application()))
 
 
+SHARED_OPTIONS = {name for argument in arguments_of(application(), application().meta) for name in argument.names}
+"""Options of every command."""
+
+
 def options(command: App) -> set[str]:
     """The options of a command, without those that only take another back."""
     names = {name for argument in arguments_of(application(), command) for name in argument.names}
@@ -26,8 +30,10 @@ def options(command: App) -> set[str]:
 
 
 def sections() -> str:
-    """A section for each command."""
-    return "\n".join("".join(_section(name, command)) for name, command in commands().items())
+    """The options of every command, and a section for each command."""
+    shared = "".join(map(_row, arguments_of(application(), application().meta)))
+    table = f"| option of every command | value | meaning |\n| --- | --- | --- |\n{shared}\n"
+    return table + "\n".join("".join(_section(name, command)) for name, command in commands().items())
 
 
 def _section(name: str, command: App) -> Iterator[str]:

@@ -12,7 +12,7 @@ from citepress.app.registry import table
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
 from citepress.settings import ENV_PREFIX, variables
-from support.command_docs import commands, options
+from support.command_docs import SHARED_OPTIONS, commands, options
 from support.decision_docs import decisions
 from support.generated_docs import PAGES, written
 from support.tree import ROOT, SOURCES, files, name_of, sources
@@ -52,6 +52,9 @@ def test_every_command_and_option_is_in_the_reference() -> None:
     sections = dict(re.findall(r"^### citepress (.+)\n((?:(?!##).*\n?)*)", COMMANDS, re.MULTILINE))
     assert set(sections) == set(commands())
     assert {
+        option for option in SHARED_OPTIONS if f"`{option}`" not in COMMANDS.partition("### citepress ")[0]
+    } == set()
+    assert {
         name: gone
         for name, command in commands().items()
         if (gone := {option for option in options(command) if f"`{option}`" not in sections[name]})
@@ -64,7 +67,10 @@ def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
     assert {name for name in named if not any(f"{name} ".startswith(f"{command} ") for command in commands())} == set()
     taken = {option for command in commands().values() for option in options(command)}
     for line in re.findall(r"^(?:\.venv/bin/)?citepress (?!build)[a-z].*$", code, re.MULTILINE):
-        assert set(re.findall(r"(?<= )--[a-z-]+", line.partition(" #")[0])) <= taken | {"--help", "--version"}, line
+        assert set(re.findall(r"(?<= )--[a-z-]+", line.partition(" #")[0])) <= taken | SHARED_OPTIONS | {
+            "--help",
+            "--version",
+        }, line
 
 
 def test_every_environment_variable_is_in_the_reference_and_no_other() -> None:

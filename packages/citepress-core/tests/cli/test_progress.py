@@ -25,11 +25,11 @@ def test_the_line_of_a_build_is_drawn_at_its_steps_and_leaves_one_thread(monkeyp
             with progress.building("Reading"):
                 assert is_single_threaded()
                 assert b"Reading" in os.read(reader, 65_536)
-                step()
+                step("reading", "a.md")
                 with pytest.raises(BlockingIOError):  # not at every step
                     os.read(reader, 65_536)
                 seconds += 2 * progress.DRAW_PAUSE_S
-                step()
+                step("reading", "a.md")
                 assert b"Reading" in os.read(reader, 65_536)
 
     alone(check)

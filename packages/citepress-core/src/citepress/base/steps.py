@@ -7,25 +7,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_listener: ContextVar[Callable[[], None] | None] = ContextVar("listener", default=None)
+Listener = Callable[[str, str], None]
+"""Takes what is done, and to what: ``reading``, ``content/posts/a.md``."""
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 """What this thread calls; another thread that works has none of it."""
 
 
-def step() -> None:
+def step(doing: str, what: str) -> None:
     """Say that the work goes on: called often, so a listener is to be quick."""
     if listener := _listener.get():
-        listener()
+        listener(doing, what)
 
 
 @contextmanager
-def listening(listener: Callable[[], None]) -> Iterator[None]:
+def listening(listener: Listener) -> Iterator[None]:
     """Call the listener at each step of the work inside, after the listeners that are already there."""
     former = _listener.get()
 
-    def both() -> None:
+    def both(doing: str, what: str) -> None:
         if former:
-            former()
-        listener()
+            former(doing, what)
+        listener(doing, what)
 
     token = _listener.set(both)
     try:

@@ -8,77 +8,60 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import cache
+from typing import Annotated
 
 from cyclopts import App, Group, Parameter
 from cyclopts.exceptions import CycloptsError, UnusedCliTokensError
+from cyclopts.validators import mutually_exclusive
 
 from citepress.base.declared_names import COMMAND_GROUPS
 from citepress.base.errors import CitepressError
 from citepress.base.shortage import about_shortage
-from citepress.cli.console import complain
+from citepress.cli.console import complain, speaking
 from citepress.cli.examples import CORE as EXAMPLES
 from citepress.cli.examples import example, examples
 from citepress.cli.version import VERSION_TEXT
 from citepress.extension import Command, function_of, install_hint, joined
 
 CORE = (
-    ("init", "init:init", "Create a content folder.", "Write"),
-    ("new", "new:new", "Create a draft record of a kind, a page, the owner or a dataset.", "Write"),
-    ("check", "check:check", "Check a content folder and show every fault, errors first.", "Write"),
-    (
-        "build",
-        "build:build",
-        "Write every publication path as a file, with _headers, _redirects and archive.db.",
-        "Publish",
-    ),
-    ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C.", "Publish"),
+    ("init", "Create a content folder.", "Write"),
+    ("new", "Create a draft record of a kind, a page, the owner or a dataset.", "Write"),
+    ("check", "Check a content folder and show every fault, errors first.", "Write"),
+    ("build", "Write every publication path as a file, with _headers, _redirects and archive.db.", "Publish"),
+    ("serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C.", "Publish"),
     (
         "diff",
-        "diff:diff",
         "List the public addresses that changed since an edition, or that publishing the content now would change.",
         "Write",
     ),
-    (
-        "routes",
-        "show:routes",
-        "Print the route table: method, path, type, schema and name of every route.",
-        "Reference",
-    ),
+    ("routes", "Print the route table: method, path, type, schema and name of every route.", "Reference"),
     (
         "doctor",
-        "doctor:doctor",
         "Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each.",
         "Run",
     ),
-    ("explain", "explain:explain", "Explain a fault of check: what it means, with an example.", "Reference"),
-    ("man", "man:man", "Print the manual page of all commands, as man reads it.", "Reference"),
-    (
-        "completion",
-        "completion:completion",
-        "Print a script that completes commands, options and files in a shell.",
-        "Reference",
-    ),
-    ("version", "version:version", "Print the version of citepress and of the public contract.", "Reference"),
-    (
-        "backup",
-        "backup:backup",
-        "Copy what cannot be built again into a new folder; works while the server runs.",
-        "Run",
-    ),
-    (
-        "restore",
-        "backup:restore",
-        "Write a backup into an empty state folder or database, and read every row back.",
-        "Run",
-    ),
+    ("explain", "Explain a fault of check: what it means, with an example.", "Reference"),
+    ("man", "Print the manual page of all commands, as man reads it.", "Reference"),
+    ("completion", "Print a script that completes commands, options and files in a shell.", "Reference"),
+    ("version", "Print the version of citepress and of the public contract.", "Reference"),
+    ("backup", "Copy what cannot be built again into a new folder; works while the server runs.", "Run"),
+    ("restore", "Write a backup into an empty state folder or database, and read every row back.", "Run"),
 )
-"""Name, ``module:attribute`` in this package, summary and group of each command of the core.
+"""Name, summary and group of each command of the core, a function of its name in a module of that name.
 
 A module is imported only when its command runs, because importing all of them takes two seconds of CPU. So ``--help``
 takes its lines from here, and a test compares them with the docstrings."""
-CORE_COMMANDS = tuple(Command(name, f"{__name__}.{path}", summary, group=group) for name, path, summary, group in CORE)
+MODULES = {"restore": "backup"}
+"""Modules of another name."""
+CORE_COMMANDS = tuple(
+    Command(name, f"{__name__}.{MODULES.get(name, name)}:{name}", summary, group=group) for name, summary, group in CORE
+)
 CORE_NAMES = {"--version", *(command.name for command in CORE_COMMANDS)}
 GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(COMMAND_GROUPS)}
+VOLUME = Group("Options of every command", sort_key=len(COMMAND_GROUPS), validator=mutually_exclusive)
+Words = Annotated[str, Parameter(show=False, allow_leading_hyphen=True)]
+Quiet = Annotated[bool, Parameter(alias="-q", group=VOLUME, help="Print errors, documents and JSON alone.")]
+Verbose = Annotated[bool, Parameter(alias="-v", group=VOLUME, help="Print each thing that is worked on.")]
 USAGE = 2
 """The exit code of wrong usage."""
 
@@ -103,6 +86,13 @@ def application(*, core: bool = False) -> App:
         # A group has no example of its own: its commands do.
         ending = {"help_epilogue": example(command.name)} if command.name in shown else {}
         app.command(command.runs, name=command.name, help=command.summary, group=GROUPS[command.group], **ending)
+
+    @app.meta.default
+    def frame(*words: Words, quiet: Quiet = False, verbose: Verbose = False) -> object:
+        """Run one command."""
+        with speaking(quiet=quiet, verbose=verbose):
+            return app(words)
+
     return app
 
 
@@ -134,10 +124,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         # To look for extensions takes 10 ms of CPU, which a command of the core is spared unless it needs them.
-        is_core = bool(words) and words[0] in CORE_NAMES
-        if words and not is_core:
-            _import_command(words[0])
-        answered = application(core=is_core)(words)
+        name = next((word for word in words if not word.startswith("-") or word in CORE_NAMES), "")
+        is_core = name in CORE_NAMES
+        if name and not is_core:
+            _import_command(name)
+        answered = application(core=is_core).meta(words)
         code = answered if isinstance(answered, int) else 0
     except CycloptsError as error:
         chain = " ".join(("citepress", *(error.command_chain or ())))

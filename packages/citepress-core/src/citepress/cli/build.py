@@ -16,7 +16,7 @@ from citepress.base import clock
 from citepress.base.replaced_folder import replacing_folder, restore_folder
 from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import Folder, answer, complain, err, is_content, note, waiting_for, warn
+from citepress.cli.console import Folder, answer, complain, err, is_content, report, waiting_for, warn
 from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
@@ -77,7 +77,7 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
             edition = open_edition(built.pointer).render_with(_as_files)
             count = _write(edition, archive, output)
     except Faults as faults:
-        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        report(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     _tell(edition, output, count, as_json=as_json)
     if hosts := export.exceeded_hosts(count):

@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,8 @@ out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 _log: logging.Logger | None = None
 """Where lines go instead, if they are logged."""
+_quiet = False
+"""Whether only faults are written to people."""
 
 
 def log_as_json() -> None:
@@ -28,8 +31,31 @@ def log_as_json() -> None:
     _log = logging.getLogger("citepress")
 
 
+@contextmanager
+def speaking(*, quiet: bool, verbose: bool) -> Iterator[None]:
+    """Inside, write nothing to people but faults, or also what is worked on; documents and JSON are written always."""
+    global _quiet  # noqa: PLW0603  (one console for the process)
+    _quiet = quiet
+    try:
+        if not verbose:
+            yield
+            return
+        steps = import_module("citepress.base.steps")  # which short commands are spared
+        with steps.listening(lambda doing, what: note(f"{doing} {what}")):
+            yield
+    finally:
+        _quiet = False
+
+
+def is_quiet() -> bool:
+    """Whether only faults are to be written."""
+    return _quiet
+
+
 def say(text: str) -> None:
     """A line to standard output, as it is."""
+    if _quiet:
+        return
     if _log:
         _log.info(text)
         return
@@ -39,23 +65,19 @@ def say(text: str) -> None:
 
 def note(text: str) -> None:
     """A line to standard error that is not a fault."""
-    if _log:
-        _log.info(text)
-        return
-    err.print(text, markup=False)
+    if not _quiet:
+        report(text, logging.INFO)
 
 
 def warn(text: str) -> None:
     """A line to standard error that asks for attention, although the command goes on."""
-    if _log:
-        _log.warning(text)
-        return
-    note(text)
+    if not _quiet:
+        report(text, logging.WARNING)
 
 
 def is_watched() -> bool:
     """Whether somebody reads standard error while the command runs."""
-    return err.is_terminal and _log is None
+    return err.is_terminal and _log is None and not _quiet
 
 
 def answer(text: str, document: object, *, as_json: bool) -> None:
@@ -72,11 +94,16 @@ def waiting_for(holder: str) -> None:
 
 
 def complain(text: str) -> None:
-    """A fault, to standard error."""
+    """A fault in a sentence, to standard error."""
+    report(text if _log else f"citepress: {text}", style="bold red" if err.is_terminal else None)
+
+
+def report(text: str, level: int = logging.ERROR, style: str | None = None) -> None:
+    """Lines to standard error as they are, whoever is quiet; the level is that of the log."""
     if _log:
-        _log.error(text)
-        return
-    err.print(f"citepress: {text}", markup=False, style="bold red" if err.is_terminal else None)
+        _log.log(level, text)
+    else:
+        err.print(text, markup=False, style=style)
 
 
 def is_content(folder: Path) -> bool:

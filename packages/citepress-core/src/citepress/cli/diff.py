@@ -11,7 +11,7 @@ from citepress.admin.changed_addresses import AddressChange, AddressDifference, 
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import Folder, answer, complain, is_content, note, waiting_for
+from citepress.cli.console import Folder, answer, complain, is_content, report, waiting_for
 from citepress.cli.faults import written
 from citepress.cli.progress import building
 from citepress.contract.fault import Faults
@@ -55,7 +55,7 @@ def diff(
         with building("Reading and rendering"):
             difference = changed_addresses(settings, since, clock.now(), waiting_for)
     except Faults as faults:
-        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        report(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     answer("\n".join(_lines(difference, whole=all_)), _document(difference), as_json=json)
     return 0

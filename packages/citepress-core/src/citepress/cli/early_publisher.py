@@ -178,7 +178,7 @@ def _build(settings: Settings, database: Database, parent: int, begun: Begun) ->
     status, units = 1, 0
     early = early_pointer(settings.state)
 
-    def count() -> None:
+    def count(_doing: str, _what: str) -> None:
         nonlocal units
         units += 1
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from citepress.base.text import counted
+from citepress.cli.console import is_quiet
 from citepress.content.held_reasons import held_reasons, held_sentence
 from citepress.contract.fault import Fault, FaultCode, Level, Span, fault_codes
 
@@ -22,10 +23,12 @@ def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal
     """The faults in one of ``FORMATS``, in file order; text ends with a sum and has colours on a ``terminal`` only.
 
     Text has all errors first, then the warnings; many warnings of one code are folded to a line, unless ``every``
-    one is asked for. ``records`` is the number of published records, ``None`` where an error stands in the way of
-    counting them.
+    one is asked for; where a command is quiet, it is the errors alone. ``records`` is the number of published records,
+    ``None`` where an error stands in the way of counting them.
     """
     ordered = sorted(faults, key=lambda fault: fault.key)
+    if form == "text" and is_quiet():
+        return _errors(ordered, colour=terminal)
     if form == "text":
         return _text(ordered, colour=terminal, every=every) + _sum(ordered, records)
     return _json(ordered, records or 0) if form == "json" else _WRITERS[form](ordered)
@@ -36,11 +39,16 @@ def brief(fault: Fault) -> str:
     return f"{_clean(_where(fault.place))}: {_clean(fault.message)}"
 
 
+def _errors(faults: Sequence[Fault], *, colour: bool = False) -> str:
+    errors = [fault for fault in faults if fault.code.level is Level.ERROR]
+    return _text(sorted(errors, key=lambda fault: fault.key), colour=colour, every=True)
+
+
 def refusal(faults: Sequence[Fault]) -> str:
     """The errors as text, which are why nothing is published, and the sum of all faults."""
-    errors = sorted((fault for fault in faults if fault.code.level is Level.ERROR), key=lambda fault: fault.key)
-    rest = "" if len(errors) == len(faults) else "`citepress check` shows the warnings too.\n"
-    return _text(errors, colour=False, every=True) + rest + _sum(faults, None)
+    rest = "`citepress check` shows the warnings too.\n"
+    is_whole = all(fault.code.level is Level.ERROR for fault in faults)
+    return _errors(faults) + ("" if is_whole else rest) + _sum(faults, None)
 
 
 def _sum(faults: Sequence[Fault], records: int | None) -> str:

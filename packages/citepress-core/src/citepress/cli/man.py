@@ -49,14 +49,14 @@ def _placed(argument: Argument) -> str:
 def arguments_of(app: App, command: App) -> list[Argument]:
     """What a command takes, as the help of the application shows it."""
     collection = command.assemble_argument_collection(default_parameter=app.default_parameter, parse_docstring=True)
-    return [each for each in collection if each.names != ("*",)]
+    return [each for each in collection if each.names != ("*",) and each.parameter.show is not False]
 
 
 def manual(app: App, groups: Mapping[str, str]) -> str:
     """The page in the language of troff; ``groups`` are those of the commands."""
     lines = [f'.TH CITEPRESS 1 "{day(clock.now())}" "{_plain(VERSION_TEXT)}"', ".SH NAME"]
     lines += [f"citepress \\- {_plain(app.help.rstrip('.'))}", ".SH SYNOPSIS", ".B citepress"]
-    lines += [".I command", "[options] [arguments]"]
+    lines += [".I command", "[options] [arguments]", ".SH OPTIONS", *_arguments(arguments_of(app, app.meta))]
     commands = leaves(app)
     for group in COMMAND_GROUPS:
         lines.append(f".SH {group.upper()}")
@@ -72,12 +72,16 @@ def manual(app: App, groups: Mapping[str, str]) -> str:
 def _section(name: str, command: App, arguments: Sequence[Argument]) -> Iterator[str]:
     yield f'.SS "citepress {_plain(usage(name, arguments))}"'
     yield _plain(" ".join(command.help.partition("Parameters\n")[0].split()))
+    yield from _arguments(arguments)
+    if example := examples().get(name):
+        yield from (".PP", "Example:", ".B", _plain(f"citepress {example.words}"), ".br", _plain(example.about))
+
+
+def _arguments(arguments: Sequence[Argument]) -> Iterator[str]:
     for each in arguments:
         about = " ".join((each.parameter.help or "").replace("``", "").split())
         value = "" if each.hint is bool or not each.names[0].startswith("-") else f" {_metavar(each)}"
         yield from (".TP", f".B {_plain(', '.join(each.names) + value)}", _plain(about))
-    if example := examples().get(name):
-        yield from (".PP", "Example:", ".B", _plain(f"citepress {example.words}"), ".br", _plain(example.about))
 
 
 def _metavar(argument: Argument) -> str:

@@ -32,7 +32,7 @@ def building(what: str) -> Iterator[None]:
     with _line(what, threaded=False) as bar:
         drawn = clock.seconds()
 
-        def draw() -> None:
+        def draw(_doing: str, _what: str) -> None:
             nonlocal drawn
             if clock.seconds() - drawn >= DRAW_PAUSE_S:
                 bar.refresh()

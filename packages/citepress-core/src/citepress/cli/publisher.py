@@ -22,7 +22,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.memory import give_back
 from citepress.base.shortage import about_shortage
 from citepress.base.text import counted
-from citepress.cli.console import note, warn
+from citepress.cli.console import note, report, warn
 from citepress.cli.faults import brief, refusal
 from citepress.cli.progress import building
 from citepress.content.git_dates import GitError
@@ -287,7 +287,7 @@ class Publisher:
 
     def _failed(self, sentence: str) -> None:
         if sentence != self._failure:
-            warn(sentence)
+            report(sentence, logging.WARNING)
         self._failure = sentence
 
     def _keep_traceback(self, error: BaseException) -> str:

@@ -59,7 +59,7 @@ class ArchiveReader(FolderReader):
 
     def _read_content(self, file: ContentFile) -> None:
         """One file below ``content/``, by the folder that it is in."""
-        step()
+        step("reading", file.path)
         folder, _, rest = file.path.removeprefix("content/").partition("/")
         kind = next((kind for kind in self.kinds if kind.name == folder), None)
         registry = next((registry for registry in self.registries if registry.name == folder), None)

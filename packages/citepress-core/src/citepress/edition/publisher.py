@@ -200,11 +200,11 @@ class _Publication:
         """Render the new units and write their leaves."""
         with rare_gc(), closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
             for group, fingerprint, leaves in rendered:
-                step()
-                paths = []
+                paths: list[str] = []
                 for leaf in leaves:
                     writer.write(leaf)
                     paths.append(leaf.path)
+                step("rendering", *(paths[:1] or [group]))
                 self.rows.setdefault(group, []).append((fingerprint.hex(), *paths))
                 self.rendered += 1
 

@@ -155,7 +155,7 @@ def _updated(
 
 
 def _sheet(archive: Archive, id_: str) -> Sheet:
-    step()
+    step("indexing", id_)
     entry = archive.entries.get(id_)
     return sheet_of(index_entry(entry, archive) if entry else dataset_entries(archive)[id_])
 

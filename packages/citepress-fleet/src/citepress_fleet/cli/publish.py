@@ -13,7 +13,7 @@ from citepress.admin.state_folders import PUBLISHED_FOLDER
 from citepress.app.binding import after_publication
 from citepress.base import clock
 from citepress.base.text import counted
-from citepress.cli.console import is_content, note, say, unlogged, waiting_for, write
+from citepress.cli.console import is_content, note, report, say, unlogged, waiting_for, write
 from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.cli.publisher import Publisher
@@ -78,7 +78,7 @@ def publish(
         with separate_builder(settings, PUBLISHED_FOLDER, waiting_for) as builder:
             return run.follow(builder) if watch else run.once(builder)
     except Faults as faults:
-        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        report(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
 
 
