@@ -76,6 +76,17 @@ def test_a_schema_that_an_archive_has_is_refreshed_with_its_topics(tmp_path: Pat
     assert b'"enum":["rivers"]' in (root / SCHEMAS_FOLDER / "posts.json").read_bytes()
 
 
+@pytest.mark.parametrize("command", ["schema", "skill"])
+def test_a_folder_that_cannot_be_written_is_named_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (tmp_path / "file").write_text("x")
+    assert run([command, "--out", str(tmp_path / "file")]) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert "file cannot be written to: " in said
+    assert said.endswith("Name another folder")
+
+
 def test_faults_are_at_their_lines_below_the_comment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     note = with_line("content/posts/a.md", post(date="soon").encode(), "posts").decode()
     assert note.startswith(f"---\n{LINE}")

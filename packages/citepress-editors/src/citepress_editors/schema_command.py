@@ -15,6 +15,7 @@ from citepress.edition.schemas import schema_of
 from citepress.extension import install_hint
 from citepress.kinds import ALL as KINDS
 from citepress_editors.archive_schemas import FRONT_MATTER, author_files, names_of, schema_bytes, schemas
+from citepress_editors.output_folder import write_files
 from citepress_editors.schema_lines import SCHEMAS_FOLDER
 
 
@@ -96,12 +97,9 @@ def _write_files(content: Path, out: Path | None, *, as_json: bool) -> int:
             f"{content.resolve()} is not an archive: it has no {SETTINGS_FILE}. Name the archive: --content FOLDER"
         )
         return 2
-    folder = out or content / SCHEMAS_FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
     names = documents if out else _in_use(content, documents)
-    paths = [folder / f"{name}.json" for name in names]
-    for path in paths:
-        path.write_bytes(schema_bytes(documents[path.stem]))
+    files = {f"{name}.json": schema_bytes(documents[name]) for name in names}
+    paths = write_files(out or content / SCHEMAS_FOLDER, files)
     answer("\n".join(map(str, paths)), {"files": [*map(str, paths)]}, as_json=as_json)
     return 0
 

@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from citepress.cli.console import answer, write
+from citepress_editors.output_folder import write_files
 
 NAME = "citepress-records"
 FILE = f"{NAME}/SKILL.md"
@@ -23,8 +24,6 @@ def skill(*, out: Path | None = None, json: bool = False) -> int:
     if out is None:
         write(text)
         return 0
-    path = out / FILE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text)
+    (path,) = write_files(out, {FILE: text})
     answer(str(path), {"file": str(path)}, as_json=json)
     return 0
