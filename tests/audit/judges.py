@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from browser_judges import BROWSER_JUDGES
+from release_judges import RELEASE_JUDGES
 from site_copy import Copy
 from toolbox import HERE, ROOT, Toolbox
 from verdict import Judge, Unusable, Verdict, judged, read
@@ -210,4 +211,5 @@ JUDGES: Sequence[Judge] = (
         ("node",),
         _agents,
     ),
+    *RELEASE_JUDGES,
 )

@@ -77,7 +77,7 @@ def serving(*, counted: bool = False) -> Iterator[str]:
 
     ``counted`` with two days of made-up traffic in its reports.
     """
-    port = _free_port()
+    port = free_port()
     base = f"http://{HOST}:{port}"
     with tempfile.TemporaryDirectory(prefix="citepress-audit-") as state:
         if counted:
@@ -108,7 +108,8 @@ def serving(*, counted: bool = False) -> Iterator[str]:
                 process.wait(20)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
