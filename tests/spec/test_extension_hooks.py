@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from citepress.admin.announcers import announcers
-from citepress.admin.changed_addresses import TRIAL
 from citepress.admin.doctor import DoctorCheck, examine
 from citepress.admin.metrics import OperatorView
 from citepress.admin.state_folders import EXPORT, PUBLISHED_FOLDER
@@ -210,6 +209,6 @@ def test_names_of_limits_metrics_and_folders_are_plain_words(parts: dict[str, An
 
 
 def test_the_folders_of_the_core_are_those_that_it_writes() -> None:
-    written = {EXPORT, PUBLISHED_FOLDER, TRIAL, INDEX_FOLDER, OVERLAY_FOLDER, pointer(Path()).parent.name}
+    written = {EXPORT, PUBLISHED_FOLDER, INDEX_FOLDER, OVERLAY_FOLDER, pointer(Path()).parent.name}
 
     assert {*KEPT_FOLDERS, *written} == {*CORE_FOLDERS.split("|")}

@@ -2,7 +2,10 @@
 
 from citepress.extension import Command, Extension
 
-EXAMPLES = {"verify": ("verify https://notes.example/posts/otters.md", "Checks the bytes against the signed log.")}
+EXAMPLES = {
+    "diff": ("diff archive --since 2026-11-01", "Lists the pages that changed since that day."),
+    "verify": ("verify https://notes.example/posts/otters.md", "Checks the bytes against the signed log."),
+}
 EXTENSION = Extension(
     name="verify",
     needed_to_serve=False,
@@ -11,8 +14,16 @@ EXTENSION = Extension(
             "verify",
             "citepress_verify.command:verify",
             "Check that an address or a file is what the publisher's signed log of editions says.",
-            EXAMPLES,
+            {"verify": EXAMPLES["verify"]},
             group="Reference",
         ),
+        Command(
+            "diff",
+            "citepress_verify.diff:diff",
+            "List the public addresses that changed since an edition, or that publishing the content now would change.",
+            {"diff": EXAMPLES["diff"]},
+            group="Write",
+        ),
     ),
+    folders=("diff",),
 )

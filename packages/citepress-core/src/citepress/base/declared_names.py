@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable
 
-CORE_FOLDERS = "diff|edition|export|log|overlay|publish|revisions|search"
+CORE_FOLDERS = "edition|export|log|overlay|publish|revisions|search"
 """The folders of the state that are the core's own."""
 WORD, METRIC = re.compile("[a-z0-9]+(-[a-z0-9]+)*"), re.compile("[a-z][a-z0-9_]*")
 FOLDER = re.compile(f"(?!({CORE_FOLDERS})$)[a-z][a-z0-9_-]*")
 COMMAND_GROUPS = ("Write", "Publish", "Review", "Measure", "Sell", "Run", "Reference")
 """The groups of commands, in the order of the help."""
 CORE_COMMANDS = frozenset(
-    {"init", "new", "check", "build", "serve", "diff", "routes", "doctor"}
+    {"init", "new", "check", "build", "serve", "routes", "doctor"}
     | {"explain", "man", "completion", "version", "backup", "restore"}
 )
 """Names that no extension may give a command; here, so that whatever loads extensions refuses them."""

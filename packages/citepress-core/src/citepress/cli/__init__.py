@@ -29,11 +29,6 @@ CORE = (
     ("check", "Check a content folder and show every fault, errors first.", "Write"),
     ("build", "Write every publication path as a file, with _headers, _redirects and archive.db.", "Publish"),
     ("serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C.", "Publish"),
-    (
-        "diff",
-        "List the public addresses that changed since an edition, or that publishing the content now would change.",
-        "Write",
-    ),
     ("routes", "Print the route table: method, path, type, schema and name of every route.", "Reference"),
     (
         "doctor",

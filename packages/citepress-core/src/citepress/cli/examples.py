@@ -21,7 +21,6 @@ CORE = {
     "check": Example("check archive --all", "Shows every fault and every single warning; exit code 1 for errors."),
     "build": Example("build archive --output dist --base-url https://notes.example", "Writes files for any host."),
     "serve": Example("serve archive --watch --port 8001", "Publishes what you save, on http://127.0.0.1:8001/."),
-    "diff": Example("diff archive --since 2026-11-01", "Lists the pages that changed since that day."),
     "routes": Example("routes --json", "Prints every route with its type and schema."),
     "doctor": Example("doctor archive --json", "Examines settings and state, for a monitor."),
     "explain": Example("explain CP021", "Prints what the fault means, without a network."),

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from cyclopts import Parameter
 
-from citepress.admin.changed_addresses import AddressChange, AddressDifference, changed_addresses
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
@@ -17,6 +16,7 @@ from citepress.cli.progress import building
 from citepress.contract.fault import Faults
 from citepress.edition.served import PATH_SAFE
 from citepress.settings import from_environment
+from citepress_verify.changed_addresses import AddressChange, AddressDifference, changed_addresses
 
 
 def diff(
