@@ -137,7 +137,7 @@ def check_commands(programs: Path, archive: Path) -> None:
     assert "Print the books that are not read yet." in run(programs, "--help")
     assert "reading-list archive" in run(programs, "reading-list", "--help")
     assert "Who wrote it." in run(programs, "schema", "books")
-    assert "reading_list" in json.loads(run(programs, "schema", "site"))["properties"]
+    assert "reading_list" in json.loads(run(programs, "schema", "site"))["$defs"]["Site"]["properties"]
     assert "no faults" in run(programs, "check", archive)
     site.write_text(settings + "\n[reading_list]\nshown = 1\n", "utf-8")
     assert "no faults" in run(programs, "check", archive)
