@@ -85,7 +85,7 @@ def test_every_internal_link_of_every_page_leads_to_a_page_and_a_part_of_it(
     broken = {
         f"{path}: {href}"
         for path, page in export.items()
-        for href in page.xpath("//main//a/@href")
+        for href in page.xpath("//main//a/@href | //main//img/@src")
         if not _leads(path, href.removeprefix("https://docs.example"), ids, others)
     }
     assert sum(len(page.xpath("//main//a/@href")) for page in export.values()) > MIN_LINKS

@@ -133,8 +133,9 @@ def page_sources() -> Mapping[str, Source]:
 
 
 def write_site(folder: Path) -> None:
-    """Write the archive into a folder, in place of what is there."""
-    shutil.rmtree(folder, ignore_errors=True)
+    """Write the archive into a folder, in place of what is there; its state stays."""
+    for name in ("content", "static"):
+        shutil.rmtree(folder / name, ignore_errors=True)
     content = {"site.toml": SETTINGS, "content/owner.md": OWNER, "content/posts/examples.md": _examples()}
     for slug, (title, question, answer) in TOPICS.items():
         content[f"content/topics/{slug}.md"] = _topic(title, question, answer)
