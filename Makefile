@@ -13,7 +13,7 @@ READY = .venv/.ready
 CHECKERS = .venv/.checkers
 
 .DEFAULT_GOAL = help
-.PHONY: help install demo test check bench audit interop
+.PHONY: help install demo docs test check bench audit interop
 
 help: # list the verbs
 	@sed -n 's/^\([a-z]*\):.*# \(.*\)/make \1 \t\2/p' Makefile | expand -t 16
@@ -43,6 +43,10 @@ demo: install # serve the demo archive on http://127.0.0.1:8000 (PORT=... for an
 		examples/example-traffic.log.gz > $(EXAMPLE).part && $(BIN)/citepress telemetry import $(EXAMPLE).part \
 		--content examples/agent-archive && mv $(EXAMPLE).part $(EXAMPLE); }
 	@$(BIN)/citepress serve examples/agent-archive --host $(HOST) --port $(PORT)
+
+docs: install # serve the documentation as an archive on http://127.0.0.1:8000 (PORT=... for another port)
+	@PYTHONPATH=tests $(BIN)/python tests/support/docs_site.py build/docs
+	@$(BIN)/citepress serve build/docs --host $(HOST) --port $(PORT)
 
 test: $(CHECKERS) # the whole test suite, or that of one package (PACKAGE=core)
 	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(PACKAGE:%=packages/citepress-%/tests)

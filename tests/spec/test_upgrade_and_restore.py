@@ -12,10 +12,12 @@ from citepress_inbox.sql_inbox import SqlInbox
 from support.stores import hand_in, submission
 from support.tree import ROOT
 
-GUIDE = (ROOT / "docs/guides/back-up.md").read_text("utf-8")
-CHAPTERS = GUIDE.partition("## Upgrade\n")[2]
+UPGRADE = (ROOT / "docs/guides/upgrade.md").read_text("utf-8").partition("## Before you upgrade\n")[2]
+RESTORE = (ROOT / "docs/guides/back-up.md").read_text("utf-8").partition("## Restore\n")[2]
 COMMANDS = [
-    line for block in re.findall(r"^```sh\n(.*?)^```", CHAPTERS, re.DOTALL | re.MULTILINE) for line in block.split("\n")
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```", UPGRADE + RESTORE, re.DOTALL | re.MULTILINE)
+    for line in block.split("\n")
 ]
 
 

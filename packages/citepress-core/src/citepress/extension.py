@@ -114,7 +114,7 @@ class Extension:
     routes: Reference = field(default="", metadata=RENDERS)
     """Further rows of the route table, of handlers that it adds to workers: ``citepress.contract.route.Route``."""
     apis: Reference = field(default="", metadata=RENDERS)
-    """APIs beside the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
+    """APIs in addition to the documents, as guides, pages and catalogs name them: ``citepress.contract.api.Api``."""
     limits: tuple[str, ...] = ()
     """Names of the limits that its handlers spend, which metrics count apart."""
     counted: Mapping[str, str] = field(default_factory=dict)
@@ -131,7 +131,7 @@ class Extension:
     """Options of ``serve`` for editions from elsewhere, a subclass of
     ``citepress.admin.edition_provider.EditionProvider``; one extension alone may give it."""
     publications: Reference = ""
-    """Functions ``(settings) -> citepress.admin.announcers.Announcer``: who is told of editions that a server makes."""
+    """Functions ``(settings) -> citepress.admin.announcers.Announcer``: who hears of editions that a server makes."""
     counters: Reference = ""
     """A function ``(settings) -> (database) -> citepress.contract.limits.RemoteCounters``, or ``None`` where no host
     shares them; one extension alone may give it."""
@@ -150,12 +150,12 @@ class Extension:
     """Functions ``(settings, database, archive, moment)``, called when a build has been published; one that raises
     ``StoreUnavailable`` is called again after the seconds that it names."""
     companions: Reference = ""
-    """Functions ``(settings, pointer) -> CompanionProcess``, or ``None``: processes beside the workers."""
+    """Functions ``(settings, pointer) -> CompanionProcess``, or ``None``: processes in addition to the workers."""
     overlays: Reference = ""
     """Functions ``(settings, deployment) -> bool``: whether this installation renders what replaces live documents,
     instead of taking it with the edition."""
     metrics: Reference = ""
-    """Functions ``(settings) -> metrics`` for the operator, beside those of stores: ``MetricFamily``."""
+    """Functions ``(settings) -> metrics`` for the operator, in addition to those of stores: ``MetricFamily``."""
     site_checks: Reference = field(default="", metadata=RENDERS)
     """Functions ``(root, site) -> faults``, which ``check`` and every build ask about the settings and the machine."""
     fault_codes: Reference = ""
@@ -175,7 +175,7 @@ class Extension:
         check_names("the name", (self.name,), WORD, "one word in lower case")
         check_names("limits:", self.limits, METRIC, "a word of small letters, digits and _, in a tuple")
         check_names("counted:", self.counted, METRIC, "the name of a metric, in a mapping", Mapping)
-        check_names("folders:", self.folders, FOLDER, "the plain name of a folder of its own, in a tuple")
+        check_names("folders:", self.folders, FOLDER, "the plain name of a folder, in a tuple")
 
 
 RENDERED = tuple(each.name for each in fields(Extension) if each.metadata == RENDERS)
