@@ -16,7 +16,14 @@ from citepress.base import clock
 from citepress.base.slugs import slugify
 from support.tree import ROOT, files, name_of
 
-PAGES = ("*.md", "docs/**/*.md", "packages/README.md", "packages/*/README.md", "bench/**/README.md")
+PAGES = (
+    "*.md",
+    "docs/**/*.md",
+    "packages/README.md",
+    "packages/*/README.md",
+    "bench/**/README.md",
+    "release/README.md",
+)
 DECISIONS = "docs/decisions/"
 TOPICS = {
     "guides": ("Guides", "How do I use citepress?", "Write, publish, serve and sell with citepress, task by task."),

@@ -98,7 +98,7 @@ class Extension:
     starters: str = ""
     """The package whose folders ``starters/<template>`` are added to those of ``citepress init``."""
     scaffolds: Reference = ""
-    """Functions ``(folder, files) -> files``: what `init` and `new` write beside these new files, or in place."""
+    """Functions ``(folder, files) -> files``: what `init` and `new` write with these new files, or instead."""
     forms: Reference = field(default="", metadata=RENDERS)
     """Representations of every page: ``citepress.contract.form.Form``."""
     citations: Reference = field(default="", metadata=RENDERS)

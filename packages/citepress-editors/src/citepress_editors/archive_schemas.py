@@ -80,7 +80,7 @@ def author_files() -> tuple[AuthorFile, ...]:
         AuthorFile("site", SETTINGS_FILE, "The settings of the archive.", {"site": Site}),
         AuthorFile("sources", SOURCES_FILE, "Sources that records share.", {"sources": SourcesInput}),
         AuthorFile("owner", OWNER_FILE, "Who publishes the archive.", {"owner": OwnerInput}),
-        AuthorFile("pages", "content/pages/*.md", "Pages beside the records.", {"pages": PageFront}),
+        AuthorFile("pages", "content/pages/*.md", "Pages that are not records, such as /about/.", {"pages": PageFront}),
         AuthorFile("datasets", "datasets/*/README.md", "Datasets.", {"datasets": DatasetFront}),
         *map(_record_file, KINDS),
         *map(_registry_file, REGISTRIES),
