@@ -1,6 +1,6 @@
 """Small folders of every tool: files that it does not publish, each with a secret word, and files that it does."""
 
-from support.private_blogs import HEXO, HUGO_FOLDERS, PELICAN, PELICAN_PATHS
+from support.private_blogs import HEXO, HUGO_FOLDERS, PELICAN, PELICAN_PATHS, PELICAN_UNDATED
 from support.private_javascript_sites import JAVASCRIPT_SITES
 from support.private_site import CONTROL, PrivateSite
 
@@ -391,4 +391,5 @@ COMMENTS = PrivateSite(
 SITES = (
     ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
     QUARTZ, QUARTZ_EXPLICIT, PELICAN, PELICAN_PATHS, DENDRON, FOAM, COMMENTS, HUGO_FOLDERS, *JAVASCRIPT_SITES,
+    PELICAN_UNDATED,
 )  # fmt: skip

@@ -4,15 +4,16 @@ import re
 from collections import Counter
 
 from citepress.content import text_links
-from citepress_import import callouts, plain_html, wiki_links
+from citepress_import import wiki_links
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage, FormerSite
 from citepress_import.heading_ids import with_former_ids
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.html_to_markdown import to_markdown
 from citepress_import.mdx import from_mdx
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
+from citepress_notes import callouts, plain_html
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.html_to_markdown import to_markdown
 from citepress_notes.tool_comments import without_hidden
 
 _HEADING = re.compile(r"\A# +([^\n]+?)(?: *\{[^}\n]*\})? *#*\n*(?=\n|\Z)")

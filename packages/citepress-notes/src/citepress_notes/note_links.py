@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urljoin
 
 import pyromark
 
@@ -29,6 +29,7 @@ _ATTRIBUTE = re.compile(r"""(\b(?:src|href)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNO
 _PARSER = pyromark.Markdown()
 
 
+_WITHOUT_ENDING = re.compile(r"(?:[^?]*/)?[^./?#][^./?]*")
 _FROM_TOP = re.compile(r"^(?:@site|pathname://)(?=/)")
 """Docusaurus: a path from the top of the folder (``@site``), or of a file that is not a page (``pathname:``)."""
 Apart = Mapping[str, str]
@@ -60,6 +61,8 @@ class NotePlace(NamedTuple):
     collection: str
     apart: Apart
     vault: Vault | None
+    public: str = ""
+    """The path at which its tool published it, from which relative links begin; empty if none is known."""
 
     def address_of(self, path: str) -> str:
         """The public address of the note at another path."""
@@ -75,12 +78,14 @@ def rewrite_links(
     vault: Vault | None = None,
     *,
     cut: int = 0,
+    public: str = "",
 ) -> Rewritten:
     """The text of the note at a path without what its author hid, as CommonMark, its links led to notes and files.
 
-    ``cut``: bytes at the start of what is shown that are left out too.
+    ``cut``: bytes at the start of what is shown that are left out too. ``public``: the path at which its tool
+    published it.
     """
-    place = NotePlace(path, collection, apart, vault)
+    place = NotePlace(path, collection, apart, vault, public)
     shown = shown_text(body, path, dialect)
     shown = shown.with_edits([AddressEdit(0, cut, b"")] if cut else [])
     written = as_markdown(shown, place, dialect)
@@ -170,8 +175,13 @@ def _address(href: str, of: NotePlace) -> str:
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
     is_note, is_file = bool(_NOTE.fullmatch(href)), is_attachment(unquote(place)) and not href.startswith("/")
-    if of.vault and of.vault.label_first and "." not in target and "/" not in target and target:
+    is_bare = bool(_WITHOUT_ENDING.fullmatch(target))
+    if of.vault and is_bare:
         is_note = is_markdown(of.vault.find(unquote(target), of.path))
+    if not (is_note or is_file or href.startswith("/")):
+        if of.public:
+            return urljoin(quote(of.public), href)
+        is_note = is_bare and not of.vault
     if of.vault and (is_note or is_file) and (target_path := of.vault.find(unquote(target), of.path)):
         place = quote(target_path)
     if is_note:

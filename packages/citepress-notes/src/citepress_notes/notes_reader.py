@@ -33,6 +33,7 @@ from citepress_notes.former_tools import tools_of
 from citepress_notes.graph import Graph, graph_of
 from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault, public_texts
 from citepress_notes.lenient_values import words
+from citepress_notes.note_around import Around
 from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
@@ -114,7 +115,7 @@ class NotesReader(FolderReader):
         sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops)
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
-        around = note.Around(
+        around = Around(
             dialect=dialect_of(rules.tools, rules.settings),
             zone=zone_of(rules.tools, rules.settings),
             vault=_vault_of(self.root, rules, sorted_files),
@@ -164,9 +165,7 @@ class NotesReader(FolderReader):
         stays = fault.code is not BAD_NAME and is_folder(place) and not place.is_symlink()
         return fault if stays else set_aside(fault)
 
-    def _read_notes(
-        self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around
-    ) -> note.Around:
+    def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: Around) -> Around:
         """Read the notes; what is known around all of them."""
         committed = self.cache.dates.of(self.root) if files else {}
         by_path = {file.path: rules.of_path(file.path) for file in files}
@@ -175,8 +174,10 @@ class NotesReader(FolderReader):
         for file in files:
             held = by_path[file.path]
             if held and held.fate is Fate.LEFT:
-                id_ = f"{kind.name}/{slug_of(file.path)}"
-                self.held_back.append(HeldNote(id_, file.path, held.reason))
+                near = around._replace(held=held, handed=rules.handed(file.path))
+                left = self.parsed(file, partial(note.read_left, kind=kind, around=near), *near.key).content
+                bare = HeldNote(f"{kind.name}/{slug_of(file.path)}", file.path, held.reason)
+                self.held_back.append(left or bare)
                 self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
@@ -211,7 +212,7 @@ class NotesReader(FolderReader):
         """The record, by a longer slug where another one has the last part of its former address too."""
         own = slug_of(record.file, apart)
         address = next((path for path in record.head.aliases if slug_of_address(path) == record.slug), "")
-        if record.slug != own and record.id in self._ids and address:
+        if record.slug != own and record.id in self._ids and address and not note.has_slug(record):
             above = slug_of_address(posixpath.dirname(address.rstrip("/")))
             longer = f"{above}-{record.slug}"
             slug = longer if above and is_slug(longer) and f"{record.kind.name}/{longer}" not in self._ids else own

@@ -89,6 +89,8 @@ LOOK_PRIVATE = (
 """Keys that no tool has, or some for something else, and that look private."""
 UNFINISHED = frozenset({"wip", "work in progress", "work-in-progress", "unfinished"})
 PRIVATE_TAGS = frozenset({"private", "draft", "drafts", "unpublished", "secret", "confidential"})
+SKIPPED = "none (its tool skips it)"
+"""What is handed down for a key without which a tool does not publish a text."""
 MOVED = KeyRule("`redirect_to: …`", "Jekyll", ("redirect-to",), Said.YES, Fate.LEFT)
 """Its text is shown nowhere: whoever asks for the page is led elsewhere."""
 KEY_RULES = (
@@ -118,6 +120,9 @@ KEY_RULES = (
     KeyRule("`render: false`", "Zola", ("render",), Said.NO, Fate.LEFT),
     KeyRule("`permalink: false`", "Eleventy", ("permalink",), Said.NO, Fate.LEFT),
     KeyRule("`permalink: {build: false}`", "Eleventy", ("permalink.build",), Said.NO, Fate.LEFT),
+    KeyRule("`eleventyComputed: {permalink: false}`", "Eleventy", ("eleventycomputed.permalink",), Said.NO, Fate.LEFT),
+    KeyRule("a preprocessor that returns `false`", "Eleventy", ("eleventypreprocessor",), Said.NO, Fate.LEFT),
+    KeyRule("an article without a date or a title", "Pelican", ("date", "title"), frozenset({SKIPPED}), Fate.LEFT),
     KeyRule("`eleventyExcludeFromCollections: true`", "Eleventy", ("eleventyexcludefromcollections",), Said.YES),
     KeyRule("a password", "WordPress, Hexo, any", ("password", "post-password"), Said.YES, Fate.LEFT),
     KeyRule(

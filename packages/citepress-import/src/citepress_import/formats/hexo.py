@@ -5,19 +5,16 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from citepress.content.written_dates import moment_of
-from citepress_import.calls import ShortcodeCall
 from citepress_import.formats.markdown_files import settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.shortcodes import picture
-from citepress_import.template_tags import template_tags
 from citepress_notes import lenient_values
+from citepress_notes.blog_addresses import HexoAddresses
+from citepress_notes.calls import ShortcodeCall
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.shortcodes import picture
+from citepress_notes.template_tags import template_tags
 from citepress_notes.usual_keys import strip_date
-
-_PLACE = re.compile(r":(\w+)")
-_SIGNS = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
 
 
 class Hexo(MarkdownSite):
@@ -30,8 +27,8 @@ class Hexo(MarkdownSite):
     def prepare(self) -> None:
         """Read the settings."""
         self.given = settings_of(self.tree, "_config.yml")
-        self.source = lenient_values.words(self.given.get("source_dir")).strip("./") or "source"
-        self.rule = lenient_values.words(self.given.get("permalink")) or ":year/:month/:day/:title/"
+        self.addresses = HexoAddresses(self.given)
+        self.source = self.addresses.source
         self.tags = f"/{lenient_values.words(self.given.get('tag_dir')) or 'tags'}/{{}}/"
         self.by_stem = {stem_of(path): path for path in self.tree.below(self.source, ".md")}
         self._public_of: dict[str, str] = {}
@@ -67,34 +64,9 @@ class Hexo(MarkdownSite):
             front["categories"] = flat
         return front, body
 
-    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        own = lenient_values.words(front.get("permalink"))
-        if own:
-            return (f"/{own.strip('/')}{'/' if not own.endswith('.html') else ''}",)
-        post = self._post(inner)
-        if not post:
-            stem = re.sub(r"\.\w+$", "", inner)
-            return (f"{at}{stem.removesuffix('index')}" if stem.endswith("index") else f"{at}{stem}.html",)
-        stem = re.sub(r"\.\w+$", "", post)
-        moment = moment_of(front.get("date")) or moment_of(stem_of(post)[:10])
-        dates = {"year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"}
-        values = {name: moment.strftime(form) if moment else "" for name, form in dates.items()}
-        folder, _, name = stem.rpartition("/")
-        title = posixpath.join(folder, strip_date(name))
-        categories = [str(word) for word in lenient_values.items(front.get("categories"))]
-        default = lenient_values.words(self.given.get("default_category")) or "uncategorized"
-        values |= {
-            "i_month": str(moment.month) if moment else "",
-            "i_day": str(moment.day) if moment else "",
-            "title": title,
-            "name": strip_date(name),
-            "post_title": _SIGNS.sub("-", lenient_values.words(front.get("title"))).strip("-"),
-            "category": "/".join(_SIGNS.sub("-", word).strip("-") for word in categories) or default,
-            "lang": lenient_values.words(front.get("lang")),
-        }
-        path = _PLACE.sub(lambda match: values.get(match[1], lenient_values.words(front.get(match[1]))), self.rule)
-        return (re.sub(r"/{2,}", "/", f"{at}{path}"),)
+        return (self.addresses.public(inner, front),)
 
     def word(self, path: str, front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""
@@ -136,7 +108,7 @@ class Hexo(MarkdownSite):
             "post_path": lambda call: f"/{self.by_stem.get(posixpath.basename(call.argument(place=0)), '')}",
             "link": self._link,
         }
-        return template_tags(self.report, code, text, {"page": page.front}, own)
+        return template_tags(self.report.shortcodes, code, text, {"page": page.front}, own)
 
     def _picture(self, call: ShortcodeCall) -> str | None:
         words = [word for word in call.placed if not re.fullmatch(r"\d+%?|\d+x\d+", word)]

@@ -19,11 +19,11 @@ from citepress_import.formats.markdown_files import (
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_lists import FormerLists
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat, Rule, unchanged, unexpanded
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.held_back import of_front
+from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.usual_keys import TAGGED
 
 

@@ -10,10 +10,16 @@ from typing import Any
 from lxml import etree
 from lxml import html as lxml_html
 
-from citepress_import.errors import ImportRefusedError
+from citepress.base.errors import CitepressError
 from citepress_notes.metadata_lines import MAX_METADATA_LINES
 
 HTML = (".html", ".htm")
+
+
+class UnreadableDocumentError(CitepressError):
+    """A text that is no Markdown cannot be read; the message is the reason."""
+
+
 _RST_LINE = re.compile(r":([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
 _CODE_OPTIONS = re.compile(
     r"^([ \t]*\.\. (?:code|code-block|sourcecode|highlight)::[^\n]*\n)((?:[ \t]+:[\w-]+:[^\n]*\n)+)", re.MULTILINE
@@ -54,7 +60,7 @@ def metadata_of_html(text: str) -> tuple[dict[str, Any], str]:
     try:
         root = lxml_html.document_fromstring(text, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise ImportRefusedError(f"it cannot be read as HTML: {error}") from None
+        raise UnreadableDocumentError(f"it cannot be read as HTML: {error}") from None
     members = {
         name.strip().lower(): str(meta.get("content") or "").strip()
         for meta in root.iter("meta")
@@ -65,7 +71,7 @@ def metadata_of_html(text: str) -> tuple[dict[str, Any], str]:
     if "keywords" in members:
         members.setdefault("tags", members["keywords"])
     if not members.get("title"):
-        raise ImportRefusedError("it is HTML without a title, which Pelican does not read")
+        raise UnreadableDocumentError("it is HTML without a title, which Pelican does not read")
     members = {key: value for key, value in members.items() if key not in ("viewport", "generator", "keywords")}
     body = root.find("body")
     inside = () if body is None else (escape(body.text or "", quote=False), *_elements(body))
@@ -77,9 +83,9 @@ def _elements(body: Any) -> Iterator[str]:  # noqa: ANN401  (lxml's elements are
 
 
 def from_rst(text: str) -> tuple[str, str]:
-    """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``ImportRefusedError``."""
+    """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``UnreadableDocumentError``."""
     if find_spec("docutils") is None:
-        raise ImportRefusedError("it is reStructuredText: install 'citepress-import[rst]' to read it")
+        raise UnreadableDocumentError("it is reStructuredText: install 'citepress-notes[rst]' to read it")
     _register_unknown(text)
     text = _VIDEO.sub(lambda match: f"{match[1]}`Video <{_VIDEOS[match[2]]}{match[3]}>`__\n\n", text)
     text = _CODE_OPTIONS.sub(lambda match: match[1], text)
