@@ -52,6 +52,8 @@ class FormerPage:
     """Whether its text is that of the front page."""
     html: bool = False
     """Whether its body is HTML."""
+    templated: bool = False
+    """Whether its HTML holds the notation of its tool, such as tags of templates."""
     toml: bool = False
     """Whether a bare word among its aliases is a path."""
     titles: tuple[str, ...] = ()

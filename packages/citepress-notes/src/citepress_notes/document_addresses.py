@@ -50,7 +50,7 @@ def dendron_addresses(path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
     if stem == "root":
         return ("/", "/notes/root/")
     id_ = lenient_values.words(front.get("id")) or stem
-    return (f"/notes/{id_}/", *((f"/notes/{stem}/",) if id_ != stem else ()))
+    return tuple(f"/notes/{name}{end}" for name in dict.fromkeys((id_, stem)) for end in ("/", ".html"))
 
 
 class ZolaAddresses:

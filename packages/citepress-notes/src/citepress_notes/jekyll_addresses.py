@@ -19,12 +19,20 @@ STYLES = {
 }
 _PLACE = re.compile(r":(\w+)")
 _ENDING = re.compile(r"\.\w+$")
-# fmt: off
 _DATES = {
-    "year": "%Y", "month": "%m", "day": "%d", "short_year": "%y", "y_day": "%j", "week": "%V", "hour": "%H",
-    "minute": "%M", "second": "%S", "short_day": "%a", "long_month": "%B", "short_month": "%b",
+    "year": "%Y",
+    "month": "%m",
+    "day": "%d",
+    "short_year": "%y",
+    "y_day": "%j",
+    "week": "%V",
+    "hour": "%H",
+    "minute": "%M",
+    "second": "%S",
+    "short_day": "%a",
+    "long_month": "%B",
+    "short_month": "%b",
 }
-# fmt: on
 
 
 class JekyllPlace(NamedTuple):

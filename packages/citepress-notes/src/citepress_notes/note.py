@@ -37,10 +37,11 @@ from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
 from citepress_notes.callout_marks import MARK
+from citepress_notes.document_texts import text_stem
 from citepress_notes.foreign_markup import foreign_markup
 from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress_notes.mdx import left_out_faults, without_notes
-from citepress_notes.metadata_lines import read_leniently, split_note
+from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.note_around import NOTHING_KNOWN, Around, below
 from citepress_notes.note_file import NoteFile
 from citepress_notes.note_language import note_language
@@ -80,7 +81,7 @@ def parse_note(
     """
     apart, dialect = around.apart, around.dialect
     source_file = NoteFile(root, file.path, metadata=dialect.metadata)
-    matter, lost = _matter(root, file, metadata=dialect.metadata)
+    matter, lost = _matter(root, file, source_file)
     raw, doubled = _members(source_file, matter)
     raw, around = around.completed(file.path, raw), around.at(file.path, raw)
     slug = _slug(raw, file.path, apart)
@@ -115,7 +116,7 @@ def parse_note(
         (
             *(*lost, *doubled, *reasons, *faults),
             *text_warnings(record),
-            *foreign_markup(text.original, source_file.file, line, around.leads(file.path)),
+            *foreign_markup(text.original, source_file.file, line, around.leads(file.path), text.edits),
             *left_out_faults(text, source_file.file, line),
         ),
     )
@@ -182,7 +183,7 @@ def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile
 
 def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTHING_KNOWN) -> Parsed[PageFile]:
     """The file that describes the folder, as the text of the front page. Raises ``Faults``."""
-    matter, lost = _matter(root, file)
+    matter, lost = _matter(root, file, NoteFile(root, file.path))
     shown = shown_text(matter.body, file.path, around.dialect)
     heading, _, start = opening(shown.text)
     body, line = below(matter, shown, start)
@@ -194,10 +195,10 @@ def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTH
     return Parsed(page, (*lost, *foreign_markup(body, file.path, line, around.leads(file.path))))
 
 
-def _matter(root: Path, file: ContentFile, *, metadata: str = "") -> tuple[FrontMatter, list[Fault]]:
+def _matter(root: Path, file: ContentFile, source_file: NoteFile) -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
-    matter = split_note(text, metadata=metadata)
+    matter = source_file.split(text)
     begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
     if not matter.closed or begins_with_rule:
         matter = FrontMatter(None, text.strip(), 1)
@@ -257,7 +258,7 @@ class _Gaps:
 
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
-        stem = strip_date(markdown_stem(self.file.name))
+        stem = strip_date(text_stem(self.file.name))
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}

@@ -12,14 +12,17 @@ import pyromark
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify, tag_slug
 from citepress.content.cjk_emphasis import Replacement
 from citepress.content.dialects import COMMON, Dialect, as_byte_edits, dialect_edits
-from citepress.content.files import MARKDOWN_ENDINGS, is_markdown, markdown_stem
+from citepress.content.files import MARKDOWN_ENDINGS, is_markdown
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress_notes.attachments import is_attachment
 from citepress_notes.callout_marks import callout_edits
+from citepress_notes.callouts import indented_edits
+from citepress_notes.document_texts import text_stem
 from citepress_notes.graph import graph_edits
-from citepress_notes.mdx import mdx_edits
+from citepress_notes.mdx import mdx_edits, without_code
 from citepress_notes.pelican_rules import CODE_LANGUAGE, LINK, SPACED_LINK
+from citepress_notes.plain_shortcodes import shortcode_edits
 from citepress_notes.site_notation import notation_edits
 from citepress_notes.tool_comments import hidden_ranges
 from citepress_notes.vault import Vault
@@ -38,7 +41,7 @@ Apart = Mapping[str, str]
 
 def slug_of(path: str, apart: Apart = MappingProxyType({})) -> str:
     """The slug of a note: that of its path without the ending."""
-    return apart.get(path) or slug_of_path(markdown_stem(path))
+    return apart.get(path) or slug_of_path(text_stem(path))
 
 
 def slugs_apart(paths: Sequence[str]) -> Apart:
@@ -49,7 +52,7 @@ def slugs_apart(paths: Sequence[str]) -> Apart:
 
 def former_slugs(path: str, slug: str, apart: Apart = MappingProxyType({})) -> tuple[str, ...]:
     """Other slugs by which the note at a path is linked, or was before letters with marks counted."""
-    stem, own = markdown_stem(path), slug_of(path, apart)
+    stem, own = text_stem(path), slug_of(path, apart)
     former = slugify(stem) if own == slugify(plain_letters(stem)) else ""  # what others may have too leads nowhere
     return tuple(dict.fromkeys(other for other in (own, former) if other and other != slug))
 
@@ -95,6 +98,7 @@ def rewrite_links(
 def shown_text(body: str, path: str, dialect: Dialect) -> Rewritten:
     """The text of the note at a path without what its author hid and without the code of MDX."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
+    shown = shown.with_edits(shortcode_edits(shown.text, dialect.notation))
     shown = shown.with_edits(notation_edits(shown.text, dialect.notation))
     if not is_mdx(path, dialect):
         return shown
@@ -111,6 +115,7 @@ def is_mdx(path: str, dialect: Dialect) -> bool:
 def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect, *, embeds: bool = True) -> Rewritten:
     """A text as CommonMark, its double brackets as links; ``embeds``: those of notes that are shown inside, too."""
     vault = place.vault
+    shown = shown.with_edits(indented_edits(shown.text, without_code(shown.text)))
     shown = shown.with_edits(callout_edits(shown.text))
     if vault and vault.graph:
         shown = shown.with_edits(graph_edits(shown.text, place.path, vault.graph, place.address_of))

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from citepress.base.slugs import digest_slug, is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
-from citepress.content.files import ContentFile, is_folder, is_there, is_utf8, markdown_stem, printable_path, scan
+from citepress.content.files import (
+    ContentFile,
+    is_folder,
+    is_markdown,
+    is_there,
+    is_utf8,
+    markdown_stem,
+    printable_path,
+    scan,
+)
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
@@ -29,6 +38,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
 from citepress_notes import attachments, note, plain_folder
+from citepress_notes.document_texts import DOCUMENTS, has_words, text_stem
 from citepress_notes.former_tools import tools_of
 from citepress_notes.graph import Graph, graph_of
 from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault, public_texts
@@ -37,7 +47,7 @@ from citepress_notes.note_around import Around
 from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
-from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, OUTSIDE, Fate
 from citepress_notes.tool_habits import LABEL_FIRST, NAME_BLOCKS, dialect_of, metadata_of, zone_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
@@ -46,7 +56,7 @@ from citepress_notes.wrong_folder import wrong_folder
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 INDEX = "index"
-WITH_NAMES = NAME_BLOCKS | {"pelican"}
+WITH_NAMES = NAME_BLOCKS | {"pelican", "hugo", "zola"}
 """Tools whose links may name a file in another folder."""
 
 
@@ -112,7 +122,7 @@ class NotesReader(FolderReader):
             hint = "correct the file; until then what is in doubt is not published"
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
         made_by, tops = ("", TOPS) if has_settings else (generator(rules.tools), ())
-        sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops)
+        sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops, partial(self._is_text, rules))
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         around = Around(
@@ -151,6 +161,17 @@ class NotesReader(FolderReader):
         leading_nowhere = [written for written in private if written.id in reasons]
         of_shown = hidden_by(reasons, leading_nowhere, shown, site.url(""))
         return public_part(shown, self.pages, of_shown, private, self.static, self.private_folders)
+
+    def _is_text(self, rules: PublicRules, path: str) -> bool:
+        """Whether a file is a text: Markdown, or a document that the tool of the folder publishes."""
+        endings = tuple({ending for tool in rules.tools for ending in DOCUMENTS.get(tool, ())})
+        if not endings or not path.lower().endswith(endings):
+            return is_markdown(path)
+        held = rules.of_path(f"{text_stem(path)}.md")
+        if held and held.rule is OUTSIDE:
+            return False
+        text = FolderFiles(self.root.resolve(), []).text(path) or ""
+        return "pelican" in rules.tools or has_words(text)
 
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()

@@ -139,7 +139,10 @@ class Shortcodes:
         counts: Counter[tuple[str, str]],
         own: Mapping[str, Callable[[ShortcodeCall], str | None]],
         templates: Mapping[str, CodeTemplate | None] | None = None,
+        note: Callable[[str], str] = note_of,
     ) -> None:
+        """``note``: what is left of one that is not known."""
+        self._note = note
         self._code, self._counts, self._own, self._templates = code, counts, own, templates or {}
 
     def __call__(self, call: ShortcodeCall) -> str:
@@ -154,6 +157,12 @@ class Shortcodes:
             return self._unknown(call)
         self._counts[call.name, "mapped" if text.strip() or call.name not in SILENT_SHORTCODES else "left out"] += 1
         return text
+
+    def knows(self, name: str) -> bool:
+        """Whether a shortcode of this name has a meaning, as many sites have it or as its tool."""
+        bare = name.lower().rpartition("/")[2]
+        around = INSIDE | TITLED | MATH | QUOTES | DIAGRAMS
+        return name in self._own or bare in _ALONE or bare in SILENT_SHORTCODES | around or is_kind(bare)
 
     def _common(self, call: ShortcodeCall) -> str | None:
         """A shortcode that many sites have; ``None`` for any other."""
@@ -203,5 +212,5 @@ class Shortcodes:
 
     def _unknown(self, call: ShortcodeCall) -> str:
         self._counts[call.name, "left out, with a note in the text"] += 1
-        note = note_of(call.name)
+        note = self._note(call.name)
         return f"{note}\n\n{call.inner}" if call.inner and call.inner.strip() else note

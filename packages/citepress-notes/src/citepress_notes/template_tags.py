@@ -1,25 +1,15 @@
 """Tags of templates in a text, as of Jekyll, Hexo and Eleventy: found, and written as Markdown."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from citepress_notes.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
+from citepress_notes.calls import ShortcodeCall, replace_shortcodes
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.liquid import Liquid
+from citepress_notes.shortcode_marks import RAW, template_marks
 from citepress_notes.shortcodes import Shortcodes, note_of
-
-_TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
-RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
-
-
-def template_marks(text: str) -> Iterator[ShortcodeMark]:
-    """Every tag of a text."""
-    for match in _TAG.finditer(text):
-        name = match[2]
-        yield ShortcodeMark(match.start(), match.end(), name, match[3], bool(match[1]), alone=name == "include")
 
 
 def template_tags(

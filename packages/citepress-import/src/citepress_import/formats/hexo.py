@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from citepress_import.formats.markdown_files import settings_of, stem_of
+from citepress_import.formats.markdown_files import MARKDOWN, settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_notes import lenient_values
 from citepress_notes.blog_addresses import HexoAddresses
 from citepress_notes.calls import ShortcodeCall
 from citepress_notes.hidden_code import HiddenCode
-from citepress_notes.shortcodes import picture
+from citepress_notes.plain_shortcodes import TAG_PLUGINS, linked_words
 from citepress_notes.template_tags import template_tags
 from citepress_notes.usual_keys import strip_date
 
@@ -22,7 +22,9 @@ class Hexo(MarkdownSite):
 
     name = "hexo"
     about = "Hexo: source/_posts/, pages and _config.yml"
+    endings = (*MARKDOWN, ".html")
     feeds = ("/atom.xml", "/rss2.xml")
+    with_templates = True
 
     def prepare(self) -> None:
         """Read the settings."""
@@ -98,26 +100,12 @@ class Hexo(MarkdownSite):
     def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         """Its notation as Markdown."""
         own: dict[str, Callable[[ShortcodeCall], str | None]] = {
-            "asset_img": self._picture,
-            "img": self._picture,
-            "asset_path": lambda call: call.argument(place=0),
-            "asset_link": lambda call: (
-                f"[{' '.join(call.placed[1:]) or call.argument(place=0)}]({call.argument(place=0)})"
-            ),
+            **TAG_PLUGINS,
             "post_link": self._post_link,
             "post_path": lambda call: f"/{self.by_stem.get(posixpath.basename(call.argument(place=0)), '')}",
-            "link": self._link,
+            "link": linked_words,
         }
         return template_tags(self.report.shortcodes, code, text, {"page": page.front}, own)
-
-    def _picture(self, call: ShortcodeCall) -> str | None:
-        words = [word for word in call.placed if not re.fullmatch(r"\d+%?|\d+x\d+", word)]
-        at = next((place for place, word in enumerate(words) if "." in word or "/" in word), 0)
-        return (
-            picture(call._replace(named={"src": words[at], "alt": " ".join(words[at + 1 :])}, placed=[]))
-            if words
-            else None
-        )
 
     def _post_link(self, call: ShortcodeCall) -> str | None:
         name = call.argument(place=0)
@@ -127,10 +115,6 @@ class Hexo(MarkdownSite):
             return words  # not even the name of what is held back
         words = words or name.replace("-", " ")
         return f"[{words}](</{path}>)"
-
-    def _link(self, call: ShortcodeCall) -> str | None:
-        at = next((place for place, word in enumerate(call.placed) if "://" in word or word.startswith("/")), -1)
-        return f"[{' '.join(call.placed[:at]) or call.placed[at]}]({call.placed[at]})" if at >= 0 else None
 
 
 FORMATS = (format_of_site(Hexo),)

@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,9 @@ from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    as_html,
     bundled_files,
+    has_front,
     pages_of,
     redirects_file,
     site_settings,
@@ -26,18 +29,16 @@ from citepress_import.heading_ids import github
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
-from citepress_notes.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
+from citepress_notes.calls import ShortcodeCall, replace_shortcodes
 from citepress_notes.code_shortcodes import code_templates
 from citepress_notes.document_texts import HTML
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.hugo_addresses import HugoAddresses, HugoPlace
 from citepress_notes.hugo_paths import urlized
 from citepress_notes.hugo_rules import hugo_mounts
+from citepress_notes.shortcode_marks import hugo_marks
 from citepress_notes.shortcodes import Shortcodes, around_code
 
-_MARK = re.compile(
-    r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
-)
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.html")
 _UNLINKABLE = re.compile(r"[\s()<>%?\"]")
 MAX_INCLUDE_DEPTH = 3
@@ -117,7 +118,8 @@ class _Hugo:
         return [
             path
             for folder in self.folders
-            for path in self.tree.below(folder, *MARKDOWN, *OTHER_TEXTS)
+            for path in self.tree.below(folder, *MARKDOWN, *OTHER_TEXTS, *HTML)
+            if not path.endswith(HTML) or has_front(self.tree, path)
             if folder or path.partition("/")[0] not in ("layouts", "themes", "static", "archetypes", "data", "assets")
         ]
 
@@ -156,8 +158,8 @@ class _Hugo:
         is_page = not at.parents and not moment_of(front.get("date")) and not _dated(path)
         if not lenient_values.is_true(front.get("draft")):
             self._list(front, at.parents, at.prefix)
-        html = path.lower().endswith(HTML)
-        return FormerPage(path, front, body, at.word, public, tuple(further), is_page=is_page, toml=True, html=html)
+        form = as_html(path)
+        return FormerPage(path, front, body, at.word, public, tuple(further), is_page=is_page, toml=True, **form)
 
     def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
         """Count a page in the lists that Hugo makes of it: the front page, its section, its tags."""
@@ -183,7 +185,8 @@ class _Hugo:
             further = (f"{prefix}/",) if is_front and prefix else ()
             shown = "/" if is_front else public
             name = "home" if is_front else name
-            return FormerPage(path, front, body, name, shown, further, is_page=True, is_front=is_front, toml=True)
+            page = FormerPage(path, front, body, name, shown, further, is_page=True, toml=True, **as_html(path))
+            return replace(page, is_front=is_front)
         if not body.strip():
             if sections:
                 self.lists.add(public, posts=0)
@@ -191,7 +194,8 @@ class _Hugo:
             return None
         if "aliases" in front:
             front["aliases"] = self.addresses.aliases(at, front, public)
-        return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
+        is_page = len(sections) == 1
+        return FormerPage(path, front, body, sections[-1], public, is_page=is_page, toml=True, **as_html(path))
 
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         return self._expanded(page, code, text, 0)
@@ -208,7 +212,7 @@ class _Hugo:
         # Shortcodes around code come first: a mark of code inside begins nothing outside.
         for only in (self.around_code, None):
             if "{{<" in text or "{{%" in text:
-                marks = (mark for mark in _marks(text) if only is None or mark.name in only)
+                marks = (mark for mark in hugo_marks(text) if only is None or mark.name in only)
                 text = replace_shortcodes(text, marks, handler, code.shown)
             text = code.spans(text)
         return text
@@ -267,11 +271,6 @@ class _Hugo:
             return code.fence(text, language if language != "true" else posixpath.splitext(path)[1].lstrip("."))
         _, body, _ = front_matter.parted(text)
         return self._expanded(page, code, code.blocks(body), depth + 1)
-
-
-def _marks(text: str) -> Iterator[ShortcodeMark]:
-    for match in _MARK.finditer(text):
-        yield ShortcodeMark(match.start(), match.end(), match[3], match[4], bool(match[2]), alone=bool(match[5]))
 
 
 def _dated(path: str) -> bool:

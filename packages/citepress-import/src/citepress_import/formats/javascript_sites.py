@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from citepress.content.written_dates import moment_of
-from citepress_import.formats.markdown_files import read_data, stem_of
+from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.markdown_files import MARKDOWN, TEMPLATES, read_data, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
@@ -162,7 +163,9 @@ class Eleventy(MarkdownSite):
     """Templates of Markdown at their own paths, with data of folders and Liquid or Nunjucks in texts."""
 
     name = "eleventy"
-    about = "Eleventy: Markdown of the folder of input, data files and permalinks"
+    about = "Eleventy: Markdown and HTML of the folder of input, data files and permalinks"
+    endings = (*MARKDOWN, *TEMPLATES)
+    with_templates = True
 
     def prepare(self) -> None:
         """Read the settings."""
@@ -192,6 +195,8 @@ class Eleventy(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
+        if path.lower().endswith(TEMPLATES) and ("{%" in body or "{{" in body):
+            raise ImportRefusedError("it is a template: only running it would give its text")
         members = self.rules.handed(path)
         front = {key: value for key, value in members.items() if key != "layout"} | front
         front["tags"] = [

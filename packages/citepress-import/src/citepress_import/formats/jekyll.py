@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from citepress.base.slugs import plain_letters, slugify
@@ -11,6 +11,7 @@ from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    as_html,
     pages_of,
     read_data,
     settings_of,
@@ -25,11 +26,12 @@ from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.calls import ShortcodeCall, replace_shortcodes
+from citepress_notes.document_texts import has_words
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.jekyll_addresses import JekyllAddresses
 from citepress_notes.liquid import UNSAID, Liquid
+from citepress_notes.shortcode_marks import RAW, template_marks
 from citepress_notes.shortcodes import Shortcodes, note_of
-from citepress_notes.template_tags import RAW, template_marks
 from citepress_notes.usual_keys import strip_date
 
 MACHINERY = frozenset({"_includes", "_layouts", "_sass", "_site", "_data", "_plugins", "vendor", "assets"})
@@ -72,11 +74,11 @@ class _Jekyll:
             lists.lead(f"/{name.lstrip('/')}", FEED)
         return lists
 
-    def _list_templates(self) -> None:
+    def _list_templates(self, wanted: Collection[str]) -> None:
         """HTML pages of the site's own: those that list posts or tags lead to the lists of the archive."""
         for path in self.tree.below(self.source, ".html"):
             inner = path.removeprefix(self.source).strip("/")
-            if inner.startswith("_") or "/_" in inner or inner.partition("/")[0] in MACHINERY:
+            if path in wanted or inner.startswith("_") or "/_" in inner or inner.partition("/")[0] in MACHINERY:
                 continue
             try:
                 front, body, _ = front_matter.parted(self.tree.text(path))
@@ -125,7 +127,7 @@ class _Jekyll:
         self.by_stem = {stem_of(path): path for path in paths}
         is_garden = "foam" in self.rules.tools  # whose readme is the front page that its theme shows
         pages = pages_of(self.tree, self.rules, paths, self._page, self.report, readme=is_garden, moved=self._moved)
-        self._list_templates()
+        self._list_templates(frozenset(paths))
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
         )
@@ -156,7 +158,7 @@ class _Jekyll:
         parts = path.removeprefix(self.source).strip("/").split("/")
         if MACHINERY.intersection(parts[:1]):
             return False
-        return not path.endswith(".html") or "_posts" in parts
+        return not path.endswith(".html") or "_posts" in parts or has_words(self.tree.text(path))
 
     def _moved(self, path: str, front: dict[str, Any]) -> None:
         """Lead the address of a page that has only a target to it."""
@@ -183,11 +185,11 @@ class _Jekyll:
             self.report.pass_over(path, "it is a page of the former site's own layout")
             return None
         if is_index and len(parts) == 1:
-            return FormerPage(path, front, body, name, "/", is_front=bool(body.strip()), is_page=True, html=False)
+            return FormerPage(path, front, body, name, "/", is_front=bool(body.strip()), is_page=True, **as_html(path))
         if sort == "_posts" and not front.get("draft"):
             self._list(front, at.categories)
         return FormerPage(
-            path, front, body, name, public, further, is_page=at.kind == "pages", html=path.endswith(".html"), toml=toml
+            path, front, body, name, public, further, is_page=at.kind == "pages", toml=toml, **as_html(path)
         )
 
     def _name_authors(self, front: dict[str, Any]) -> None:

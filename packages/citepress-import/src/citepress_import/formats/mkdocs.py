@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
+from citepress.content.rewritten import apply_edits
 from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
@@ -19,13 +20,11 @@ from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.document_addresses import MkDocsAddresses
 from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.site_notation import MARKUP, notation_edits
 
 MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
 MAX_INHERIT_DEPTH = 3
 _SNIPPET = re.compile(r'^([ \t]*);?-{1,4}8<-{1,4} "([^"\n]+)"[ \t]*$', re.MULTILINE)
-_ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]+:(?:\{[^}\n]*\})?[ \t]?")
-_KEYS = re.compile(r"(?<!\+)\+\+([\w+ \"-]{1,60}?)\+\+(?!\+)")
-_ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 
 
 def _detect(tree: SourceTree) -> bool:
@@ -117,9 +116,7 @@ class _MkDocs:
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
         text = code.spans(text)
-        text = _ICON.sub("", text)
-        text = _KEYS.sub(lambda match: "+".join(f"<kbd>{key.strip()}</kbd>" for key in match[1].split("+")), text)
-        return _ABBREVIATION.sub("", text)
+        return apply_edits(text, notation_edits(text, MARKUP))
 
     def _with_snippets(self, source: str, text: str, depth: int = 0) -> str:
         """The text with files of the source in place of lines that include them, in blocks of code too."""

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from citepress.base.slugs import tag_slug
+from citepress.content.rewritten import apply_edits
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage
@@ -14,7 +15,9 @@ from citepress_import.heading_ids import python_markdown
 from citepress_notes import lenient_values
 from citepress_notes.blog_addresses import PELICAN, PelicanAddresses, category_of, slugified
 from citepress_notes.document_texts import HTML, from_rst, metadata_of_html, metadata_of_rst
+from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.pelican_rules import LINK, SPACED_LINK, is_page, pelican_settings, root_of
+from citepress_notes.plain_shortcodes import shortcode_edits
 
 _CODE = re.compile(
     r"^(?: {4}|\t)(?::::|#!)(\w[\w+#-]{0,30})[^\n]*\n((?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+)", re.MULTILINE
@@ -74,6 +77,11 @@ class Pelican(MarkdownSite):
     def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
         return (self.addresses.public(inner, front),)
+
+    def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        """Its notation as Markdown."""
+        text = super().expand(page, code, text)
+        return apply_edits(text, shortcode_edits(text, "tags"))
 
     def word(self, path: str, front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""

@@ -24,30 +24,17 @@ from citepress_notes.calls import ShortcodeMark, replace_shortcodes
 from citepress_notes.code_shortcodes import code_templates
 from citepress_notes.document_addresses import ZOLA_DATED, ZolaAddresses, zola_slug
 from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.shortcode_marks import zola_marks
 from citepress_notes.shortcodes import Shortcodes, around_code
 
 CONTENT = "content"
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?templates/shortcodes/(?P<name>.+)\.(?:html|md)")
-_ALONE = re.compile(r"\{\{\s*([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)\s*\}\}")
-_OPEN = re.compile(r"\{%-?\s*(?:([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)|(end)(?:\s+\w+)?)\s*-?%\}")
 
 
 def _detect(tree: SourceTree) -> bool:
     return "zola" in tree.tools() or (
         "config.toml" in tree.sizes and any("@/" in tree.text(path) for path in tree.below(CONTENT, ".md")[:20])
     )
-
-
-def _marks(text: str) -> Iterator[ShortcodeMark]:
-    marks = [
-        ShortcodeMark(match.start(), match.end(), match[1].rpartition(":")[2], match[2], closing=False, alone=True)
-        for match in _ALONE.finditer(text)
-    ]
-    marks += [
-        ShortcodeMark(match.start(), match.end(), (match[1] or "").rpartition(":")[2], match[2] or "", bool(match[3]))
-        for match in _OPEN.finditer(text)
-    ]
-    yield from sorted(marks)
 
 
 class _Zola:
@@ -146,16 +133,16 @@ class _Zola:
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
         handler = Shortcodes(code, self.report.shortcodes, {}, self.templates)
-        if any(mark.name in self.around_code for mark in _marks(text)):
+        if any(mark.name in self.around_code for mark in zola_marks(text)):
             text = replace_shortcodes(text, _pairs_of_code(text, self.around_code), handler, code.shown)
         text = code.spans(text)
-        return replace_shortcodes(text, _marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
+        return replace_shortcodes(text, zola_marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
 
 
 def _pairs_of_code(text: str, names: Collection[str]) -> Iterator[ShortcodeMark]:
     """Shortcodes around code with their ends, which come first: a mark of code inside begins nothing outside."""
     depth: list[bool] = []
-    for mark in _marks(text):
+    for mark in zola_marks(text):
         if mark.alone:
             continue
         if mark.closing:
