@@ -75,6 +75,7 @@ JEKYLL = Site(
     },
     {
         "/news/2024/first.html": "First", "/news/2024/first": "First", "/was/": "First", "/were.html": "First",
+        "/base/was/": "First",
         "/news/2024/second.html": "Second", "/base/news/2024/second.html": "Second", "/own/2024/third/": "Third",
         "/big/two/2024/fourth.html": "Fourth", "/team/news/2024/five.html": "Fifth", "/eat/soup/": "Soup",
         "/plays/act/one.html": "Play", "/about/": "About", "/docs/page.html": "Page", "/docs/": "Docs",
@@ -133,7 +134,8 @@ ZOLA = Site(
     {
         "config.toml": 'base_url = "https://t.test"\n[languages.de]\n',
         "content/blog/_index.md": "+++\ntitle = 'Blog'\n+++\nWords.\n",
-        "content/blog/2024-05-06-One Word.md": "+++\ntitle = 'One'\naliases = ['a/b']\n+++\n[a](/blog/two/)\n",
+        "content/blog/2024-05-06-One Word.md": "+++\ntitle = 'One'\naliases = ['a/b']\n+++\n"
+        "[a](/blog/two/) [b](@/blog/two/index.md)\n",
         "content/blog/two/index.md": "+++\ntitle = 'Two'\ndate = 2024-05-06\n+++\nText.\n",
         "content/blog/two/index.de.md": "+++\ntitle = 'Zwei'\ndate = 2024-05-06\n+++\nText.\n",
         "content/own.md": "+++\ntitle = 'Own'\npath = 'x/own'\ndate = 2024-05-06\n+++\nText.\n",
@@ -154,6 +156,7 @@ MKDOCS = Site(
     },
     {
         "/guide/start/": "Start", "/docs/guide/start/": "Start", "/old/": "Start", "/docs/guide/other/": "Other",
+        "/docs/old/": "Start",
         "/blog/2023/04/05/a-post/": "A post!",
     },
 )  # fmt: skip

@@ -54,6 +54,7 @@ from citepress_notes.note_links import (
     slug_of,
 )
 from citepress_notes.privacy_rules import Fate
+from citepress_notes.site_layout import SiteLayout
 from citepress_notes.unlinking import front_uses, named_in
 from citepress_notes.usual_keys import (
     ADDRESSES,
@@ -105,7 +106,7 @@ def parse_note(
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
     former = around.former_paths(file.path, slug, {"title": heading, **raw}, kind)
-    front = front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))}) if former else front
+    front = _with_former(front, former, around.layout)
     # A title is cut where its heading is too long, so the text keeps all of that.
     start = 0 if "title" in members.members or len(heading) > TITLE_LENGTH else start
     text, line = around.text_below(matter, file.path, kind, (shown, start))
@@ -120,6 +121,11 @@ def parse_note(
             *left_out_faults(text, source_file.file, line),
         ),
     )
+
+
+def _with_former(front: Front, former: list[str], layout: SiteLayout) -> Front:
+    aliases = dict.fromkeys((*front.aliases, *layout.below_base(front.aliases), *former))
+    return front.model_copy(update={"aliases": list(aliases)}) if aliases else front
 
 
 def has_slug(record: SourceRecord) -> bool:

@@ -35,6 +35,8 @@ _PARSER = pyromark.Markdown()
 _WITHOUT_ENDING = re.compile(r"(?:[^?]*/)?[^./?#][^./?]*")
 _FROM_TOP = re.compile(r"^(?:@site|pathname://)(?=/)")
 """Docusaurus: a path from the top of the folder (``@site``), or of a file that is not a page (``pathname:``)."""
+_IN_CONTENT = re.compile(r"^@/(?=[^@]*\.md\b)")
+"""Zola: a file of the folder of content."""
 Apart = Mapping[str, str]
 """Slugs of notes by their paths, where another note has the slug of the path."""
 
@@ -172,7 +174,7 @@ def _attributes(raw: str, start: int, place: NotePlace) -> Iterator[AddressEdit]
 
 def _address(href: str, of: NotePlace) -> str:
     """The public address of the note or file that a link in the note at a path means; other addresses unchanged."""
-    href = _FROM_TOP.sub("", href)
+    href = _IN_CONTENT.sub("/content/", _FROM_TOP.sub("", href))
     if not href or href.startswith(("#", "//", "?")) or scheme(href):
         return href
     if match := LINK.fullmatch(unquote(href)):
@@ -180,6 +182,9 @@ def _address(href: str, of: NotePlace) -> str:
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
     is_note, is_file = bool(_NOTE.fullmatch(href)), is_attachment(unquote(place)) and not href.startswith("/")
+    if of.vault and href.startswith("/") and is_attachment(unquote(target)):
+        file = of.vault.find(unquote(target), "")
+        return f"/{quote(file)}{mark}{fragment}" if file else href
     is_bare = bool(_WITHOUT_ENDING.fullmatch(target))
     if of.vault and is_bare:
         is_note = is_markdown(of.vault.find(unquote(target), of.path))

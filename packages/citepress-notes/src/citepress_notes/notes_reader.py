@@ -56,6 +56,8 @@ from citepress_notes.wrong_folder import wrong_folder
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 INDEX = "index"
+WITH_FILES = frozenset({"hexo", "docusaurus", "astro", "eleventy", "mkdocs"})
+"""Tools that publish the files of a folder as if they were at the top."""
 WITH_NAMES = NAME_BLOCKS | {"pelican", "hugo", "zola"}
 """Tools whose links may name a file in another folder."""
 
@@ -67,9 +69,11 @@ def _badly_named(file: ContentFile) -> Fault:
 
 def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
     """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
-    if (WITH_NAMES | LABEL_FIRST).isdisjoint(rules.tools):
-        return None
-    paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
+    named = not (WITH_NAMES | LABEL_FIRST).isdisjoint(rules.tools)
+    beside = [path.lstrip("/") for path in files.beside]
+    if not named:  # only files, so that a new note changes the links of no other
+        return Vault(beside, brackets=False) if not WITH_FILES.isdisjoint(rules.tools) else None
+    paths = [*(file.path for file in files.notes), *beside]
     graph: Graph | None = None
     if "logseq" in rules.tools:
         texts = FolderFiles(root.resolve(), []).text
@@ -136,7 +140,8 @@ class NotesReader(FolderReader):
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
             self.faults += map(set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
-        self._lead_redirects(rules.layout.redirects)
+        given = rules.layout.redirects
+        self._lead_redirects(given | dict(zip(rules.layout.below_base(given), given.values(), strict=False)))
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
         beside = {path: file for path, file in sorted_files.beside.items() if not rules.of_path(file.path)}

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from citepress.content.cjk_emphasis import Replacement
 from citepress.content.dialects import as_byte_edits
 from citepress.content.rewritten import AddressEdit
-from citepress_notes.calls import ShortcodeCall, outermost_marks, replace_shortcodes
+from citepress_notes.calls import ShortcodeCall, ShortcodeMark, outermost_marks, replace_shortcodes
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.mdx import note_of, without_code
 from citepress_notes.shortcode_marks import MARKS_OF, RAW, SHELTERED
@@ -41,7 +41,7 @@ def _written(text: str, prose: str, notation: str) -> Iterator[Replacement]:
     marks = [
         mark
         for mark in MARKS_OF[notation](prose)
-        if everything or (mark.name not in APART and (mark.closing or handler.knows(mark.name)))
+        if everything or (not _is_apart(mark) and (mark.closing or handler.knows(mark.name)))
     ]
     for group in outermost_marks(marks):
         start, end = group[0].start, group[-1].end
@@ -50,6 +50,11 @@ def _written(text: str, prose: str, notation: str) -> Iterator[Replacement]:
         if group[0].name in ("ref", "relref") and not _IN_ADDRESS.search(text[max(start - 120, 0) : start]):
             put = f"[this page]({put})"
         yield Replacement(start, end, put)
+
+
+def _is_apart(mark: ShortcodeMark) -> bool:
+    """Whether another stage reads a tag; a link of Hexo has an address and one of Jekyll a file."""
+    return mark.name in APART and not (mark.name == "link" and "://" in mark.arguments)
 
 
 def _sheltered(prose: str, notation: str) -> Iterator[Replacement]:
@@ -80,8 +85,8 @@ def asset_link(call: ShortcodeCall) -> str:
 
 def linked_words(call: ShortcodeCall) -> str | None:
     """Words with the address behind them."""
-    at = next((place for place, word in enumerate(call.placed) if "://" in word or word.startswith("/")), -1)
-    return f"[{' '.join(call.placed[:at]) or call.placed[at]}]({call.placed[at]})" if at >= 0 else None
+    match = re.search(r"(?:^|\s)((?:[a-z]+:/)?/\S*)", call.text)
+    return f"[{call.text[: match.start()].strip() or match[1]}]({match[1]})" if match else None
 
 
 TAG_PLUGINS: Handlers = {
@@ -89,5 +94,6 @@ TAG_PLUGINS: Handlers = {
     "img": asset_picture,
     "asset_path": lambda call: call.argument(place=0),
     "asset_link": asset_link,
+    "link": linked_words,
 }
 """Tags of Hexo that name files, for imports too."""

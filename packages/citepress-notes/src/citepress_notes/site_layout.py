@@ -64,7 +64,11 @@ class SiteLayout:
     def former_paths(self, path: str, front: Mapping[str, Any]) -> list[str]:
         """The paths of a file, without and with the base path of the site."""
         paths = [quote(at, safe=IN_PATHS) for at in self.addresses(path, front) if at.strip("/") and "?" not in at]
-        return [*paths, *(f"/{self.base}{address}" for address in paths if self.base)]
+        return [*paths, *self.below_base(paths)]
+
+    def below_base(self, paths: Iterable[str]) -> list[str]:
+        """The same paths below the path of the site on its host; none if it has none."""
+        return [f"/{self.base}{path}" for path in paths] if self.base else []
 
     @cached_property
     def digest(self) -> str:

@@ -12,7 +12,7 @@ from citepress_notes import lenient_values
 from citepress_notes.blog_addresses import HexoAddresses
 from citepress_notes.calls import ShortcodeCall
 from citepress_notes.hidden_code import HiddenCode
-from citepress_notes.plain_shortcodes import TAG_PLUGINS, linked_words
+from citepress_notes.plain_shortcodes import TAG_PLUGINS
 from citepress_notes.template_tags import template_tags
 from citepress_notes.usual_keys import strip_date
 
@@ -103,7 +103,6 @@ class Hexo(MarkdownSite):
             **TAG_PLUGINS,
             "post_link": self._post_link,
             "post_path": lambda call: f"/{self.by_stem.get(posixpath.basename(call.argument(place=0)), '')}",
-            "link": linked_words,
         }
         return template_tags(self.report.shortcodes, code, text, {"page": page.front}, own)
 
