@@ -52,3 +52,12 @@ def test_a_page_of_html_with_front_matter_is_imported(tool: str, tmp_path: Path)
     assert outcomes[path].startswith("published at ")
     if tool == "eleventy":
         assert outcomes["list.njk"] == "set aside: it is a template: only running it would give its text"
+
+
+def test_a_relative_link_of_a_site_below_a_path_leads_to_its_page(tmp_path: Path) -> None:
+    settings = "url: https://s.test\nbaseurl: /blog\npermalink: /:year/:title.html\n"
+    posts = {"a": f"{FRONT}[b](./b.html)", "b": OTHER}
+    files: dict[str, str | bytes] = {f"_posts/2024-01-02-{name}.md": text for name, text in posts.items()}
+    source, out = written(tmp_path / "site", {"_config.yml": settings, **files}), tmp_path / "out"
+    assert run(["import", "jekyll", str(source), str(out)]) == 0
+    assert "[b](/posts/b/)" in (out / "content/posts/a.md").read_text()

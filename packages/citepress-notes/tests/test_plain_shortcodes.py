@@ -6,12 +6,19 @@ from pathlib import Path
 import pytest
 
 from support.folder import checked, folder
+from support.former_sites import PNG
 
 DATED = "---\ntitle: T\ndate: 2026-01-02\n---\n"
 OTHER = "---\ntitle: B\ndate: 2026-01-02\n---\nB."
-TOOLS: dict[str, dict[str, str]] = {
+TOOLS: dict[str, dict[str, str | bytes]] = {
     "hugo": {"hugo.toml": "title = 'T'\n", "content/posts/b/index.md": OTHER},
-    "hexo": {"_config.yml": "title: T\n", "scaffolds/x.md": "x", "source/_posts/b.md": OTHER},
+    "hexo": {
+        "_config.yml": "title: T\n",
+        "scaffolds/x.md": "x",
+        "source/_posts/b.md": OTHER,
+        "source/_posts/a/p.png": PNG,
+        "source/img/q.png": PNG,
+    },
     "zola": {"config.toml": "base_url = 'https://t.test'\n", "content/b.md": OTHER},
     "mkdocs": {"mkdocs.yml": "site_name: T\n", "docs/b.md": OTHER},
     "jekyll": {"_config.yml": "title: T\n", "b.md": OTHER},
@@ -49,7 +56,9 @@ def body_of(tool: str, text: str, root: Path) -> tuple[str, list[str]]:
         ("hugo", '{{% notice tip "T" %}}\nIn *it*.\n{{% /notice %}}', "> [!TIP]\n> **T**\n>\n> In *it*."),
         ("hugo", "A {{</* shown */>}} and `{{< code >}}`.", "A `{{< shown >}}` and `{{< code >}}`."),
         ("hexo", "{% youtube abc %}", "[Video](https://www.youtube.com/watch?v=abc)"),
-        ("hexo", "{% asset_img p.png 10 20 A picture %}", "![A picture](/source/_posts/p.png)"),
+        ("hexo", "{% asset_img p.png 10 20 A picture %}", "![A picture](/source/_posts/a/p.png)"),
+        ("hexo", "![q](/img/q.png)", "![q](/source/img/q.png)"),
+        ("hexo", "{% link Words out https://out.example/ %}", "[Words out](https://out.example/)"),
         ("hexo", "{% blockquote A B %}\nWise.\n{% endblockquote %}", "> Wise."),
         ("zola", '{{ youtube(id="abc") }}', "[Video](https://www.youtube.com/watch?v=abc)"),
         ("zola", "{% quote(author='B') %}\nWise.\n{% end %}", "> Wise.\n>\n> — B"),
@@ -86,7 +95,7 @@ def test_documents_that_a_tool_publishes_are_notes(tool: str, text: str, tmp_pat
 
 
 def test_pages_of_html_without_front_matter_and_lists_are_no_notes(tmp_path: Path) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         **TOOLS["jekyll"],
         "index.html": "---\nlayout: home\n---\n{% for post in site.posts %}A post{% endfor %}",
         "raw.html": "<p>Words</p>",
