@@ -71,6 +71,24 @@ PELICAN = PrivateSite(
     },
 )
 
+PELICAN_UNDATED = PrivateSite(
+    "pelicanundated",
+    private={
+        "content/unsaid.md": "===\nTitle: WORD\nTags: one\n\nText WORD.\n",
+        "content/notes/fenced.md": "tags: one",
+        "content/no-title.md": "===\nDate: 2024-01-01\n\nText WORD.\n",
+        "content/pages/untitled.md": "===\nTags: one\n\nText WORD.\n",
+    },
+    public={
+        "content/2024-01-02-named.md": "===\nTitle: WORD\n\nText WORD.\n",
+        "content/pages/page.md": "===\nTitle: WORD\n\nText WORD.\n",
+        "content/given.md": "===\nTitle: WORD\nCategory: x\n\nText WORD.\n",
+        "content/said.md": "===\nTitle: WORD\nDate: 2024-01-02\n\nText WORD.\n",
+    },
+    settings={
+        "pelicanconf.py": "PATH = 'content'\nEXTRA_PATH_METADATA = {'given.md': {'date': '2024-01-03'}}\n",
+    },
+)
 PELICAN_PATHS = PrivateSite(
     "pelicanpaths",
     private={

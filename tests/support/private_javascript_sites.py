@@ -110,9 +110,51 @@ export const collections = { blog, notes, authors };
         "src/pages/notes/[id].astro": "---\nconst notes = await getCollection('notes', (n) => !n.data.draft);\n---\n",
     },
 )
+ELEVENTY_COMPUTED = PrivateSite(
+    "eleventy-computed",
+    private={
+        "posts/never.md": DATED + "eleventyComputed: {permalink: false}",
+        "posts/front.md": "===\n---js\n{title: 'WORD', eleventyComputed: {permalink: (data) => false}}\n---\n"
+        "Text WORD.\n",
+        "posts/hushed.md": DATED + "hushed: true",
+        "posts/unready.md": DATED + "ready: false",
+        "posts/quiet.md": DATED + "quiet: true",
+        "posts/staged.md": DATED + "stage_of: early",
+        "posts/blocked.md": DATED + "ready: true\nblocked: true",
+        "by-call/guess.md": DATED,
+        "by-code/here.md": DATED,
+    },
+    public={
+        "posts/shown.md": DATED + "ready: true",
+        "posts/staged-well.md": DATED + "ready: true\nstage_of: late",
+        "by-code/open.md": DATED + "ready: true\nwords: enough",
+        "posts/ahead.md": DATED + "ready: true\nblocked: false",
+    },
+    settings={
+        "eleventy.config.js": """export default function (eleventyConfig) {
+  eleventyConfig.addGlobalData("eleventyComputed.permalink", function () {
+    return (data) => {
+      if (data.hushed && !process.env.BUILD_DRAFTS) { return false; }
+      if (data.page.date > new Date()) return false;
+      return data.ready ? data.permalink : false;
+    };
+  });
+  const hide = ({quiet}) => quiet ? true : false;
+  eleventyConfig.addGlobalData("eleventyComputed.eleventyExcludeFromCollections", () => hide);
+  eleventyConfig.addPreprocessor("early", "*", (data, content) => {
+    if (data.stage_of === "early" || data.blocked === true) { return false; }
+  });
+}
+""",
+        "by-call/by-call.11tydata.js": "module.exports = {eleventyComputed: {permalink: d => ok(d) ? d.x : false}};\n",
+        "by-code/by-code.11tydata.js": "module.exports = {\n"
+        "  eleventyComputed: { permalink(data) { if (!data.words) return false; return `/${data.page.fileSlug}/`; } },"
+        "\n};\n",
+    },
+)
 WIKI = PrivateSite(
     "wiki",
     private={"_Sidebar.md": DATED, "_Footer.md": DATED},
     public={"Home.md": DATED, "Two-Words.md": DATED},
 )
-JAVASCRIPT_SITES = (WIKI, DOCUSAURUS_VERSIONS, ELEVENTY_FOLDERS, ASTRO_COLLECTIONS)
+JAVASCRIPT_SITES = (WIKI, ELEVENTY_COMPUTED, DOCUSAURUS_VERSIONS, ELEVENTY_FOLDERS, ASTRO_COLLECTIONS)

@@ -9,8 +9,8 @@ from urllib.parse import quote
 import pytest
 
 from citepress.cli import run
-from citepress_import.calls import ShortcodeCall
-from citepress_import.shortcodes import picture
+from citepress_notes.calls import ShortcodeCall
+from citepress_notes.shortcodes import picture
 from support.former_sites import PNG, written
 from support.running_server import Server, serving
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from citepress.cli import run
-from citepress_import.code_shortcodes import looks_like_code
+from citepress_notes.code_shortcodes import looks_like_code
 from support.former_sites import written
 
 HUGO: dict[str, str | bytes] = {"hugo.toml": 'baseURL = "https://former.test/"\n'}

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from citepress_import.callouts import from_colons, from_indented
-from citepress_import.calls import ShortcodeMark, replace_shortcodes
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.html_to_markdown import to_markdown
-from citepress_import.plain_html import harmless, without_comments
+from citepress_notes.callouts import from_colons, from_indented
+from citepress_notes.calls import ShortcodeMark, replace_shortcodes
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.html_to_markdown import to_markdown
+from citepress_notes.plain_html import harmless, without_comments
 from support.former_sites import PNG, written
 
 POST = "---\ntitle: One\ndate: 2020-01-01\n---\n"

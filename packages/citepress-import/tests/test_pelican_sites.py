@@ -80,9 +80,10 @@ def test_links_languages_and_hours_are_those_of_the_author(mode: str, tmp_path: 
         assert (dist / path).exists() or f"/{path}/ " in redirects, address
 
 
-def test_texts_that_are_no_markdown_are_imported_whole(tmp_path: Path) -> None:
-    assert run(["import", "auto", str(written(tmp_path / "site", dict(TEXTS))), str(tmp_path / "out")]) == 0
-    data = built(tmp_path / "out", tmp_path / "dist")
+@pytest.mark.parametrize("mode", ["plain", "import"])
+def test_texts_that_are_no_markdown_are_published_whole(mode: str, tmp_path: Path) -> None:
+    folder = written(tmp_path / "site", dict(TEXTS))
+    data = built(folder_in_mode(mode, folder, tmp_path), tmp_path / "dist")
     public = {word for text in TEXTS.values() if isinstance(text, str) for word in re.findall(r"zqo\w+", text)}
     assert sorted(public - set(leaked(public, data))) == []
     assert (

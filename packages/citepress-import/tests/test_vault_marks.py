@@ -101,3 +101,31 @@ def test_references_to_public_blocks_lead_to_their_pages(mode: str, tmp_path: Pa
     assert re.search(rb"\[zqotarget +words\]\([^)]*" + target, data)
     assert re.search(rb"\[zqolabel\]\([^)]*" + target, data)
     assert b"<li><input" in data or b"[x] zqodone" in data
+
+
+QUERY = "A^[a *note* [x](https://out.example/)] b.\n\n```dataview\nzqlist from #x\n```\n\nC `= this.zqname` `^[d]`.\n"
+
+
+@pytest.mark.parametrize("mode", ["plain", "import"])
+def test_queries_of_plugins_become_notes_and_footnotes_among_words_stand_below(mode: str, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {".obsidian/app.json": "{}", "a.md": f"---\ndate: 2024-01-02\n---\n{QUERY}"}
+    data = built(folder_in_mode(mode, written(tmp_path / "site", files), tmp_path), tmp_path / "dist").decode(
+        "utf-8", "replace"
+    )
+    assert "zqlist" not in data
+    assert "zqname" not in data
+    assert "“dataview” " in data
+    assert "a^[" not in data
+    assert 'href="https://out.example/"' in data
+    assert "<code>^[d]</code>" in data
+
+
+@pytest.mark.parametrize("mode", ["plain", "import"])
+def test_tags_of_pelican_for_pictures_and_videos_are_markdown(mode: str, tmp_path: Path) -> None:
+    text = "Title: A\nDate: 2024-01-02\n\n{% img left /images/p.png 10 20 A picture %} {% youtube zq1 %} {% odd %}\n"
+    files: dict[str, str | bytes] = {"pelicanconf.py": "PATH = 'content'\n", "content/a.md": text}
+    folder = folder_in_mode(mode, written(tmp_path / "site", files), tmp_path)
+    data = built(folder, tmp_path / "dist").decode("utf-8", "replace")
+    assert "v=zq1" in data
+    assert "{% img" not in data
+    assert "a picture" in data

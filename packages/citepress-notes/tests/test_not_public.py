@@ -36,6 +36,7 @@ def rules_of(site: PrivateSite, root: Path) -> set[PrivacyRule]:
         matter = split_note(text, metadata=metadata_of(rules.tools))
         front, body = as_members(matter), matter.body
         reasons = (rules.of_path(path), of_front(front, body), of_front({}, "", rules.handed(path)))
+        reasons = (*reasons, of_front(front, body, rules.handed(path)))
         triggered |= {held.rule for held in reasons if held}
         triggered |= {row.rule for row in rules.rows(path)}
         triggered |= {

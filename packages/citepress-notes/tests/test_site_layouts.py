@@ -120,7 +120,7 @@ def test_templates_of_eleventy_are_never_text(text: str, expected: str, tmp_path
             "{% highlight ruby linenos %}\nputs '{{ x }}'\n{% endhighlight %}",
             "~~~~ruby\nputs '{{ x }}'\n~~~~",
         ),
-        ("source/", "{% note info %}\nIn.\n{% endnote %}", "In."),
+        ("source/", "{% note info %}\nIn.\n{% endnote %}", "> [!NOTE]\n> In."),
         ("source/", "{% post_link b 'The b' %}, {% post_link zqdraft %}", "[The b](</posts/source-posts-b/>), zqdraft"),
     ],
 )

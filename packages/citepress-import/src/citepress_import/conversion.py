@@ -26,11 +26,11 @@ from citepress_import.record_languages import tell_languages
 from citepress_import.records import RecordPlan
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
-from citepress_import.shortcodes import without_notes
 from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
 from citepress_notes import lenient_values
+from citepress_notes.shortcodes import without_notes
 from citepress_notes.tool_habits import zone_of
 from citepress_notes.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes.held_back import PublicRules
+from citepress_notes.hidden_code import HiddenCode
 
 Expand: TypeAlias = Callable[["FormerPage", HiddenCode, str], str]
 """``(page, code, text) -> text``: the notation of a format as Markdown."""
@@ -52,6 +52,8 @@ class FormerPage:
     """Whether its text is that of the front page."""
     html: bool = False
     """Whether its body is HTML."""
+    templated: bool = False
+    """Whether its HTML holds the notation of its tool, such as tags of templates."""
     toml: bool = False
     """Whether a bare word among its aliases is a path."""
     titles: tuple[str, ...] = ()

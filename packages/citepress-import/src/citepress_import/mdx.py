@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from citepress_import.callouts import callout
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
-from citepress_import.shortcodes import Shortcodes, note_of, picture
 from citepress_notes import lenient_values, mdx
 from citepress_notes.callout_marks import is_kind
+from citepress_notes.callouts import callout
+from citepress_notes.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.shortcodes import Shortcodes, note_of, picture
 
 _FRONT_VALUE = re.compile(r"\{\s*(?:frontMatter|frontmatter|props\.frontmatter)\.(\w+)\s*\}")
 
@@ -71,7 +71,7 @@ class _Components:
         if name in mdx.PICTURES:
             return self._picture(call)
         if name in ("youtube", "vimeo", "video", "liteyoutube"):
-            return Shortcodes(HiddenCode(), self._report, {})(call._replace(name=name.removeprefix("lite")))
+            return Shortcodes(HiddenCode(), self._report.shortcodes, {})(call._replace(name=name.removeprefix("lite")))
         if name in ("aside", "admonition", "callout", "note", "caution") or is_kind(name):
             kind = call.argument("type", "kind", "variant") or (name if is_kind(name) else "note")
             return callout(kind, inner, call.argument("title"))

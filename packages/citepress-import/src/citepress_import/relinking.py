@@ -134,8 +134,12 @@ class Relinker:
             return at or self._redirected(bare)
         beside = joined(folder, path)
         public = urljoin(page.path or "/", path)
-        at = (self._book.page_of(beside) if beside else "") or (self._book.page_at(public) if page.path else "")
+        at = (self._book.page_of(beside) if beside else "") or (self._page_at(public) if page.path else "")
         return at or (self._redirected(public) if page.path else "") or self._page_from_top(page, path)
+
+    def _page_at(self, public: str) -> str:
+        """The page at a path of the former site, which may begin below the path of the site."""
+        return self._book.page_at(self._prefix + public) or self._book.page_at(public)
 
     def _page_from_top(self, page: FormerPage, path: str) -> str:
         """The page of a link that begins at the top of the source, or that names a note of a vault alone."""

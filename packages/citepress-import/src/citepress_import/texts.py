@@ -4,15 +4,18 @@ import re
 from collections import Counter
 
 from citepress.content import text_links
-from citepress_import import callouts, plain_html, wiki_links
+from citepress.content.rewritten import apply_edits
+from citepress_import import wiki_links
 from citepress_import.address_book import AddressBook
 from citepress_import.former_site import FormerPage, FormerSite
 from citepress_import.heading_ids import with_former_ids
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.html_to_markdown import to_markdown
 from citepress_import.mdx import from_mdx
 from citepress_import.relinking import Relinker
 from citepress_import.report import ImportReport
+from citepress_notes import callouts, plain_html
+from citepress_notes.document_texts import from_html
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.site_notation import VAULT, notation_edits
 from citepress_notes.tool_comments import without_hidden
 
 _HEADING = re.compile(r"\A# +([^\n]+?)(?: *\{[^}\n]*\})? *#*\n*(?=\n|\Z)")
@@ -25,6 +28,7 @@ _TOC = re.compile(r"^[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\]|\[\[toc\]\]|\* toc|1\. toc
 _AUTOLINK = re.compile(r"<(https?://[^\s<>()\[\]\\]{1,2000})>", re.IGNORECASE)
 _SHELTERED = (("{{</*", "{{<"), ("*/>}}", ">}}"), ("{{%/*", "{{%"), ("*/%}}", "%}}"), ("{{/*", "{{"), ("*/}}", "}}"))
 """How Hugo and Zola show a shortcode without running it."""
+_NOT_SHOWN = re.compile("“(.*)” is not shown")
 _SHOWN = re.compile(r"\{\{([<%]?)/\*([^\n]{0,2000}?)\*/([>%]?)\}\}")
 
 
@@ -38,8 +42,11 @@ class TextConverter:
         """The text of a page, without a heading that repeats its title."""
         text = page.body.replace("\x02", "").replace("\x03", "")
         if page.html:
-            text = to_markdown(text, self._report.html_left_out)
-        text = self._markdown(page, without_hidden(text))
+            text = from_html(text, self._report.html_left_out, templated=page.templated)
+        text = without_hidden(text)
+        if self._site.wiki:
+            text = self._without_queries(text)
+        text = self._markdown(page, text)
         text = text_links.relink(text, lambda href, image: self._links.address(page, slug, href, image=image))
         match = _HEADING.match(text)
         if match and title and _same(match[1], title):
@@ -47,12 +54,20 @@ class TextConverter:
         text = re.sub(r"\n{4,}", "\n\n\n", text).strip("\n")
         return with_former_ids(text, self._site.heading_id) if self._site.heading_id and not page.html else text
 
+    def _without_queries(self, text: str) -> str:
+        """The text with a note in place of each block that a plugin of a vault runs, and with plain footnotes."""
+        edits = notation_edits(text, VAULT)
+        for edit in edits:
+            if match := _NOT_SHOWN.search(edit.address.decode()):
+                self._report.shortcodes[match[1], "left out, with a note in the text"] += 1
+        return apply_edits(text, edits)
+
     def _markdown(self, page: FormerPage, text: str) -> str:
         code = HiddenCode(_SHELTERED)
         text = code.blocks(text)
         if page.mdx or page.source.lower().endswith(".mdx"):
             text = from_mdx(code.spans(text), page.front, self._report, code)
-        text = self._site.expand(page, code, text) if not page.html else code.spans(text)
+        text = self._site.expand(page, code, text) if page.templated or not page.html else code.spans(text)
         text = _SHOWN.sub(lambda match: code.put(f"{{{{{match[1]}{match[2]}{match[3]}}}}}".replace("<", "&lt;")), text)
         text = _MORE.sub("", text)
         text = plain_html.without_comments(text)

@@ -3,12 +3,17 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
+from citepress.content.value_marks import ParseFault
+from citepress.content.written_dates import moment_of
 from citepress_notes import privacy_rules
 from citepress_notes.former_tools import MARKS, Handed, ToolFiles, ToolSettings
-from citepress_notes.lenient_values import table
-from citepress_notes.script_values import Script, is_known, texts
+from citepress_notes.lenient_values import settings, table
+from citepress_notes.liquid import Liquid
+from citepress_notes.script_values import Script, ScriptFunction, is_known, texts
 from citepress_notes.site_layout import SiteLayout, folder_path
 from citepress_notes.usual_keys import strip_date
 
@@ -80,21 +85,60 @@ class EleventySettings:
         for (_, _, _, path), pattern in sorted(rows):
             yield pattern, path
 
+    def global_data(self) -> Iterator[dict[str, Any]]:
+        """Front matter that the settings and the data of all texts give to each of them."""
+        for arguments in self.script.calls("addGlobalData"):
+            if len(arguments) > 1 and isinstance(arguments[0], str):
+                name, _, rest = arguments[0].partition(".")
+                value = _result(arguments[1])
+                yield {name: {rest: value} if rest else value}
+        steps = [row[2] for row in self.script.calls("addPreprocessor") if len(row) > 2]  # noqa: PLR2004  (name, globs)
+        if steps:
+            yield {"eleventyPreprocessor": steps}
+        for path in sorted(self._files.paths):
+            folder, name = posixpath.split(path)
+            if folder == self.data and name.partition(".")[0] == "eleventyComputed":
+                yield {"eleventyComputed": data_members(self._files.text(path) or "", path)}
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The files of data that are no code, by their names."""
+        files: dict[str, Any] = {}
+        for path in sorted(self._files.paths):
+            stem, _, ending = posixpath.basename(path).rpartition(".")
+            if posixpath.dirname(path) == self.data and ending in ("json", "yml", "yaml"):
+                with suppress(ParseFault):
+                    files[stem] = settings(self._files.text(path) or "", path)
+        return files
+
     def layout(self) -> SiteLayout:
         """The folders of its texts and their paths."""
-        return SiteLayout({self.input: "/"}, address=_address)
+        return SiteLayout({self.input: "/"}, address=self.addresses)
 
-
-def _address(at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
-    """The paths of a text without a permalink that is a template."""
-    stem = re.sub(r"\.\w+$", "", inner)
-    folder, _, name = stem.rpartition("/")
-    name = strip_date(name)
-    stem = posixpath.join(folder, "" if name == "index" or (folder and name == posixpath.basename(folder)) else name)
-    rule = front.get("permalink")
-    given = (rule,) if isinstance(rule, str) and rule and "{" not in rule else ()
-    bare = stem.strip("/")
-    return tuple(dict.fromkeys((*(f"/{path.strip('/')}" for path in given), f"{at}{bare}/" if bare else at)))
+    def addresses(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths of a text, by its permalink if the data say what it makes, and by its file."""
+        stem = re.sub(r"\.\w+$", "", inner)
+        folder, _, name = stem.rpartition("/")
+        name = strip_date(name)
+        is_whole = name == "index" or (folder and name == posixpath.basename(folder))
+        bare = posixpath.join(folder, "" if is_whole else name).strip("/")
+        usual = f"{at}{bare}/" if bare else at
+        rule = front.get("permalink")
+        if not isinstance(rule, str) or not rule.strip():
+            return (usual,)
+        page = {
+            "fileSlug": posixpath.basename(folder) if name == "index" else name,
+            "filePathStem": f"/{posixpath.join(folder, name)}",
+            "date": moment_of(front.get("date")) or moment_of(posixpath.basename(stem)[:10]),
+            "inputPath": inner,
+        }
+        unsaid: list[str] = []
+        given = Liquid({**self.values, **front, "page": page}, unsaid.append, lambda _: "").render(rule)
+        if unsaid:  # a filter of its own makes an address that nobody can tell
+            return (usual,)
+        ending = "/" if given.endswith("/") or "." not in posixpath.basename(given) else ""
+        own = f"/{given.strip('/')}{ending}".replace("/index.html", "/").replace("//", "/")
+        return tuple(dict.fromkeys((own, usual)))
 
 
 def keep_private(own: ToolSettings) -> SiteLayout:
@@ -111,10 +155,27 @@ def keep_private(own: ToolSettings) -> SiteLayout:
     own.keep(privacy_rules.ELEVENTY_IGNORE, [f"/{folder_path(glob, '')}" for glob in globs])
     if not complete:
         own.add_problem(site.name, "what `ignores.add` gets is no text")
+    for members in site.global_data():
+        own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, "*", members))
     for pattern, path in site.data_files():
         members = (own.members(path) or {}) if path.endswith(".json") else script_data(own.files.text(path) or "")
         own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, pattern, members))
     return site.layout()
+
+
+def _result(value: object) -> object:
+    """A value, or what the function gives that makes it."""
+    if isinstance(value, ScriptFunction) and isinstance(value.returned, dict | ScriptFunction):
+        return value.returned
+    return value
+
+
+def data_members(text: str, path: str) -> dict[str, Any]:
+    """The members of a file of data, in JSON or in code, functions too; nothing where it cannot be read."""
+    try:
+        return settings(text, path) if path.endswith(".json") else Script(text).exported()
+    except ParseFault:
+        return {}
 
 
 def script_data(text: str) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """Markup of other tools that plain notes may hold and that no page renders: wiki links and shortcodes."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from citepress.content.commonmark import PARSER
 from citepress.content.files import printable_path
 from citepress.content.links import place_in
+from citepress.content.rewritten import AddressEdit
 from citepress.content.text import line_of
 from citepress.contract.fault import SHORTCODE, WIKI_LINK, Fault, Span
 from citepress_notes.tool_comments import hidden_ranges
@@ -27,16 +28,21 @@ _SHORTCODE = re.compile(rb"\{\{<[^\n]{0,500}?>\}\}|\{\{%[^\n]{0,500}?%\}\}|\{%[^
 
 
 def foreign_markup(
-    body: str, file: str, first_line: int, leads: Callable[[str], bool] = lambda _: False
+    body: str,
+    file: str,
+    first_line: int,
+    leads: Callable[[str], bool] = lambda _: False,
+    edits: Sequence[AddressEdit] = (),
 ) -> Iterator[Fault]:
     """A warning for each wiki link and shortcode of a text that begins on a line of its file.
 
-    ``leads`` tells of the inside of double brackets whether they became a link.
+    ``leads`` tells of the inside of double brackets whether they became a link, ``edits`` what took the place of what.
     """
     if "[[" not in body and "{{" not in body and "{%" not in body:
         return
     prose, prose_without_links = _masked(body)
-    shortcodes = ((SHORTCODE, match) for match in _SHORTCODE.finditer(prose))
+    shortcodes = [(SHORTCODE, match) for match in _SHORTCODE.finditer(prose)]
+    shortcodes = [row for row in shortcodes if not any(start <= row[1].start() < end for start, end, _ in edits)]
     wiki_links = ((WIKI_LINK, match) for match in WIKI_MARKUP.finditer(prose_without_links) if is_named(match))
     wiki_links = (row for row in wiki_links if not leads(row[1][1].decode()))
     for code, match in (*islice(wiki_links, WARNINGS), *islice(shortcodes, WARNINGS)):

@@ -87,10 +87,14 @@ class Handed(NamedTuple):
     pattern: str
     """Of paths, as ``fnmatch`` reads it, in small letters; a star reaches across folders. Each line has to fit."""
     members: Mapping[str, Any]
+    only: Callable[[str], bool] = bool
+    """Which paths that fit the pattern."""
 
     def fits(self, path: str) -> bool:
         """Whether the members are handed to a file."""
-        return all(fnmatch.fnmatchcase(path.lower(), line) for line in self.pattern.lower().split("\n"))
+        return self.only(path) and all(
+            fnmatch.fnmatchcase(path.lower(), line) for line in self.pattern.lower().split("\n")
+        )
 
 
 def tools_of(has: Callable[[str], bool], text: Callable[[str], str | None]) -> tuple[str, ...]:

@@ -11,10 +11,12 @@ from citepress.content.value_marks import ParseFault
 from citepress.content.yaml_loader import FIRST
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
 from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.computed_data import may_return
 from citepress_notes.former_tools import Handed, ToolFiles, front_members
 from citepress_notes.lenient_values import NO, YES, table
 from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
+from citepress_notes.script_values import ScriptFunction
 from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_readers import private_folder, read_settings
 
@@ -27,6 +29,10 @@ _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
 _ORDER = {rule: place for place, rule in enumerate(KEY_RULES)}
 _HANDED = " (handed down)"
+_COMPUTED = "eleventycomputed"
+"""The table whose members are values that code makes of all others, which they override."""
+_Rows = dict[str, tuple[str, Any]]
+"""Values by the keys of the rules, each with the key as it is written."""
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
@@ -134,7 +140,8 @@ class PublicRules:
         """Front matter that settings and folders hand down to a file, the nearest last."""
         members: dict[str, Any] = {}
         for row in self.rows(path):
-            members |= row.members
+            merged = {key: table(members.get(key)) | table(row.members.get(key)) for key in ("eleventyComputed",)}
+            members |= {**row.members, **{key: value for key, value in merged.items() if value}}
         return members
 
 
@@ -142,6 +149,8 @@ def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any]
     """Why a file is held back by its front matter, by lines at the top of its text, or by what is handed down."""
     own = {key: row for key, row in _flat({**properties(body), **front}).items() if row[1] not in _EMPTY}
     inherited = _flat(handed) if handed else {}
+    if any(map(_is_code, (*own.values(), *inherited.values()))):
+        own, inherited = _with_results(own, inherited), _with_results(inherited, own)
     fitting = [
         (_ORDER[rule], rule, key)
         for key in (own.keys() | inherited.keys()) & _BY_KEY.keys()
@@ -212,19 +221,44 @@ def properties(body: str) -> dict[str, str]:
     return members
 
 
-def _flat(front: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+def _flat(front: Mapping[str, Any]) -> _Rows:
     """Each value under the key of the rules, with the key as it is written."""
-    flat: dict[str, tuple[str, Any]] = {}
+    flat: _Rows = {}
+    computed: _Rows = {}
     for key, value in front.items():
         name = _ZERO_WIDTH.sub("", str(key)).strip().lower().replace("_", "-").replace(" ", "-")
         flat.setdefault(name, (str(key), value))
         inner = {"build": f"{name}.", "-build": f"{name}.", "permalink": f"{name}."}.get(
             name, "" if name in INSIDE else None
         )
-        if inner is not None:
+        if name == _COMPUTED:
+            below = {inside: (f"{key}.{held[0]}", held[1]) for inside, held in _flat(table(value)).items()}
+            computed = {f"{name}.permalink" if inside == "permalink" else inside: row for inside, row in below.items()}
+        elif inner is not None:
             for inside, held in _flat(table(value)).items():
                 flat.setdefault(f"{inner}{inside}", (f"{key}.{held[0]}", held[1]))
-    return flat
+    return flat | computed
+
+
+def _is_code(row: tuple[str, Any]) -> bool:
+    return bool(_functions(row[1]))
+
+
+def _functions(value: object) -> list[ScriptFunction]:
+    given = value if isinstance(value, list) else [value]
+    return [item for item in given if isinstance(item, ScriptFunction)]
+
+
+def _with_results(rows: Mapping[str, tuple[str, Any]], others: Mapping[str, tuple[str, Any]]) -> _Rows:
+    """The rows with what functions may return in their place; empty for what does not hold a text back."""
+    values = {key: row[1] for key, row in (*others.items(), *rows.items()) if not _is_code(row)}
+    results = dict(rows)
+    for key, (written, value) in rows.items():
+        if _is_code((written, value)):
+            wanted = "false" if any(rule.when is Said.NO for rule in _BY_KEY.get(key, ())) else "true"
+            may = any(may_return(function.code, wanted, values) for function in _functions(value))
+            results[key] = (written, wanted == "true" if may else "")
+    return results
 
 
 def _says(rule: KeyRule, value: object) -> bool:

@@ -1,19 +1,17 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple
 
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_address, slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import UNKNOWN, day, if_known
 from citepress.content import yaml_loader
-from citepress.content.dialects import COMMON, Dialect
+from citepress.content.dialects import Dialect
 from citepress.content.files import ContentFile, markdown_stem, printable_path
 from citepress.content.front import InvalidError, front_model, validated
 from citepress.content.front_mapping import front_mapping
@@ -39,19 +37,19 @@ from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
 from citepress_notes.callout_marks import MARK
+from citepress_notes.document_texts import text_stem
 from citepress_notes.foreign_markup import foreign_markup
 from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
 from citepress_notes.mdx import left_out_faults, without_notes
-from citepress_notes.metadata_lines import split_note
+from citepress_notes.metadata_lines import read_leniently
+from citepress_notes.note_around import NOTHING_KNOWN, Around, below
 from citepress_notes.note_file import NoteFile
 from citepress_notes.note_language import note_language
 from citepress_notes.note_links import (
     Apart,
     NotePlace,
     as_markdown,
-    former_slugs,
     is_mdx,
-    rewrite_links,
     shown_text,
     slug_of,
 )
@@ -67,72 +65,12 @@ from citepress_notes.usual_keys import (
     former_paths,
     strip_date,
 )
-from citepress_notes.vault import Vault
 
 _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
+_SLUG_KEY = re.compile(r"^[\"']?slug[\"']?[ \t]*::?(?=[ \t]|$)|^slug[ \t]*=", re.MULTILINE | re.IGNORECASE)
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
-
-
-class Around(NamedTuple):
-    """What is known of a note beside its file."""
-
-    committed: Committed | None = None
-    held: HeldBack | None = None
-    """Why its path holds it back."""
-    handed: Mapping[str, object] = MappingProxyType({})
-    """Members that settings hand down to it."""
-    has_time: bool = True
-    """Whether its author set the time of the file."""
-    apart: Apart = MappingProxyType({})
-    """Slugs of notes whose own another one has."""
-    dialect: Dialect = COMMON
-    zone: str = ""
-    """The zone of hours without an offset."""
-    spoken: str = ""
-    """The language that settings give it; empty where they do not."""
-    layout: SiteLayout = SiteLayout()
-    """Where its tool publishes it, and in which language."""
-    vault: Vault | None = None
-    """Notes and files by the names that links have for them, where its tool is a note-taking one."""
-
-    @property
-    def key(self) -> tuple[Hashable, ...]:
-        """What it is compared by."""
-        handed = repr(self.handed) if self.handed else ""
-        vault = self.vault.digest if self.vault else b""
-        of_tool = self.dialect, self.zone, self.spoken, vault, self.layout.digest
-        alone = (self.committed, self.held, handed, self.has_time, *of_tool)
-        return (*alone, *sorted(self.apart.items()))
-
-    def linked(self, body: str, path: str, kind: Kind, *, cut: int = 0) -> Rewritten:
-        """The text of the note at a path with its links led to notes and files, without the first bytes."""
-        return rewrite_links(body, path, kind.name, self.apart, self.dialect, self.vault, cut=cut)
-
-    def text_below(
-        self, matter: FrontMatter, path: str, kind: Kind, shown_from: tuple[Rewritten, int]
-    ) -> tuple[Rewritten, int]:
-        """The text of a note below the heading that opens it, its links led on, and the line at which it begins."""
-        shown, start = shown_from
-        if is_mdx(path, self.dialect):  # a picture below the heading may be named by an import above it
-            cut = len(shown.text.encode()) - len(shown.text[start:].lstrip("\n").encode())
-            return self.linked(matter.body, path, kind, cut=cut), matter.body_line
-        body, line = _below(matter, shown, start) if start else (matter.body, matter.body_line)
-        return self.linked(body, path, kind), line
-
-    def former_paths(self, path: str, slug: str, raw: Mapping[str, object], kind: Kind) -> list[str]:
-        """Where the note at a path was, by the rules of its tool and by other slugs."""
-        slugs = former_slugs(path, slug, self.apart)
-        addresses = [*self.layout.former_paths(path, raw), *(f"/{kind.name}/{other}/" for other in slugs)]
-        return [address for address in addresses if address.rstrip("/") != f"/{kind.name}/{slug}"]
-
-    def leads(self, path: str) -> Callable[[str], bool]:
-        """Whether double brackets in the note at a path became a link, by what they hold."""
-        return lambda inside: self.vault is not None and self.vault.has(inside, path)
-
-
-NOTHING_KNOWN = Around()
 
 
 def parse_note(
@@ -144,9 +82,9 @@ def parse_note(
     """
     apart, dialect = around.apart, around.dialect
     source_file = NoteFile(root, file.path, metadata=dialect.metadata)
-    matter, lost = _matter(root, file, metadata=dialect.metadata)
+    matter, lost = _matter(root, file, source_file)
     raw, doubled = _members(source_file, matter)
-    raw = around.layout.said_of(file.path, raw)
+    raw, around = around.completed(file.path, raw), around.at(file.path, raw)
     slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML, zone=around.zone)
     held = of_note(around.held, raw, matter.body, around.handed)
@@ -154,9 +92,9 @@ def parse_note(
         held = of_front(_first_members(matter))
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
     if held and (held.fate is Fate.LEFT or raw.get("gone")):
-        aliases = (*former_paths(raw, paths=matter.format is TOML), f"/{kind.name}/{slug_of(file.path, apart)}/")
-        linked = around.linked(matter.body, file.path, kind).text
-        return Parsed(_held_note(f"{kind.name}/{slug}", held, aliases, linked, matter, file.path), reasons)
+        aliases = _addresses(raw, matter, file.path, kind, around)
+        note = HeldNote(f"{kind.name}/{slug}", file.path, held.reason, aliases)
+        return Parsed(_with_uses(note, matter, around.linked(matter.body, file.path, kind).text), reasons)
     if raw.get("gone"):
         own = {name: value for name, value in members.members.items() if name in WITHDRAWN}
         return Parsed(tombstone(source_file, kind, slug, own | {"gone": raw["gone"]}))
@@ -167,37 +105,56 @@ def parse_note(
     heading, paragraph, start = _opening(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
-    front = _with_former(front, around.former_paths(file.path, slug, raw, kind))
-    # A heading that is longer than a title may be is cut there, so the text keeps all of it.
+    former = around.former_paths(file.path, slug, {"title": heading, **raw}, kind)
+    front = _with_former(front, former, around.layout)
+    # A title is cut where its heading is too long, so the text keeps all of that.
     start = 0 if "title" in members.members or len(heading) > TITLE_LENGTH else start
     text, line = around.text_below(matter, file.path, kind, (shown, start))
-    published = replace(matter, body=text.text, body_line=line)
-    record = source_record(source_file, kind, slug, front, published, text, plain=True)
+    matter = replace(matter, body=text.text, body_line=line)
+    record = source_record(source_file, kind, slug, front, matter, text, plain=True)
     return Parsed(
         record.packed(),
         (
-            *lost,
-            *doubled,
-            *reasons,
-            *faults,
+            *(*lost, *doubled, *reasons, *faults),
             *text_warnings(record),
-            *foreign_markup(text.original, source_file.file, line, around.leads(file.path)),
+            *foreign_markup(text.original, source_file.file, line, around.leads(file.path), text.edits),
             *left_out_faults(text, source_file.file, line),
         ),
     )
 
 
-def _with_former(front: Front, former: list[str]) -> Front:
-    if not former:
-        return front
-    return front.model_copy(update={"aliases": list(dict.fromkeys((*front.aliases, *former)))})
+def _with_former(front: Front, former: list[str], layout: SiteLayout) -> Front:
+    aliases = dict.fromkeys((*front.aliases, *layout.below_base(front.aliases), *former))
+    return front.model_copy(update={"aliases": list(aliases)}) if aliases else front
 
 
-def _held_note(
-    id_: str, held: HeldBack, aliases: tuple[str, ...], linked: str, matter: FrontMatter, path: str
-) -> HeldNote:
-    """A note that is not read as a draft; ``linked`` is its text with its links led on."""
-    return HeldNote(id_, path, held.reason, aliases, named_in(linked, f"/{id_}/"), front_uses(matter.front or "", path))
+def has_slug(record: SourceRecord) -> bool:
+    """Whether the author of a note gave it its slug."""
+    return _SLUG_KEY.search(record.source_file.matter.front or "") is not None
+
+
+def _with_uses(note: HeldNote, matter: FrontMatter, linked: str) -> HeldNote:
+    """The note with what it names; ``linked`` is its text with its links led on."""
+    return replace(note, uses=named_in(linked, f"/{note.id}/"), front_uses=front_uses(matter.front or "", note.file))
+
+
+def _addresses(
+    raw: Mapping[str, object], matter: FrontMatter, path: str, kind: Kind, around: Around
+) -> tuple[str, ...]:
+    """Where a note was and is, for a note that is held back."""
+    own = slug_of(path, around.apart)
+    former = former_paths(raw, paths=matter.format is TOML)
+    return (*former, *around.former_paths(path, own, raw, kind), f"/{kind.name}/{own}/")
+
+
+def read_left(root: Path, file: ContentFile, kind: Kind, around: Around) -> Parsed[HeldNote]:
+    """A note that its path holds back: its text is not read, only what it may be called. Raises ``Faults``."""
+    text, _ = open_text_without_controls(root, file)
+    front, _ = read_leniently(text, around.dialect.metadata)
+    raw = around.completed(file.path, front or {})
+    aliases = _addresses(raw, FrontMatter(None, "", 1), file.path, kind, around)
+    reason = around.held.reason if around.held else ""
+    return Parsed(HeldNote(f"{kind.name}/{slug_of(file.path)}", file.path, reason, aliases))
 
 
 def _opening(shown: Rewritten, place: NotePlace, dialect: Dialect) -> tuple[str, str, int]:
@@ -232,10 +189,10 @@ def _place_of(held: HeldBack, raw: Mapping[str, object], source_file: SourceFile
 
 def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTHING_KNOWN) -> Parsed[PageFile]:
     """The file that describes the folder, as the text of the front page. Raises ``Faults``."""
-    matter, lost = _matter(root, file)
+    matter, lost = _matter(root, file, NoteFile(root, file.path))
     shown = shown_text(matter.body, file.path, around.dialect)
     heading, _, start = opening(shown.text)
-    body, line = _below(matter, shown, start)
+    body, line = below(matter, shown, start)
     text = around.linked(body, file.path, kind)
     title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
@@ -244,10 +201,10 @@ def read_readme(root: Path, file: ContentFile, kind: Kind, around: Around = NOTH
     return Parsed(page, (*lost, *foreign_markup(body, file.path, line, around.leads(file.path))))
 
 
-def _matter(root: Path, file: ContentFile, *, metadata: str = "") -> tuple[FrontMatter, list[Fault]]:
+def _matter(root: Path, file: ContentFile, source_file: NoteFile) -> tuple[FrontMatter, list[Fault]]:
     """Front matter and text, and a warning of each character that no page can carry. Raises ``Faults``."""
     text, lost = open_text_without_controls(root, file)
-    matter = split_note(text, metadata=metadata)
+    matter = source_file.split(text)
     begins_with_rule = matter.format is YAML and matter.front is not None and _is_text(matter.front)
     if not matter.closed or begins_with_rule:
         matter = FrontMatter(None, text.strip(), 1)
@@ -283,14 +240,6 @@ def _first_members(matter: FrontMatter) -> dict[str, object]:
     return {match[1]: match[2].strip("\"' ") for line in reversed(lines) if (match := _KEY_VALUE.fullmatch(line))}
 
 
-def _below(matter: FrontMatter, shown: Rewritten, start: int) -> tuple[str, int]:
-    """The text below the heading that opens it, and its line; ``shown`` is the text without what its author hid."""
-    at = shown.original_offset(len(shown.text[:start].encode()))
-    rest = matter.body.encode()[at:].decode()
-    cut = rest.lstrip("\n")
-    return cut, matter.body_line + matter.body[: len(matter.body) - len(cut)].count("\n")
-
-
 @dataclass(frozen=True, slots=True)
 class _Gaps:
     """What fills the gaps of a note's front matter."""
@@ -315,7 +264,7 @@ class _Gaps:
 
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
-        stem = strip_date(markdown_stem(self.file.name))
+        stem = strip_date(text_stem(self.file.name))
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}

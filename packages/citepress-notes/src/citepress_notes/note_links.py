@@ -5,21 +5,24 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urljoin
 
 import pyromark
 
 from citepress.base.slugs import digest_slug, plain_letters, slug_of_path, slugify, tag_slug
 from citepress.content.cjk_emphasis import Replacement
 from citepress.content.dialects import COMMON, Dialect, as_byte_edits, dialect_edits
-from citepress.content.files import MARKDOWN_ENDINGS, is_markdown, markdown_stem
+from citepress.content.files import MARKDOWN_ENDINGS, is_markdown
 from citepress.content.links import scheme
 from citepress.content.rewritten import AddressEdit, Rewritten
 from citepress_notes.attachments import is_attachment
 from citepress_notes.callout_marks import callout_edits
+from citepress_notes.callouts import indented_edits
+from citepress_notes.document_texts import text_stem
 from citepress_notes.graph import graph_edits
-from citepress_notes.mdx import mdx_edits
+from citepress_notes.mdx import mdx_edits, without_code
 from citepress_notes.pelican_rules import CODE_LANGUAGE, LINK, SPACED_LINK
+from citepress_notes.plain_shortcodes import shortcode_edits
 from citepress_notes.site_notation import notation_edits
 from citepress_notes.tool_comments import hidden_ranges
 from citepress_notes.vault import Vault
@@ -29,15 +32,18 @@ _ATTRIBUTE = re.compile(r"""(\b(?:src|href)\s*=\s*)("[^"]*"|'[^']*')""", re.IGNO
 _PARSER = pyromark.Markdown()
 
 
+_WITHOUT_ENDING = re.compile(r"(?:[^?]*/)?[^./?#][^./?]*")
 _FROM_TOP = re.compile(r"^(?:@site|pathname://)(?=/)")
 """Docusaurus: a path from the top of the folder (``@site``), or of a file that is not a page (``pathname:``)."""
+_IN_CONTENT = re.compile(r"^@/(?=[^@]*\.md\b)")
+"""Zola: a file of the folder of content."""
 Apart = Mapping[str, str]
 """Slugs of notes by their paths, where another note has the slug of the path."""
 
 
 def slug_of(path: str, apart: Apart = MappingProxyType({})) -> str:
     """The slug of a note: that of its path without the ending."""
-    return apart.get(path) or slug_of_path(markdown_stem(path))
+    return apart.get(path) or slug_of_path(text_stem(path))
 
 
 def slugs_apart(paths: Sequence[str]) -> Apart:
@@ -48,7 +54,7 @@ def slugs_apart(paths: Sequence[str]) -> Apart:
 
 def former_slugs(path: str, slug: str, apart: Apart = MappingProxyType({})) -> tuple[str, ...]:
     """Other slugs by which the note at a path is linked, or was before letters with marks counted."""
-    stem, own = markdown_stem(path), slug_of(path, apart)
+    stem, own = text_stem(path), slug_of(path, apart)
     former = slugify(stem) if own == slugify(plain_letters(stem)) else ""  # what others may have too leads nowhere
     return tuple(dict.fromkeys(other for other in (own, former) if other and other != slug))
 
@@ -60,6 +66,8 @@ class NotePlace(NamedTuple):
     collection: str
     apart: Apart
     vault: Vault | None
+    public: str = ""
+    """The path at which its tool published it, from which relative links begin; empty if none is known."""
 
     def address_of(self, path: str) -> str:
         """The public address of the note at another path."""
@@ -75,12 +83,14 @@ def rewrite_links(
     vault: Vault | None = None,
     *,
     cut: int = 0,
+    public: str = "",
 ) -> Rewritten:
     """The text of the note at a path without what its author hid, as CommonMark, its links led to notes and files.
 
-    ``cut``: bytes at the start of what is shown that are left out too.
+    ``cut``: bytes at the start of what is shown that are left out too. ``public``: the path at which its tool
+    published it.
     """
-    place = NotePlace(path, collection, apart, vault)
+    place = NotePlace(path, collection, apart, vault, public)
     shown = shown_text(body, path, dialect)
     shown = shown.with_edits([AddressEdit(0, cut, b"")] if cut else [])
     written = as_markdown(shown, place, dialect)
@@ -90,6 +100,7 @@ def rewrite_links(
 def shown_text(body: str, path: str, dialect: Dialect) -> Rewritten:
     """The text of the note at a path without what its author hid and without the code of MDX."""
     shown = Rewritten.of(body, (AddressEdit(start, end, b"") for start, end in hidden_ranges(body)))
+    shown = shown.with_edits(shortcode_edits(shown.text, dialect.notation))
     shown = shown.with_edits(notation_edits(shown.text, dialect.notation))
     if not is_mdx(path, dialect):
         return shown
@@ -106,6 +117,7 @@ def is_mdx(path: str, dialect: Dialect) -> bool:
 def as_markdown(shown: Rewritten, place: NotePlace, dialect: Dialect, *, embeds: bool = True) -> Rewritten:
     """A text as CommonMark, its double brackets as links; ``embeds``: those of notes that are shown inside, too."""
     vault = place.vault
+    shown = shown.with_edits(indented_edits(shown.text, without_code(shown.text)))
     shown = shown.with_edits(callout_edits(shown.text))
     if vault and vault.graph:
         shown = shown.with_edits(graph_edits(shown.text, place.path, vault.graph, place.address_of))
@@ -162,7 +174,7 @@ def _attributes(raw: str, start: int, place: NotePlace) -> Iterator[AddressEdit]
 
 def _address(href: str, of: NotePlace) -> str:
     """The public address of the note or file that a link in the note at a path means; other addresses unchanged."""
-    href = _FROM_TOP.sub("", href)
+    href = _IN_CONTENT.sub("/content/", _FROM_TOP.sub("", href))
     if not href or href.startswith(("#", "//", "?")) or scheme(href):
         return href
     if match := LINK.fullmatch(unquote(href)):
@@ -170,8 +182,16 @@ def _address(href: str, of: NotePlace) -> str:
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(of.path), target)).lstrip("/")
     is_note, is_file = bool(_NOTE.fullmatch(href)), is_attachment(unquote(place)) and not href.startswith("/")
-    if of.vault and of.vault.label_first and "." not in target and "/" not in target and target:
+    if of.vault and href.startswith("/") and is_attachment(unquote(target)):
+        file = of.vault.find(unquote(target), "")
+        return f"/{quote(file)}{mark}{fragment}" if file else href
+    is_bare = bool(_WITHOUT_ENDING.fullmatch(target))
+    if of.vault and is_bare:
         is_note = is_markdown(of.vault.find(unquote(target), of.path))
+    if not (is_note or is_file or href.startswith("/")):
+        if of.public:
+            return urljoin(quote(of.public), href)
+        is_note = is_bare and not of.vault
     if of.vault and (is_note or is_file) and (target_path := of.vault.find(unquote(target), of.path)):
         place = quote(target_path)
     if is_note:

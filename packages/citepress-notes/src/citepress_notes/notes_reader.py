@@ -8,7 +8,16 @@ from pathlib import Path
 
 from citepress.base.slugs import digest_slug, is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
-from citepress.content.files import ContentFile, is_folder, is_there, is_utf8, markdown_stem, printable_path, scan
+from citepress.content.files import (
+    ContentFile,
+    is_folder,
+    is_markdown,
+    is_there,
+    is_utf8,
+    markdown_stem,
+    printable_path,
+    scan,
+)
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
@@ -29,14 +38,16 @@ from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
 from citepress_notes import attachments, note, plain_folder
+from citepress_notes.document_texts import DOCUMENTS, has_words, text_stem
 from citepress_notes.former_tools import tools_of
 from citepress_notes.graph import Graph, graph_of
 from citepress_notes.held_back import HeldBack, HeldNote, PublicRules, held_fault, public_texts
 from citepress_notes.lenient_values import words
+from citepress_notes.note_around import Around
 from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
-from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, Fate
+from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, OUTSIDE, Fate
 from citepress_notes.tool_habits import LABEL_FIRST, NAME_BLOCKS, dialect_of, metadata_of, zone_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
@@ -45,7 +56,9 @@ from citepress_notes.wrong_folder import wrong_folder
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 INDEX = "index"
-WITH_NAMES = NAME_BLOCKS | {"pelican"}
+WITH_FILES = frozenset({"hexo", "docusaurus", "astro", "eleventy", "mkdocs"})
+"""Tools that publish the files of a folder as if they were at the top."""
+WITH_NAMES = NAME_BLOCKS | {"pelican", "hugo", "zola"}
 """Tools whose links may name a file in another folder."""
 
 
@@ -56,9 +69,11 @@ def _badly_named(file: ContentFile) -> Fault:
 
 def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vault | None:
     """The names by which notes are linked; ``None`` where the tool is no note-taking one."""
-    if (WITH_NAMES | LABEL_FIRST).isdisjoint(rules.tools):
-        return None
-    paths = [*(file.path for file in files.notes), *(path.lstrip("/") for path in files.beside)]
+    named = not (WITH_NAMES | LABEL_FIRST).isdisjoint(rules.tools)
+    beside = [path.lstrip("/") for path in files.beside]
+    if not named:  # only files, so that a new note changes the links of no other
+        return Vault(beside, brackets=False) if not WITH_FILES.isdisjoint(rules.tools) else None
+    paths = [*(file.path for file in files.notes), *beside]
     graph: Graph | None = None
     if "logseq" in rules.tools:
         texts = FolderFiles(root.resolve(), []).text
@@ -111,10 +126,10 @@ class NotesReader(FolderReader):
             hint = "correct the file; until then what is in doubt is not published"
             self.add_fault(BAD_TOOL_SETTINGS, name, f"the settings cannot be read: {message}", hint)
         made_by, tops = ("", TOPS) if has_settings else (generator(rules.tools), ())
-        sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops)
+        sorted_files = plain_folder.sorted_out(self.root, files, made_by, tops, partial(self._is_text, rules))
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
-        around = note.Around(
+        around = Around(
             dialect=dialect_of(rules.tools, rules.settings),
             zone=zone_of(rules.tools, rules.settings),
             vault=_vault_of(self.root, rules, sorted_files),
@@ -125,7 +140,8 @@ class NotesReader(FolderReader):
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
             self.faults += map(set_aside_error, outcome.faults)
             self.pages += [outcome.content] if outcome.content else []
-        self._lead_redirects(rules.layout.redirects)
+        given = rules.layout.redirects
+        self._lead_redirects(given | dict(zip(rules.layout.below_base(given), given.values(), strict=False)))
         self.read_static(sorted_files.static)
         self.read_templates(sorted_files.templates)
         beside = {path: file for path, file in sorted_files.beside.items() if not rules.of_path(file.path)}
@@ -151,6 +167,17 @@ class NotesReader(FolderReader):
         of_shown = hidden_by(reasons, leading_nowhere, shown, site.url(""))
         return public_part(shown, self.pages, of_shown, private, self.static, self.private_folders)
 
+    def _is_text(self, rules: PublicRules, path: str) -> bool:
+        """Whether a file is a text: Markdown, or a document that the tool of the folder publishes."""
+        endings = tuple({ending for tool in rules.tools for ending in DOCUMENTS.get(tool, ())})
+        if not endings or not path.lower().endswith(endings):
+            return is_markdown(path)
+        held = rules.of_path(f"{text_stem(path)}.md")
+        if held and held.rule is OUTSIDE:
+            return False
+        text = FolderFiles(self.root.resolve(), []).text(path) or ""
+        return "pelican" in rules.tools or has_words(text)
+
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()
         return (words or "Notes").capitalize()[:TITLE_LENGTH]
@@ -164,9 +191,7 @@ class NotesReader(FolderReader):
         stays = fault.code is not BAD_NAME and is_folder(place) and not place.is_symlink()
         return fault if stays else set_aside(fault)
 
-    def _read_notes(
-        self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: note.Around
-    ) -> note.Around:
+    def _read_notes(self, files: tuple[ContentFile, ...], kind: Kind, rules: PublicRules, around: Around) -> Around:
         """Read the notes; what is known around all of them."""
         committed = self.cache.dates.of(self.root) if files else {}
         by_path = {file.path: rules.of_path(file.path) for file in files}
@@ -175,8 +200,10 @@ class NotesReader(FolderReader):
         for file in files:
             held = by_path[file.path]
             if held and held.fate is Fate.LEFT:
-                id_ = f"{kind.name}/{slug_of(file.path)}"
-                self.held_back.append(HeldNote(id_, file.path, held.reason))
+                near = around._replace(held=held, handed=rules.handed(file.path))
+                left = self.parsed(file, partial(note.read_left, kind=kind, around=near), *near.key).content
+                bare = HeldNote(f"{kind.name}/{slug_of(file.path)}", file.path, held.reason)
+                self.held_back.append(left or bare)
                 self.faults.append(held_fault(held, Span(printable_path(file.path))))
                 continue
             dates, handed = committed.get(file.path), rules.handed(file.path)
@@ -211,7 +238,7 @@ class NotesReader(FolderReader):
         """The record, by a longer slug where another one has the last part of its former address too."""
         own = slug_of(record.file, apart)
         address = next((path for path in record.head.aliases if slug_of_address(path) == record.slug), "")
-        if record.slug != own and record.id in self._ids and address:
+        if record.slug != own and record.id in self._ids and address and not note.has_slug(record):
             above = slug_of_address(posixpath.dirname(address.rstrip("/")))
             longer = f"{above}-{record.slug}"
             slug = longer if above and is_slug(longer) and f"{record.kind.name}/{longer}" not in self._ids else own

@@ -2,7 +2,7 @@
 
 import glob
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from citepress_notes import privacy_rules
@@ -13,6 +13,8 @@ from citepress_notes.python_settings import literals
 SETTINGS = ("pelicanconf.py", "publishconf.py")
 """The second overrides the first when a site is published."""
 TEXTS = (".md", ".markdown", ".mkd", ".mdown", ".mdx", ".rst", ".html", ".htm")
+LINED = TEXTS[:5]
+"""Endings of texts with lines of metadata above them."""
 LINK = re.compile(r"[{|](filename|static|attach|tag|category|author|index|archives)[}|](/?)(.*)", re.DOTALL)
 """The kind of a link, whether it begins at the top, and the rest."""
 SPACED_LINK = re.compile(
@@ -27,6 +29,7 @@ PRIVATE_SETTINGS = frozenset({
 })  # fmt: skip
 """Settings that decide what is private; if one of them is code, everything is held back."""
 MAX_PATTERN_CHARS = 200
+DATE_IN_NAME = r"(?P<date>\d{4}-\d{2}-\d{2}).*"
 
 
 def pelican_settings(text: Callable[[str], str | None]) -> tuple[dict[str, Any], list[str]]:
@@ -74,7 +77,12 @@ def read_pelican(own: ToolSettings, settings: dict[str, Any]) -> None:
         is_article = _is_below(inner, articles) and not _is_below(inner, left_articles)
         return not is_article and not (_is_below(inner, pages) and not _is_below(inner, left_pages))
 
+    def is_article(path: str) -> bool:
+        inner = path.removeprefix(f"{root}/") if root else path
+        return path.lower().endswith(TEXTS) and _is_below(inner, articles) and not is_page(settings, inner)
+
     own.matches.append(PathMatch(privacy_rules.PELICAN_EXCLUDED, is_left))
+    own.handed += _skipped(settings, unread, is_article, root)
     if given := _members(settings.get("DEFAULT_METADATA")):
         own.handed.append(Handed(privacy_rules.PELICAN_DEFAULT, "*", given))
     _keep_named(own, root, settings)
@@ -82,6 +90,33 @@ def read_pelican(own: ToolSettings, settings: dict[str, Any]) -> None:
         path = glob.escape(f"{root}/{str(name).strip('/')}".strip("/"))
         for pattern in (path, f"{path}/*".lstrip("/")):
             own.handed.append(Handed(privacy_rules.PELICAN_EXTRA, pattern, table(about)))
+
+
+def _skipped(
+    settings: Mapping[str, Any], unread: Iterable[str], is_article: Callable[[str], bool], root: str
+) -> Iterator[Handed]:
+    """What stands for a title and a date where neither a text nor its name has one: Pelican skips such a text."""
+
+    def lacks(path: str, key: str) -> bool:
+        inner = path.removeprefix(f"{root}/") if root else path
+        return path.lower().endswith(LINED) and key not in named_by(settings, path, inner)
+
+    rule, said = privacy_rules.PELICAN_DEFAULT, privacy_rules.SKIPPED
+    yield Handed(rule, "*", {"title": said}, lambda path: lacks(path, "title"))
+    if not (settings.get("DEFAULT_DATE") or "DEFAULT_DATE" in unread):
+        yield Handed(rule, "*", {"date": said}, lambda path: is_article(path) and lacks(path, "date"))
+
+
+def named_by(settings: Mapping[str, Any], path: str, inner: str) -> dict[str, str]:
+    """What the name and the path of a text say of it, by patterns of the settings."""
+    stem = re.sub(r"\.\w+$", "", path.rpartition("/")[2])
+    named = settings.get("FILENAME_METADATA", DATE_IN_NAME), settings.get("PATH_METADATA", "")
+    matches = (
+        re.match(pattern, text)
+        for pattern, text in zip(named, (stem, inner), strict=True)
+        if pattern and is_safe(pattern)
+    )
+    return {key: value for match in matches if match for key, value in match.groupdict().items() if value}
 
 
 def _members(value: object) -> dict[str, Any]:

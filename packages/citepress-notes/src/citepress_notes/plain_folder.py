@@ -1,6 +1,6 @@
 """The files of a plain folder, sorted: notes, the readme, attachments, static files and templates."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -70,7 +70,13 @@ def generator(tools: Iterable[str]) -> str:
     return next((tool for tool in tools if tool in BUILT), "")
 
 
-def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Iterable[str]) -> Sorted:
+def sorted_out(
+    root: Path,
+    files: Iterable[ContentFile],
+    made_by: str,
+    tops: Iterable[str],
+    is_text: Callable[[str], bool] = is_markdown,
+) -> Sorted:
     """The files by what they are; ``tops`` are those of the archive's folders that a folder with settings has too."""
     notes: list[ContentFile] = []
     readme: list[ContentFile] = []
@@ -83,7 +89,7 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
             own[top].append(file)
         elif is_attachment(file.path):
             beside["/" + file.path.removeprefix(base)] = file
-        elif is_markdown(file.path) and not file.path.startswith(base):
+        elif is_text(file.path) and not file.path.startswith(base):
             project = unpublished.project_name(file.path)
             if not project:
                 notes.append(file)

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 MAX_SCRIPT_CHARS = 400_000
 MAX_DEPTH = 60
+MAX_CODE_TOKENS = 1_000
+"""Limit of the code of one function that is kept."""
 MAX_STEPS = 200_000
 """Limit of the values read in one file: nested functions are read once for each level."""
 _GAP = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z))+", re.DOTALL)
@@ -40,9 +42,10 @@ class ScriptCall(NamedTuple):
 
 
 class ScriptFunction(NamedTuple):
-    """A function: the object that it returns, as far as it can be read."""
+    """A function: the object that it returns, as far as it can be read, and its code."""
 
     returned: Any
+    code: str = ""
 
 
 class ScriptToken(NamedTuple):
@@ -177,15 +180,20 @@ class Script:
 
     def _function(self, place: int, depth: int) -> tuple[Any, int]:
         """A function whose arrow or body is at a place."""
+        start = place
         place += self._text(place) == "=>"
         if self._text(place) != "{":
             value, place = self._value(place, depth + 1)
-            return ScriptFunction(value), place
+            return ScriptFunction(value, self._code(start, place)), place
         returned: Any = UNKNOWN
         for at in range(place + 1, self._close.get(place, place)):
             if self._text(at) == "return" and isinstance(value := self._value(at + 1, depth + 1)[0], dict):
                 returned = value
-        return ScriptFunction(returned), self._after(place)
+        return ScriptFunction(returned, self._code(start, self._after(place))), self._after(place)
+
+    def _code(self, start: int, end: int) -> str:
+        """The code between two places, with a space between all of its words and signs."""
+        return " ".join(token.text for token in self._tokens[start : min(end, start + MAX_CODE_TOKENS)])
 
     def _named(self, place: int, depth: int) -> tuple[Any, int]:
         """The value of a name, a path of names or a call."""
@@ -235,7 +243,8 @@ class Script:
             elif self._sort(place) == "word" and self._text(place + 1) in (",", "}"):
                 members[text] = self.constant(text, depth)
             elif self._sort(place) == "word":
-                members[text] = UNKNOWN  # a method
+                method = self._text(place + 1) == "("
+                members[text] = self._function(self._after(place + 1), depth + 1)[0] if method else UNKNOWN
             place = self._end(place) + 1 if text != "," else place + 1
         return members
 

@@ -6,16 +6,22 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote, unquote
 
 from citepress.content.files import markdown_stem
 from citepress_notes import lenient_values
 
 MAX_GLOB_CHARS = 2_000
+IN_PATHS = "/:@!$&'()*+,;=~._-"
+"""Signs that a path may hold as they are."""
 MAX_BRANCHES = 2_000
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _EXTENDED = {"@": "(?:{})", "+": "(?:{})+", "*": "(?:{})*", "?": "(?:{})?", "!": "(?!(?:{})(?:[/.]|$))[^/]*"}
 """Regular expressions for ``@(a|b)`` and its like."""
 _GLOB = re.compile(r"[@+*?!]\([^()]*\)|\*\*/|\*\*|\*|\?|\[[!^]?[^\]/]+\]|.", re.DOTALL)
+
+Addresses = Callable[[str, Mapping[str, Any]], tuple[str, ...]]
+"""``(path of a file, front matter) -> paths at which its tool publishes it``."""
 
 
 @dataclass
@@ -38,6 +44,10 @@ class SiteLayout:
     """The path of the site on its host, without slashes at its ends."""
     address: Callable[[str, str, Mapping[str, Any]], tuple[str, ...]] = lambda *_: ()
     """``(path of the folder, path below it, front matter) -> paths``."""
+    settings: str = ""
+    """What else decides the paths, to compare it."""
+    locate: Addresses | None = None
+    """``(path of a file, front matter) -> paths``, for tools that need more than the folders to tell."""
 
     def root_of(self, path: str) -> str | None:
         """The folder of texts that contains a file, or ``None``."""
@@ -46,18 +56,24 @@ class SiteLayout:
 
     def addresses(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a file; empty for files outside the folders of texts."""
+        if self.locate:
+            return tuple(unquote(path) for path in self.locate(path, front) if path)
         root = self.root_of(path)
         return () if root is None else self.address(self.roots[root], path.removeprefix(root).lstrip("/"), front)
 
     def former_paths(self, path: str, front: Mapping[str, Any]) -> list[str]:
         """The paths of a file, without and with the base path of the site."""
-        paths = [address for address in self.addresses(path, front) if address != "/"]
-        return [*paths, *(f"/{self.base}{address}" for address in paths if self.base)]
+        paths = [quote(at, safe=IN_PATHS) for at in self.addresses(path, front) if at.strip("/") and "?" not in at]
+        return [*paths, *self.below_base(paths)]
+
+    def below_base(self, paths: Iterable[str]) -> list[str]:
+        """The same paths below the path of the site on its host; none if it has none."""
+        return [f"/{self.base}{path}" for path in paths] if self.base else []
 
     @cached_property
     def digest(self) -> str:
         """What decides the address and language of a file, apart from its path and front matter."""
-        return repr((self.roots, self.languages, self.base))
+        return repr((self.roots, self.languages, self.base, self.settings))
 
     @cached_property
     def translated(self) -> frozenset[str]:

@@ -11,8 +11,20 @@ from citepress_notes.mdx import note_of, without_code, without_fences
 
 MAX_DEPTH = 20
 """Nesting depth of conditions."""
-HIGHLIGHTS, TEMPLATES = "highlights", "templates"
-"""The two notations; a site has one of them."""
+HIGHLIGHTS, TEMPLATES, MARKUP, VAULT = "highlights", "templates", "markup", "vault"
+"""The notations; a site has one of them."""
+_ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]+:(?:\{[^}\n]*\})?[ \t]?")
+_KEYS = re.compile(r"(?<!\+)\+\+([\w+ \"-]{1,60}?)\+\+(?!\+)")
+_ATTRIBUTES = re.compile(r"(?<=[)\]*_~])\{:? *[.#][^}\n]{0,200}\}")
+_FOOTNOTE = re.compile(r"(?<![\\\]\[!])\^\[((?:[^\[\]\n]|\[[^\[\]\n]{0,300}\](?:\([^()\n]{0,300}\))?){1,1000})\]")
+_QUERY = re.compile(
+    r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(dataview(?:js)?|tasks|query|tracker|button|meta-bind(?:-[\w-]+)?)\b[^\n]*\n"
+    r".{0,20000}?^[ \t>]*\2[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+"""Blocks that plugins of Obsidian run."""
+_INLINE_QUERY = re.compile(r"(?<!`)`\$?= ?(?:this|dv)\.[^`\n]{1,300}`(?!`)")
+_SNIPPET = re.compile(r"^[ \t]*;?-{1,4}8<-{1,4}(?: \"[^\"\n]+\")?[ \t]*$", re.MULTILINE)
 _MARK_OF_CODE = re.compile(
     r"^[ \t]*(?://|#|<!--|/\*|\{/\*|--)[ \t]*highlight-(?:next-line|start|end)\b[^\n]*(?:\n|\Z)", re.MULTILINE
 )
@@ -72,7 +84,34 @@ def notation_edits(text: str, notation: str) -> list[AddressEdit]:
         parts = list(_marks_of_code(text))
     elif notation == TEMPLATES and any(sign in text for sign in ("{%", "{{", "*[")):
         parts = list(_templates(text))
+    elif notation == VAULT and any(sign in text for sign in ("^[", "```", "~~~", "`=", "`$=")):
+        parts = list(_vault(text))
+    elif notation == MARKUP:
+        parts = list(_markup(without_code(text)))
     return as_byte_edits(text, sorted(parts))
+
+
+def _markup(prose: str) -> Iterator[Replacement]:
+    """Replace icons, keys, abbreviations, attributes and snippets of MkDocs."""
+    for pattern in (_ICON, _ABBREVIATION, _ATTRIBUTES):
+        yield from (Replacement(*match.span(), "") for match in pattern.finditer(prose))
+    yield from (Replacement(*match.span(), note_of("snippet")) for match in _SNIPPET.finditer(prose))
+    for match in _KEYS.finditer(prose):
+        yield Replacement(*match.span(), "+".join(f"<kbd>{key.strip()}</kbd>" for key in match[1].split("+")))
+
+
+def _vault(text: str) -> Iterator[Replacement]:
+    """Put notes in place of queries, and footnotes among the words below the text."""
+    outside = _QUERY.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    yield from (Replacement(*match.span(), f"{match[1]}{note_of(match[3])}") for match in _QUERY.finditer(text))
+    for match in _INLINE_QUERY.finditer(without_fences(outside)):
+        yield Replacement(*match.span(), note_of("dataview"))
+    below = list[str]()
+    for match in _FOOTNOTE.finditer(without_code(outside)):
+        below.append(f"[^inline-{len(below) + 1}]: {text[match.start(1) : match.end(1)]}")
+        yield Replacement(*match.span(), f"[^inline-{len(below)}]")
+    if below:
+        yield Replacement(len(text), len(text), "\n\n" + "\n".join(below) + "\n")
 
 
 def _marks_of_code(text: str) -> Iterator[Replacement]:

@@ -3,7 +3,7 @@
 from citepress.content.hidden_text import HiddenRange, ranges_of, without_code, without_ranges
 from citepress_notes.privacy_rules import TEXT_RULES
 
-_SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//", "COMMENT")
+_SIGNS = ("<!--", "%%", "comment", "/*", "{#", "[//", "COMMENT", "template::")
 """What a text holds that has any comment: the others are not parsed."""
 
 

@@ -6,13 +6,19 @@ from typing import Any
 from citepress.content.dialects import Dialect
 from citepress_notes import lenient_values
 from citepress_notes.lenient_values import items, table, words
-from citepress_notes.site_notation import HIGHLIGHTS, TEMPLATES
+from citepress_notes.site_notation import HIGHLIGHTS, MARKUP, TEMPLATES, VAULT
 
 NAME_BLOCKS = frozenset({"obsidian", "logseq", "quartz", "foam", "dendron"})
 """Tools whose texts name blocks."""
 METADATA = ("pelican", "logseq", "hexo")
 """Tools whose front matter has a notation of its own."""
 NOTATIONS = {
+    "mkdocs": MARKUP,
+    "pelican": "tags",
+    "obsidian": VAULT,
+    "quartz": VAULT,
+    "hugo": "hugo",
+    "zola": "zola",
     "docusaurus": HIGHLIGHTS,
     "astro": HIGHLIGHTS,
     "eleventy": TEMPLATES,

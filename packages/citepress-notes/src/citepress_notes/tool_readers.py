@@ -6,9 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from citepress.content.files import MARKDOWN_ENDINGS
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values, privacy_rules
+from citepress_notes.blog_addresses import PELICAN, HexoAddresses, PelicanAddresses
+from citepress_notes.document_addresses import (
+    MkDocsAddresses,
+    ZolaAddresses,
+    dendron_addresses,
+    foam_addresses,
+    quartz_addresses,
+)
 from citepress_notes.former_tools import (
     MARKS,
     Handed,
@@ -17,12 +26,14 @@ from citepress_notes.former_tools import (
     ToolSettings,
     tools_of,
 )
+from citepress_notes.hugo_addresses import HugoAddresses
 from citepress_notes.hugo_rules import hugo_settings, read_hugo
+from citepress_notes.jekyll_addresses import JekyllAddresses
 from citepress_notes.lenient_values import items, table, words
-from citepress_notes.pelican_rules import pelican_settings, read_pelican
+from citepress_notes.pelican_rules import pelican_settings, read_pelican, root_of
 from citepress_notes.privacy_rules import PATH_RULES
 from citepress_notes.script_values import Script, is_known, texts
-from citepress_notes.site_layout import SiteLayout, branches
+from citepress_notes.site_layout import Addresses, SiteLayout, branches
 
 _DATED_POST = re.compile(r"\d{2,4}-\d{1,2}-\d{1,2}-.")
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
@@ -42,7 +53,7 @@ def read_settings(files: ToolFiles, also: Iterable[str] = ()) -> ToolSettings:
         own.given[tool] = _SETTINGS[tool](own) if tool in _SETTINGS else own.of_file(tool)
         if reader := _READERS.get(tool):
             reader(own, own.given[tool])
-        if tool in _LAYOUTS:
+        if tool in _LAYOUTS and own.layout is None:
             own.layout = _LAYOUTS[tool](own)
     return own
 
@@ -287,9 +298,44 @@ _SETTINGS: Mapping[str, Callable[[ToolSettings], dict[str, Any]]] = {
     "quartz": _quartz_settings,
 }
 """Readers of settings that are not one file of data."""
+
+
+def _located(own: ToolSettings) -> SiteLayout:
+    """The layout of a tool whose texts have the paths that its table of addresses says."""
+    tool = next(tool for tool in own.tools if tool in _ADDRESSES)
+    settings = own.given[tool]
+    address = words(settings.get(_HOSTS.get(tool, "")))
+    base = words(settings.get("baseurl")) if tool == "jekyll" else urlsplit(address).path if address else ""
+    return SiteLayout(
+        locate=_ADDRESSES[tool](own, settings),
+        base=base.strip("/"),
+        settings=repr(settings),
+        redirects=MkDocsAddresses(settings).redirects() if tool == "mkdocs" else {},
+    )
+
+
+def _of_pelican(own: ToolSettings, settings: dict[str, Any]) -> PelicanAddresses:
+    root = root_of({**PELICAN, **settings}) or "content"
+    return PelicanAddresses(settings, has_root=any(path.startswith(f"{root}/") for path in own.files.paths))
+
+
+_ADDRESSES: Mapping[str, Callable[[ToolSettings, dict[str, Any]], Addresses]] = {
+    "hugo": lambda own, settings: HugoAddresses(settings, own.files.paths),
+    "jekyll": lambda own, settings: JekyllAddresses(settings, own.files.paths),
+    "hexo": lambda _, settings: HexoAddresses(settings),
+    "pelican": _of_pelican,
+    "quartz": lambda *_: quartz_addresses,
+    "foam": lambda *_: foam_addresses,
+    "dendron": lambda *_: dendron_addresses,
+    "zola": lambda _, settings: ZolaAddresses(settings),
+    "mkdocs": lambda _, settings: MkDocsAddresses(settings),
+}
+_HOSTS = {"hugo": "baseurl", "zola": "base_url", "hexo": "url", "pelican": "SITEURL", "mkdocs": "site_url"}
+"""The setting with the address of the site, which may have a path."""
 _LAYOUTS: Mapping[str, Callable[[ToolSettings], SiteLayout]] = {
+    **dict.fromkeys(_ADDRESSES, _located),
     "docusaurus": docusaurus_layout.keep_private,
     "astro": astro_layout.keep_private,
     "eleventy": eleventy_layout.keep_private,
 }
-"""Tools whose settings are code, and say where the texts lie."""
+"""Tools whose settings or conventions say where the texts lie, or at which paths they are published."""

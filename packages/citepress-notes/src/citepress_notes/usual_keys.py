@@ -75,7 +75,10 @@ def adapted(raw: Mapping[str, object], *, paths: bool, zone: str = "") -> Adapte
         for name in names:
             members.pop(name, None)
         if written_name:
-            members[ours], written[ours] = _value(ours, raw[written_name], zone), written_name
+            given = raw[written_name]
+            if isinstance(given, Mapping) and "created" in given:  # of Material for MkDocs
+                given = given["created"]
+            members[ours], written[ours] = _value(ours, given, zone), written_name
     if isinstance(title := members.get("title"), str | int | float) and not isinstance(title, bool):
         members["title"] = bounded(str(title), TITLE_LENGTH)
     if authors := _authors(raw):
@@ -185,7 +188,7 @@ def placed_paths(raw: Mapping[str, object], *, paths: bool) -> dict[str, tuple[s
 
 def _path(text: str, *, bare: bool) -> str:
     """A path as it stands in an address; nothing for a rule with placeholders and for another name of the note."""
-    if not text or text == "/" or "{" in text or _RULE.search(text):
+    if not text or text == "/" or "{" in text or ".." in text.split("/") or _RULE.search(text):
         return ""
     is_path = text.startswith("/") or bare or (" " not in text and ("/" in text or text.endswith((".html", ".htm"))))
     return quote(text if text.startswith("/") else f"/{text}", safe=_IN_ADDRESSES) if is_path else ""

@@ -18,6 +18,7 @@ from citepress_notes.attachments import is_attachment
 from citepress_notes.foreign_markup import WIKI_MARKUP, is_named, prose_without_links
 from citepress_notes.graph import Graph
 
+_INDEX = re.compile(r"/_?index$")
 _MARKED = re.compile(rb"(?<![=\w])(==)(?=\S)[^=\n]{1,400}?(?<=\S)(==)(?![=\w])")
 
 
@@ -62,7 +63,9 @@ class Vault:
         by_name: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for path in self._paths:
             own = markdown_stem(path).lower()
-            for name in dict.fromkeys((own, unquote(own).replace("___", "/"))):  # a/b of Logseq is the file a___b.md
+            for name in dict.fromkeys(
+                (own, unquote(own).replace("___", "/"), _INDEX.sub("", own))
+            ):  # a/b of Logseq is a___b.md
                 by_name[posixpath.basename(name)].append((name, path))
         return by_name
 

@@ -5,19 +5,16 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from citepress.content.written_dates import moment_of
-from citepress_import.calls import ShortcodeCall
-from citepress_import.formats.markdown_files import settings_of, stem_of
+from citepress_import.formats.markdown_files import MARKDOWN, settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.shortcodes import picture
-from citepress_import.template_tags import template_tags
 from citepress_notes import lenient_values
+from citepress_notes.blog_addresses import HexoAddresses
+from citepress_notes.calls import ShortcodeCall
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.plain_shortcodes import TAG_PLUGINS
+from citepress_notes.template_tags import template_tags
 from citepress_notes.usual_keys import strip_date
-
-_PLACE = re.compile(r":(\w+)")
-_SIGNS = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
 
 
 class Hexo(MarkdownSite):
@@ -25,13 +22,15 @@ class Hexo(MarkdownSite):
 
     name = "hexo"
     about = "Hexo: source/_posts/, pages and _config.yml"
+    endings = (*MARKDOWN, ".html")
     feeds = ("/atom.xml", "/rss2.xml")
+    with_templates = True
 
     def prepare(self) -> None:
         """Read the settings."""
         self.given = settings_of(self.tree, "_config.yml")
-        self.source = lenient_values.words(self.given.get("source_dir")).strip("./") or "source"
-        self.rule = lenient_values.words(self.given.get("permalink")) or ":year/:month/:day/:title/"
+        self.addresses = HexoAddresses(self.given)
+        self.source = self.addresses.source
         self.tags = f"/{lenient_values.words(self.given.get('tag_dir')) or 'tags'}/{{}}/"
         self.by_stem = {stem_of(path): path for path in self.tree.below(self.source, ".md")}
         self._public_of: dict[str, str] = {}
@@ -67,34 +66,9 @@ class Hexo(MarkdownSite):
             front["categories"] = flat
         return front, body
 
-    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        own = lenient_values.words(front.get("permalink"))
-        if own:
-            return (f"/{own.strip('/')}{'/' if not own.endswith('.html') else ''}",)
-        post = self._post(inner)
-        if not post:
-            stem = re.sub(r"\.\w+$", "", inner)
-            return (f"{at}{stem.removesuffix('index')}" if stem.endswith("index") else f"{at}{stem}.html",)
-        stem = re.sub(r"\.\w+$", "", post)
-        moment = moment_of(front.get("date")) or moment_of(stem_of(post)[:10])
-        dates = {"year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"}
-        values = {name: moment.strftime(form) if moment else "" for name, form in dates.items()}
-        folder, _, name = stem.rpartition("/")
-        title = posixpath.join(folder, strip_date(name))
-        categories = [str(word) for word in lenient_values.items(front.get("categories"))]
-        default = lenient_values.words(self.given.get("default_category")) or "uncategorized"
-        values |= {
-            "i_month": str(moment.month) if moment else "",
-            "i_day": str(moment.day) if moment else "",
-            "title": title,
-            "name": strip_date(name),
-            "post_title": _SIGNS.sub("-", lenient_values.words(front.get("title"))).strip("-"),
-            "category": "/".join(_SIGNS.sub("-", word).strip("-") for word in categories) or default,
-            "lang": lenient_values.words(front.get("lang")),
-        }
-        path = _PLACE.sub(lambda match: values.get(match[1], lenient_values.words(front.get(match[1]))), self.rule)
-        return (re.sub(r"/{2,}", "/", f"{at}{path}"),)
+        return (self.addresses.public(inner, front),)
 
     def word(self, path: str, front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""
@@ -126,26 +100,11 @@ class Hexo(MarkdownSite):
     def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         """Its notation as Markdown."""
         own: dict[str, Callable[[ShortcodeCall], str | None]] = {
-            "asset_img": self._picture,
-            "img": self._picture,
-            "asset_path": lambda call: call.argument(place=0),
-            "asset_link": lambda call: (
-                f"[{' '.join(call.placed[1:]) or call.argument(place=0)}]({call.argument(place=0)})"
-            ),
+            **TAG_PLUGINS,
             "post_link": self._post_link,
             "post_path": lambda call: f"/{self.by_stem.get(posixpath.basename(call.argument(place=0)), '')}",
-            "link": self._link,
         }
-        return template_tags(self.report, code, text, {"page": page.front}, own)
-
-    def _picture(self, call: ShortcodeCall) -> str | None:
-        words = [word for word in call.placed if not re.fullmatch(r"\d+%?|\d+x\d+", word)]
-        at = next((place for place, word in enumerate(words) if "." in word or "/" in word), 0)
-        return (
-            picture(call._replace(named={"src": words[at], "alt": " ".join(words[at + 1 :])}, placed=[]))
-            if words
-            else None
-        )
+        return template_tags(self.report.shortcodes, code, text, {"page": page.front}, own)
 
     def _post_link(self, call: ShortcodeCall) -> str | None:
         name = call.argument(place=0)
@@ -155,10 +114,6 @@ class Hexo(MarkdownSite):
             return words  # not even the name of what is held back
         words = words or name.replace("-", " ")
         return f"[{words}](</{path}>)"
-
-    def _link(self, call: ShortcodeCall) -> str | None:
-        at = next((place for place, word in enumerate(call.placed) if "://" in word or word.startswith("/")), -1)
-        return f"[{' '.join(call.placed[:at]) or call.placed[at]}]({call.placed[at]})" if at >= 0 else None
 
 
 FORMATS = (format_of_site(Hexo),)

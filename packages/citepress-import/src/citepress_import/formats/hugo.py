@@ -2,20 +2,20 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
-from citepress_import.code_shortcodes import code_templates
 from citepress_import.errors import ImportRefusedError
-from citepress_import.formats.hugo_paths import aliases_of, by_rule, urlized
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    as_html,
     bundled_files,
+    has_front,
     pages_of,
     redirects_file,
     site_settings,
@@ -26,16 +26,19 @@ from citepress_import.former_addresses import TAGS
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import github
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
-from citepress_import.shortcodes import Shortcodes, around_code
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
-from citepress_notes.hugo_rules import HugoLayout, hugo_mounts
+from citepress_notes.calls import ShortcodeCall, replace_shortcodes
+from citepress_notes.code_shortcodes import code_templates
+from citepress_notes.document_texts import HTML
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.hugo_addresses import HugoAddresses, HugoPlace
+from citepress_notes.hugo_paths import urlized
+from citepress_notes.hugo_rules import hugo_mounts
+from citepress_notes.shortcode_marks import hugo_marks
+from citepress_notes.shortcodes import Shortcodes, around_code
 
-_MARK = re.compile(
-    r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
-)
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.html")
 _UNLINKABLE = re.compile(r"[\s()<>%?\"]")
 MAX_INCLUDE_DEPTH = 3
@@ -52,15 +55,15 @@ class _Hugo:
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("hugo")
         self.settings = dict(self.rules.settings("hugo"))
-        self.layout = HugoLayout(self.settings, tree.sizes)
+        self.addresses = HugoAddresses(self.settings, tree.sizes)
+        self.layout = self.addresses.layout
         self.languages, self.main = self.layout.languages, self.layout.main
-        self.below = {mount.source: mount.below for mount in self.layout.mounts}
         self.folders = {folder: at for folder, at in self.layout.folders.items() if tree.below(folder)} or {"": ""}
         self.cascades: dict[str, dict[str, Any]] = {}
         self.sections: dict[str, str] = {}
         self.lists = FormerLists(("index.xml",), size=self._list_size())
         self.taxonomies = self._taxonomies()
-        self.templates = code_templates(tree, _TEMPLATE)
+        self.templates = code_templates(tree.tool_files, _TEMPLATE)
         self.around_code = around_code(self.templates)
 
     def _list_size(self) -> int:
@@ -115,7 +118,8 @@ class _Hugo:
         return [
             path
             for folder in self.folders
-            for path in self.tree.below(folder, *MARKDOWN, *OTHER_TEXTS)
+            for path in self.tree.below(folder, *MARKDOWN, *OTHER_TEXTS, *HTML)
+            if not path.endswith(HTML) or has_front(self.tree, path)
             if folder or path.partition("/")[0] not in ("layouts", "themes", "static", "archetypes", "data", "assets")
         ]
 
@@ -141,29 +145,21 @@ class _Hugo:
         return members
 
     def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
-        folder, language = self.layout.place(path)
-        name = stem_of(path)
-        if language and name.lower().endswith(f".{language}"):
-            name = name[: -len(language) - 1]
-        inner = posixpath.join(self.below.get(folder, ""), posixpath.dirname(path.removeprefix(folder).lstrip("/")))
-        sections = [part for part in inner.split("/") if part]
+        at = self.addresses.place(path)
         front = {**self._inherited(path), **front}
         front.pop("cascade", None)
-        prefix = self._prefix(language)
-        if name == "_index":
-            return self._section(path, front, body, sections, prefix)
-        is_bundle = name == "index"
-        word = (sections[-1] if sections else "home") if is_bundle else name
-        parents = sections[:-1] if is_bundle else sections
-        public, *further = self._public(front, word, parents, prefix)
+        if at.name == "_index":
+            return self._section(path, front, body, at)
+        public, *further = self.addresses.of_page(at, front)
         if "aliases" in front:
-            front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
-        if language and language != self.main:
-            front.setdefault("language", language)
-        is_page = not parents and not moment_of(front.get("date")) and not _dated(path)
+            front["aliases"] = self.addresses.aliases(at, front, public)
+        if at.language and at.language != self.main:
+            front.setdefault("language", at.language)
+        is_page = not at.parents and not moment_of(front.get("date")) and not _dated(path)
         if not lenient_values.is_true(front.get("draft")):
-            self._list(front, parents, prefix)
-        return FormerPage(path, front, body, word, public, tuple(further), is_page=is_page, toml=True)
+            self._list(front, at.parents, at.prefix)
+        form = as_html(path)
+        return FormerPage(path, front, body, at.word, public, tuple(further), is_page=is_page, toml=True, **form)
 
     def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
         """Count a page in the lists that Hugo makes of it: the front page, its section, its tags."""
@@ -179,59 +175,27 @@ class _Hugo:
             if terms:
                 self.lists.add(f"{prefix}/{name}/", TAGS)
 
-    def _section(
-        self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
-    ) -> FormerPage | None:
-        public = str(front.get("url") or "/".join(["", *sections, ""])).lower()
-        public = prefix + (public if public.startswith("/") else f"/{public}")
-        language = self.layout.place(path)[1] or self.main
+    def _section(self, path: str, front: dict[str, Any], body: str, at: HugoPlace) -> FormerPage | None:
+        public, sections, prefix = self.addresses.of_section(at, front), at.sections, at.prefix
+        language = at.language or self.main
         if language != self.main:
             front.setdefault("language", language)
         if not sections and body.strip():
             is_front, name = language == self.main, f"home-{language}"
             further = (f"{prefix}/",) if is_front and prefix else ()
-            at = "/" if is_front else public
-            return FormerPage(
-                path, front, body, "home" if is_front else name, at, further, is_page=True, is_front=is_front, toml=True
-            )
+            shown = "/" if is_front else public
+            name = "home" if is_front else name
+            page = FormerPage(path, front, body, name, shown, further, is_page=True, toml=True, **as_html(path))
+            return replace(page, is_front=is_front)
         if not body.strip():
             if sections:
                 self.lists.add(public, posts=0)
             self.report.pass_over(path, "it is a list without a text of its own")
             return None
         if "aliases" in front:
-            front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
-        return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
-
-    def _prefix(self, language: str) -> str:
-        below = lenient_values.is_true(self.settings.get("defaultcontentlanguageinsubdir")) and self.languages
-        return f"/{language or self.main}" if (language or self.main) != self.main or below else ""
-
-    def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> list[str]:
-        """The path at which Hugo publishes a page, and then that of older versions where it differs."""
-        if isinstance(url := front.get("url"), str) and url:
-            path = url if url.startswith("/") else f"/{url}"
-            return [path if "." in path.rpartition("/")[2] or path.endswith("/") else f"{path}/"]
-        rules = lenient_values.table(self.settings.get("permalinks"))
-        own = lenient_values.table(rules.get("page")) | {
-            key: rule for key, rule in rules.items() if isinstance(rule, str)
-        }
-        rule = own.get(sections[0].lower()) if sections else own.get("/")
-        word = lenient_values.words(front.get("slug")).removesuffix("-") or name
-        paths: dict[str, None] = {}
-        for older in (False, True):
-            path = "/".join(["", *sections, word, ""])
-            if isinstance(rule, str):
-                path = by_rule(rule, front, name, sections, older=older)
-            path = re.sub(r"/{2,}", "/", urlized(f"/{path}", older=older))
-            ending = self._ending()
-            done = path.endswith(".html") or (path.endswith("/") and not ending)
-            paths.setdefault(prefix + (path if done else f"{path.rstrip('/')}{ending or '/'}"))
-        return list(paths)
-
-    def _ending(self) -> str:
-        """How the paths of pages end, where not with a slash."""
-        return ".html" if lenient_values.is_true(self.settings.get("uglyurls")) else ""
+            front["aliases"] = self.addresses.aliases(at, front, public)
+        is_page = len(sections) == 1
+        return FormerPage(path, front, body, sections[-1], public, is_page=is_page, toml=True, **as_html(path))
 
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         return self._expanded(page, code, text, 0)
@@ -244,11 +208,11 @@ class _Hugo:
         }
         for name in ("readfile", "include", "include-md", "snippet"):
             own[name] = lambda call: self._included(page, code, call, depth)
-        handler = Shortcodes(code, self.report, own, self.templates)
+        handler = Shortcodes(code, self.report.shortcodes, own, self.templates)
         # Shortcodes around code come first: a mark of code inside begins nothing outside.
         for only in (self.around_code, None):
             if "{{<" in text or "{{%" in text:
-                marks = (mark for mark in _marks(text) if only is None or mark.name in only)
+                marks = (mark for mark in hugo_marks(text) if only is None or mark.name in only)
                 text = replace_shortcodes(text, marks, handler, code.shown)
             text = code.spans(text)
         return text
@@ -307,11 +271,6 @@ class _Hugo:
             return code.fence(text, language if language != "true" else posixpath.splitext(path)[1].lstrip("."))
         _, body, _ = front_matter.parted(text)
         return self._expanded(page, code, code.blocks(body), depth + 1)
-
-
-def _marks(text: str) -> Iterator[ShortcodeMark]:
-    for match in _MARK.finditer(text):
-        yield ShortcodeMark(match.start(), match.end(), match[3], match[4], bool(match[2]), alone=bool(match[5]))
 
 
 def _dated(path: str) -> bool:

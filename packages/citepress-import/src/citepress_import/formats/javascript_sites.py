@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from citepress.content.written_dates import moment_of
-from citepress_import.formats.markdown_files import read_data, stem_of
+from citepress_import.errors import ImportRefusedError
+from citepress_import.formats.markdown_files import MARKDOWN, TEMPLATES, read_data, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.liquid import UNSAID, Liquid
-from citepress_import.template_tags import template_tags
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
 from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.liquid import UNSAID
 from citepress_notes.script_values import Script
 from citepress_notes.site_layout import folder_path
+from citepress_notes.template_tags import template_tags
 from citepress_notes.usual_keys import strip_date
 
 _MDX_BLOCK = re.compile(r"^```mdx-code-block\n(.{0,20000}?)\n```$", re.MULTILINE | re.DOTALL)
@@ -162,7 +163,9 @@ class Eleventy(MarkdownSite):
     """Templates of Markdown at their own paths, with data of folders and Liquid or Nunjucks in texts."""
 
     name = "eleventy"
-    about = "Eleventy: Markdown of the folder of input, data files and permalinks"
+    about = "Eleventy: Markdown and HTML of the folder of input, data files and permalinks"
+    endings = (*MARKDOWN, *TEMPLATES)
+    with_templates = True
 
     def prepare(self) -> None:
         """Read the settings."""
@@ -192,6 +195,8 @@ class Eleventy(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
+        if path.lower().endswith(TEMPLATES) and ("{%" in body or "{{" in body):
+            raise ImportRefusedError("it is a template: only running it would give its text")
         members = self.rules.handed(path)
         front = {key: value for key, value in members.items() if key != "layout"} | front
         front["tags"] = [
@@ -204,24 +209,7 @@ class Eleventy(MarkdownSite):
 
     def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        (path,) = super().public(at, inner, front)
-        folder, _, name = path.strip("/").rpartition("/")
-        paths = [f"{at}{posixpath.join(folder, strip_date(name))}/".replace("//", "/"), path]
-        rule = front.get("permalink")
-        if isinstance(rule, str) and rule:
-            page = {
-                "fileSlug": strip_date(name),
-                "filePathStem": f"/{posixpath.join(folder, strip_date(name))}",
-                "date": moment_of(front.get("date")),
-                "inputPath": inner,
-            }
-            unsaid: list[str] = []
-            given = Liquid({**self.data, **front, "page": page}, unsaid.append, lambda _: "").render(rule)
-            if unsaid:  # a filter of its own makes an address that nobody can tell
-                return tuple(dict.fromkeys(path.replace("//", "/") for path in paths))
-            ending = "/" if given.endswith("/") or "." not in posixpath.basename(given) else ""
-            paths = [f"/{given.strip('/')}{ending}".replace("/index.html", "/"), *paths]
-        return tuple(dict.fromkeys(path.replace("//", "/") for path in paths))
+        return self.former.addresses(at, inner, front)
 
     def word(self, path: str, front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""
@@ -249,7 +237,7 @@ class Eleventy(MarkdownSite):
         unsaid = dict.fromkeys((*self.coded, "collections", "eleventy", "pkg", "env"), UNSAID)
         unsaid["eleventy"] = {"env": {"runMode": "build"}}
         scope = {**unsaid, **self.data, **page.front, "page": {"url": page.path}}
-        return template_tags(self.report, code, text, scope, closed=True)
+        return template_tags(self.report.shortcodes, code, text, scope, closed=True)
 
 
 FORMATS = tuple(map(format_of_site, (Docusaurus, Astro, Eleventy)))

@@ -2,17 +2,16 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from citepress.base.slugs import plain_letters, slugify
-from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
-from citepress_import.calls import ShortcodeCall, replace_shortcodes
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    as_html,
     pages_of,
     read_data,
     settings_of,
@@ -23,24 +22,19 @@ from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import kramdown
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.liquid import UNSAID, Liquid
 from citepress_import.report import ImportReport
-from citepress_import.shortcodes import Shortcodes, note_of
 from citepress_import.source_tree import SourceTree
-from citepress_import.template_tags import RAW, template_marks
 from citepress_notes import lenient_values
+from citepress_notes.calls import ShortcodeCall, replace_shortcodes
+from citepress_notes.document_texts import has_words
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.jekyll_addresses import JekyllAddresses
+from citepress_notes.liquid import UNSAID, Liquid
+from citepress_notes.shortcode_marks import RAW, template_marks
+from citepress_notes.shortcodes import Shortcodes, note_of
 from citepress_notes.usual_keys import strip_date
 
-STYLES = {
-    "date": "/:categories/:year/:month/:day/:title:output_ext",
-    "pretty": "/:categories/:year/:month/:day/:title/",
-    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
-    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
-    "none": "/:categories/:title:output_ext",
-}
 MACHINERY = frozenset({"_includes", "_layouts", "_sass", "_site", "_data", "_plugins", "vendor", "assets"})
-_PLACE = re.compile(r":(\w+)")
 _ADDRESS_AS_WORDS = re.compile(r"(?<!\S)(?<!\]: )(\{%-?\s*(?:post_url|link)\s[^%\n]{1,300}%\})(?=[\s.,;!?]|\Z)")
 """A tag that writes an address into the text. The address is another now, and may be that of a draft."""
 _QUOTED = re.compile(r"""^["']([^"']*)["']""")
@@ -56,28 +50,14 @@ def _detect(tree: SourceTree) -> bool:
     return any(name in tree.sizes for name in ("_config.yml", "_config.yaml", "_config.toml")) or tree.has("_posts")
 
 
-class _JekyllPlace(NamedTuple):
-    """Where a file lies."""
-
-    parts: list[str]
-    sort: str
-    """``_posts`` or ``_drafts``; nothing for a page."""
-    collection: str
-    kind: str
-    front: dict[str, Any]
-    folders: list[str]
-    """Those above the folder of posts."""
-    categories: list[str]
-
-
 class _Jekyll:
     """One site of Jekyll as it is read."""
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("jekyll")
         self.settings = settings_of(tree, "_config.yml", "_config.yaml", "_config.toml")
-        self.source = lenient_values.words(self.settings.get("source")).strip("./")
-        self.collections = self._collections()
+        self.addresses = JekyllAddresses(self.settings, tree.sizes)
+        self.source = self.addresses.source
         self.people = self._people()
         self.data = self._data()
         self.by_stem: dict[str, str] = {}
@@ -94,11 +74,11 @@ class _Jekyll:
             lists.lead(f"/{name.lstrip('/')}", FEED)
         return lists
 
-    def _list_templates(self) -> None:
+    def _list_templates(self, wanted: Collection[str]) -> None:
         """HTML pages of the site's own: those that list posts or tags lead to the lists of the archive."""
         for path in self.tree.below(self.source, ".html"):
             inner = path.removeprefix(self.source).strip("/")
-            if inner.startswith("_") or "/_" in inner or inner.partition("/")[0] in MACHINERY:
+            if path in wanted or inner.startswith("_") or "/_" in inner or inner.partition("/")[0] in MACHINERY:
                 continue
             try:
                 front, body, _ = front_matter.parted(self.tree.text(path))
@@ -111,12 +91,6 @@ class _Jekyll:
             elif front and public != "/":
                 self.report.notes.append(f"{path} is an HTML page of the former site; it is not imported")
 
-    def _is_index(self, path: str) -> bool:
-        """Whether a page is the one of its folder: an index, or a README where there is none."""
-        folder, stem = posixpath.dirname(path), stem_of(path).lower()
-        others = (posixpath.join(folder, f"index{ending}") for ending in (".md", ".html", ".markdown"))
-        return stem == "index" or (stem == "readme" and not any(other in self.tree.sizes for other in others))
-
     def _list(self, front: Mapping[str, Any], categories: list[str]) -> None:
         """Count a post in the lists that the plugin for archives, or pages by hand, usually make of it."""
         self.lists.add("/")
@@ -127,12 +101,6 @@ class _Jekyll:
             rule = lenient_values.words(rules.get(sort)) or f"/{sort}/:name/"
             for word in filter(None, map(lenient_values.words, words)):
                 self.lists.add_tag(rule.replace(":name", slugify(plain_letters(word)) or word), word)
-
-    def _collections(self) -> dict[str, dict[str, Any]]:
-        given = self.settings.get("collections")
-        if isinstance(given, list):
-            return {str(name): {} for name in given}
-        return {str(name): lenient_values.table(about) for name, about in lenient_values.table(given).items()}
 
     def _people(self) -> dict[str, Any]:
         name = next(
@@ -159,7 +127,7 @@ class _Jekyll:
         self.by_stem = {stem_of(path): path for path in paths}
         is_garden = "foam" in self.rules.tools  # whose readme is the front page that its theme shows
         pages = pages_of(self.tree, self.rules, paths, self._page, self.report, readme=is_garden, moved=self._moved)
-        self._list_templates()
+        self._list_templates(frozenset(paths))
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
         )
@@ -190,53 +158,39 @@ class _Jekyll:
         parts = path.removeprefix(self.source).strip("/").split("/")
         if MACHINERY.intersection(parts[:1]):
             return False
-        return not path.endswith(".html") or "_posts" in parts
-
-    def _where(self, path: str, front: dict[str, Any]) -> "_JekyllPlace":
-        """Where a file lies, with the front matter that the settings give it."""
-        parts = path.removeprefix(self.source).strip("/").split("/")
-        sort = next((part for part in parts[:-1] if part in ("_posts", "_drafts")), "")
-        collection = parts[0][1:] if parts[0].startswith("_") and not sort else ""
-        kind = "posts" if sort else collection or "pages"
-        front = {**self._defaults(parts, kind), **front}
-        folders = parts[: parts.index(sort)] if sort else []
-        categories = [str(word) for word in (*folders, *self._categories(front))]
-        return _JekyllPlace(parts, sort, collection, kind, front, folders, categories)
+        return not path.endswith(".html") or "_posts" in parts or has_words(self.tree.text(path))
 
     def _moved(self, path: str, front: dict[str, Any]) -> None:
         """Lead the address of a page that has only a target to it."""
-        at = self._where(path, front)
+        at = self.addresses.place(path, front)
         to = str(lenient_values.items(front["redirect_to"])[0])
-        self.redirects[self._public(path, at.front, at.categories, at.kind, at.collection)] = to
+        self.redirects[self.addresses.public(path, at)] = to
 
     def _page(self, path: str, front: dict[str, Any], body: str, toml: bool) -> FormerPage | None:
-        parts, sort, collection, kind, front, folders, categories = self._where(path, front)
-        if folders:
-            front["categories"] = categories
+        at = self.addresses.place(path, front)
+        parts, sort, collection, front = at.parts, at.sort, at.collection, at.front
+        if at.folders:
+            front["categories"] = at.categories
         if isinstance(front.get("tags"), str):
             front["tags"] = str(front["tags"]).split()
         self._name_authors(front)
         name = strip_date(stem_of(path))
-        is_index = not (sort or collection) and self._is_index(path)
+        is_index = not (sort or collection) and self.addresses.is_index(path)
         if is_index:
             name = parts[-2] if len(parts) > 1 else "home"
-        public = self._public(path, front, categories, kind, collection)
+        public = self.addresses.public(path, at)
         further = (public.removesuffix(".html"),) if public.endswith(".html") else ()
         stem = stem_of(path)
         if (stem == "404" or (is_index and _lists_posts(body))) and not (sort or collection):
             self.report.pass_over(path, "it is a page of the former site's own layout")
             return None
         if is_index and len(parts) == 1:
-            return FormerPage(path, front, body, name, "/", is_front=bool(body.strip()), is_page=True, html=False)
+            return FormerPage(path, front, body, name, "/", is_front=bool(body.strip()), is_page=True, **as_html(path))
         if sort == "_posts" and not front.get("draft"):
-            self._list(front, [str(word) for word in categories])
+            self._list(front, at.categories)
         return FormerPage(
-            path, front, body, name, public, further, is_page=kind == "pages", html=path.endswith(".html"), toml=toml
+            path, front, body, name, public, further, is_page=at.kind == "pages", toml=toml, **as_html(path)
         )
-
-    def _categories(self, front: Mapping[str, Any]) -> list[object]:
-        value = front.get("categories") or front.get("category")
-        return list(value.split()) if isinstance(value, str) else lenient_values.items(value)
 
     def _name_authors(self, front: dict[str, Any]) -> None:
         given = lenient_values.items(front.get("authors") or front.get("author"))
@@ -245,65 +199,8 @@ class _Jekyll:
             front["authors"] = people
             front.pop("author", None)
 
-    def _defaults(self, parts: list[str], kind: str) -> dict[str, Any]:
-        members: dict[str, Any] = {}
-        for row in lenient_values.items(self.settings.get("defaults")):
-            scope = lenient_values.table(lenient_values.table(row).get("scope"))
-            path, of = str(scope.get("path") or "").strip("/"), scope.get("type")
-            fits = not path or "/".join(parts).startswith(path)
-            if fits and of in (None, "", kind):
-                members |= lenient_values.table(lenient_values.table(row).get("values"))
-        return {key: value for key, value in members.items() if key != "layout"}
-
-    def _public(self, path: str, front: Mapping[str, Any], categories: list[str], kind: str, collection: str) -> str:
-        """The path at which Jekyll publishes a file."""
-        rule = lenient_values.words(front.get("permalink"))
-        site_rule = lenient_values.words(self.settings.get("permalink")) or "date"
-        inner = path.removeprefix(self.source).strip("/")
-        stem = strip_date(stem_of(path))
-        if not rule and kind == "pages" and self._is_index(path):
-            return f"/{posixpath.dirname(inner)}/".replace("//", "/")
-        if not rule and kind == "pages":
-            folder = posixpath.dirname(inner)
-            pretty = site_rule == "pretty" or site_rule.endswith("/")
-            return f"/{folder}/{stem}{'/' if pretty else '.html'}".replace("//", "/")
-        if not rule and collection:
-            rule = (
-                lenient_values.words(self.collections.get(collection, {}).get("permalink"))
-                or "/:collection/:path:output_ext"
-            )
-        rule = STYLES.get(rule or site_rule, rule or site_rule)
-        moment = moment_of(front.get("date")) or _day_of(path)
-        slug = lenient_values.words(front.get("slug")) or stem
-        dates = {
-            "year": "%Y",
-            "month": "%m",
-            "day": "%d",
-            "short_year": "%y",
-            "y_day": "%j",
-            "week": "%V",
-            "hour": "%H",
-        }
-        dates |= {"minute": "%M", "second": "%S", "short_day": "%a", "long_month": "%B", "short_month": "%b"}
-        values = {name: moment.strftime(form) if moment else "" for name, form in dates.items()}
-        values |= {
-            "i_month": str(moment.month) if moment else "",
-            "i_day": str(moment.day) if moment else "",
-            "title": slug,
-            "slug": slug.lower(),
-            "name": stem,
-            "basename": stem,
-            "categories": "/".join(word.lower().replace(" ", "%20") for word in categories),
-            "slugified_categories": "/".join(re.sub(r"[^\w]+", "-", word.lower()).strip("-") for word in categories),
-            "collection": collection,
-            "path": posixpath.splitext(inner.partition("/")[2])[0],
-            "output_ext": ".html",
-        }
-        public = _PLACE.sub(lambda match: values.get(match[1], match[0]), rule)
-        return re.sub(r"/{2,}", "/", f"/{public}").replace("%20", " ")
-
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
-        handler = Shortcodes(code, self.report, self._tags())
+        handler = Shortcodes(code, self.report.shortcodes, self._tags())
         if "{%" in text:
             text = RAW.sub(lambda match: code.put(code.shown(match[1])), text)
             text = replace_shortcodes(
@@ -336,7 +233,7 @@ class _Jekyll:
         own = {"toc": "", "analytics": "", "comments": "", "share": ""}
         if stem in own:
             return own[stem]
-        named = Shortcodes(HiddenCode(), self.report, {})
+        named = Shortcodes(HiddenCode(), self.report.shortcodes, {})
         return named(inner)
 
     def _post_url(self, call: ShortcodeCall) -> str:
@@ -364,11 +261,6 @@ class _Jekyll:
         if quoted := _QUOTED.match(first):
             return quoted[1]
         return self._note(f"{{{{ {first[:40]} }}}}") if first else ""
-
-
-def _day_of(path: str) -> Any:  # noqa: ANN401
-    match = re.match(r"(\d{4}-\d\d?-\d\d?)-", posixpath.basename(path))
-    return moment_of(match[1]) if match else None
 
 
 def _lists_posts(body: str) -> bool:

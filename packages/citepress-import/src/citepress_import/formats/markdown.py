@@ -5,9 +5,9 @@ from typing import Any
 
 from citepress_import.formats.markdown_files import MARKDOWN, OTHER_TEXTS, pages_of, stem_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat, unexpanded
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
+from citepress_notes.hidden_code import HiddenCode
 
 _PICTURE = re.compile(
     r"!?\[\[([^\[\]|\n]+\.(?:png|jpe?g|gif|svg|webp))\|(?:alt=)?([^\[\]|\n]*)[^\[\]\n]*\]\]", re.IGNORECASE

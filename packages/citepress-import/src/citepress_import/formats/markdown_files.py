@@ -5,7 +5,7 @@ import io
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from citepress.content import json_loader, unpublished, yaml_loader
 from citepress.content.value_marks import ParseFault
@@ -22,7 +22,8 @@ from citepress_notes.tool_habits import metadata_of
 MARKDOWN = (".md", ".markdown", ".mdx")
 OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
-NOT_LINED = (*OTHER_TEXTS, ".html", ".htm")
+TEMPLATES = (".html", ".htm", ".njk", ".liquid")
+NOT_LINED = (*OTHER_TEXTS, *TEMPLATES)
 """Texts whose metadata are no lines above them."""
 Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
 """``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
@@ -95,7 +96,28 @@ def _is_index(path: str) -> bool:
 
 def stem_of(path: str) -> str:
     """The name of a file without its ending."""
-    return re.sub(r"\.(?:md|markdown|mdx|rst|html?)$", "", posixpath.basename(path), flags=re.IGNORECASE)
+    return re.sub(r"\.(?:md|markdown|mdx|rst|html?|njk|liquid)$", "", posixpath.basename(path), flags=re.IGNORECASE)
+
+
+def has_front(tree: SourceTree, path: str) -> bool:
+    """Whether a file begins with front matter, by which a tool knows that it is a page."""
+    try:
+        return tree.text(path).lstrip("\ufeff\n").startswith(("---\n", "+++\n"))
+    except ImportRefusedError:
+        return False
+
+
+class PageForm(TypedDict):
+    """How the text of a page is written."""
+
+    html: bool
+    templated: bool
+
+
+def as_html(path: str) -> PageForm:
+    """Whether a page is HTML by the name of its file, with tags of templates in it."""
+    is_html = path.lower().endswith(TEMPLATES)
+    return {"html": is_html, "templated": is_html}
 
 
 def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:

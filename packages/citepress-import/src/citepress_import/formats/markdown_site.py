@@ -10,7 +10,9 @@ from citepress.content.written_dates import moment_of
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    TEMPLATES,
     bundled_files,
+    has_front,
     pages_of,
     redirects_file,
     static_files,
@@ -19,11 +21,11 @@ from citepress_import.formats.markdown_files import (
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_lists import FormerLists
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat, Rule, unchanged, unexpanded
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
 from citepress_notes.held_back import of_front
+from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.usual_keys import TAGGED
 
 
@@ -39,6 +41,8 @@ class MarkdownSite:
     """The path of a tag, with ``{}`` for its name; empty where none is known."""
     feeds: tuple[str, ...] = ()
     """Paths of feeds of the whole site."""
+    with_templates: ClassVar[bool] = False
+    """Whether its pages of HTML with front matter may have tags of templates."""
     wiki: ClassVar[bool] = False
     mdx: ClassVar[bool] = False
     """Whether every text is MDX."""
@@ -104,6 +108,8 @@ class MarkdownSite:
     def site(self) -> FormerSite:
         """Everything that is read."""
         paths = [path for path in self.tree.sizes if path.lower().endswith((*self.endings, *OTHER_TEXTS))]
+        if self.with_templates:
+            paths = [path for path in paths if not path.lower().endswith(TEMPLATES) or has_front(self.tree, path)]
         inside = tuple(f"{folder}/" for folder in self.roots if folder)
         inside = ("",) if "" in self.roots or not inside else inside
         pages = pages_of(
@@ -171,7 +177,8 @@ class MarkdownSite:
             is_page=is_front or self.is_page(path, front),
             is_front=is_front,
             mdx=self.mdx,
-            html=path.lower().endswith((".rst", ".html")),
+            html=path.lower().endswith((".rst", *TEMPLATES)),
+            templated=self.with_templates and path.lower().endswith(TEMPLATES),
             toml=toml,
             titles=tuple(filter(None, (lenient_values.words(front.get("title")), *self.titles(path, front)))),
         )

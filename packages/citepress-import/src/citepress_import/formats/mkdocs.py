@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
+from citepress.content.rewritten import apply_edits
 from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
@@ -14,17 +15,16 @@ from citepress_import.former_addresses import FEED
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.heading_ids import python_markdown
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
+from citepress_notes.document_addresses import MkDocsAddresses
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.site_notation import MARKUP, notation_edits
 
 MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
 MAX_INHERIT_DEPTH = 3
 _SNIPPET = re.compile(r'^([ \t]*);?-{1,4}8<-{1,4} "([^"\n]+)"[ \t]*$', re.MULTILINE)
-_ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]+:(?:\{[^}\n]*\})?[ \t]?")
-_KEYS = re.compile(r"(?<!\+)\+\+([\w+ \"-]{1,60}?)\+\+(?!\+)")
-_ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
 
 
 def _detect(tree: SourceTree) -> bool:
@@ -37,36 +37,22 @@ class _MkDocs:
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("mkdocs")
         self.settings = settings_of(tree, *MKDOCS_FILES)
-        self.root = lenient_values.words(self.settings.get("docs_dir")).strip("./") or "docs"
-        self.pretty = not lenient_values.is_false(self.settings.get("use_directory_urls"))
+        self.addresses = MkDocsAddresses(self.settings)
+        self.root, self.plugins, self.blog = self.addresses.root, self.addresses.plugins, self.addresses.blog
         self.titles = dict(_titles(self.settings.get("nav")))
-        self.plugins = self._plugins()
         self.people = self._people()
         size = size_of(self.plugins.get("blog", {}).get("pagination_per_page"), 10)
-        self.lists = FormerLists(size=size, further="page/{}/" if self.pretty else "")
-
-    def _plugins(self) -> dict[str, dict[str, Any]]:
-        plugins: dict[str, dict[str, Any]] = {}
-        given = self.settings.get("plugins")
-        for item in given.items() if isinstance(given, Mapping) else lenient_values.items(given):
-            pairs = item.items() if isinstance(item, Mapping) else [item] if isinstance(item, tuple) else [(item, {})]
-            plugins |= {str(name).rpartition("/")[2]: lenient_values.table(about) for name, about in pairs}
-        return plugins
+        self.lists = FormerLists(size=size, further="page/{}/" if self.addresses.pretty else "")
 
     def _people(self) -> dict[str, Any]:
-        text = self.tree.hidden(f"{self.root}/{self._blog()}/.authors.yml")
+        text = self.tree.hidden(f"{self.root}/{self.blog}/.authors.yml")
         try:
             return lenient_values.table(front_matter.settings(text, ".authors.yml").get("authors")) if text else {}
         except ImportRefusedError:
             return {}
 
-    def _blog(self) -> str:
-        return lenient_values.words(self.plugins.get("blog", {}).get("blog_dir")).strip("./") or "blog"
-
     def site(self) -> FormerSite:
         pages = pages_of(self.tree, self.rules, self.tree.below(self.root, *MARKDOWN), self._page, self.report)
-        maps = lenient_values.table(self.plugins.get("redirects", {}).get("redirect_maps"))
-        redirects = {self._public(str(former)): self._target(str(target)) for former, target in maps.items()}
         assets = {
             f"/{path.removeprefix(self.root).lstrip('/')}": path
             for path in self.tree.below(self.root)
@@ -83,28 +69,17 @@ class _MkDocs:
             rules=self.rules,
             settings=settings | ({"language": language} if language else {}),
             assets=assets,
-            redirects=redirects,
+            redirects=self.addresses.redirects(),
             lists=dict(self.lists.paths()),
             heading_id=python_markdown,
             expand=self._expand,
             roots=(self.root,),
         )
 
-    def _target(self, path: str) -> str:
-        return path if "://" in path else self._public(path)
-
-    def _public(self, path: str) -> str:
-        """The path at which MkDocs publishes a document."""
-        stem = re.sub(r"\.(?:md|markdown)$", "", path.strip("/"), flags=re.IGNORECASE)
-        folder, _, name = stem.rpartition("/")
-        if name in ("index", "README"):
-            return f"/{folder}/" if folder else "/"
-        return f"/{stem}/" if self.pretty else f"/{stem}.html"
-
     def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
         inner = path.removeprefix(self.root).lstrip("/")
-        blog, body = self._blog(), self._with_snippets(path, body)
-        is_post = "blog" in self.plugins and inner.startswith(f"{blog}/posts/")
+        blog, body = self.blog, self._with_snippets(path, body)
+        is_post = self.addresses.is_post(inner)
         if "blog" in self.plugins and inner == f"{blog}/index.md" and not body.partition("\n")[2].strip():
             self.report.pass_over(path, "it is a list without a text of its own")
             return None
@@ -121,41 +96,27 @@ class _MkDocs:
             name = posixpath.basename(posixpath.dirname(inner)) or "home"
         if is_post and not lenient_values.is_true(front.get("draft")):
             self._list(blog, front)
-        public = self._post(blog, front, body, name) if is_post else self._public(inner)
+        heading = re.match(r"# +([^\n]+)", body)
+        titled = front if lenient_values.words(front.get("title")) or not heading else {**front, "title": heading[1]}
+        public = self.addresses.post(inner, titled) if is_post else self.addresses.document(inner)
         is_page = not is_post and not moment_of(front.get("date")) and "/" not in inner.removesuffix("/index.md")
         is_front = public == "/" and not is_post
         return FormerPage(path, front, body, name, public, is_page=is_page or is_front, is_front=is_front)
 
     def _list(self, blog: str, front: Mapping[str, Any]) -> None:
         """Count a post in the lists that the blog plugin makes of it: posts, years, categories, feeds."""
-        self.lists.add(self._public(f"{blog}/index.md"))
+        self.lists.add(self.addresses.document(f"{blog}/index.md"))
         if moment := moment_of(front.get("date")):
-            self.lists.add(self._public(f"{blog}/archive/{moment:%Y}.md"))
+            self.lists.add(self.addresses.document(f"{blog}/archive/{moment:%Y}.md"))
         for words in filter(None, map(lenient_values.words, lenient_values.items(front.get("categories")))):
-            self.lists.add_tag(self._public(f"{blog}/category/{slugify(words) or words}.md"), words)
+            self.lists.add_tag(self.addresses.document(f"{blog}/category/{slugify(words) or words}.md"), words)
         if "rss" in self.plugins:
             for name in ("created", "updated"):
                 self.lists.lead(f"/feed_rss_{name}.xml", FEED)
 
-    def _post(self, blog: str, front: Mapping[str, Any], body: str, name: str) -> str:
-        """The path of a post of the blog plugin."""
-        moment = moment_of(front.get("date"))
-        heading = re.match(r"# +([^\n]+)", body)
-        title = lenient_values.words(front.get("title")) or (heading[1] if heading else name)
-        slug = lenient_values.words(front.get("slug")) or re.sub(
-            r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower())
-        ).strip("-")
-        form = lenient_values.words(self.plugins["blog"].get("post_url_format")) or "{date}/{slug}"
-        day = moment.strftime("%Y/%m/%d") if moment else ""
-        return f"/{blog}/{form.replace('{date}', day).replace('{slug}', slug).replace('{file}', name)}/".replace(
-            "//", "/"
-        )
-
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
         text = code.spans(text)
-        text = _ICON.sub("", text)
-        text = _KEYS.sub(lambda match: "+".join(f"<kbd>{key.strip()}</kbd>" for key in match[1].split("+")), text)
-        return _ABBREVIATION.sub("", text)
+        return apply_edits(text, notation_edits(text, MARKUP))
 
     def _with_snippets(self, source: str, text: str, depth: int = 0) -> str:
         """The text with files of the source in place of lines that include them, in blocks of code too."""

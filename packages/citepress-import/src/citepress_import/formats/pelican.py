@@ -6,41 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from citepress.base.slugs import plain_letters, tag_slug
-from citepress.content.written_dates import moment_of
-from citepress_import.formats.document_texts import HTML, from_rst, metadata_of_html, metadata_of_rst
-from citepress_import.formats.markdown_files import stem_of
+from citepress.base.slugs import tag_slug
+from citepress.content.rewritten import apply_edits
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_addresses import FEED, POSTS, TAGS
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import python_markdown
-from citepress_notes import lenient_values, metadata_lines
-from citepress_notes.pelican_rules import LINK, SPACED_LINK, is_page, is_safe, pelican_settings, root_of
+from citepress_notes import lenient_values
+from citepress_notes.blog_addresses import PELICAN, PelicanAddresses, category_of, slugified
+from citepress_notes.document_texts import HTML, from_rst, metadata_of_html, metadata_of_rst
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.pelican_rules import LINK, SPACED_LINK, is_page, pelican_settings, root_of
+from citepress_notes.plain_shortcodes import shortcode_edits
 
-_PLACE = re.compile(r"\{(\w+)(?::([^{}]{1,20}))?\}")
-_DATE_IN_NAME = r"(?P<date>\d{4}-\d{2}-\d{2}).*"
 _CODE = re.compile(
     r"^(?: {4}|\t)(?::::|#!)(\w[\w+#-]{0,30})[^\n]*\n((?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+)", re.MULTILINE
 )
 """Indented code whose first line names its language."""
-DEFAULTS: Mapping[str, Any] = {
-    "PATH": "content",
-    "ARTICLE_PATHS": [""],
-    "PAGE_PATHS": ["pages"],
-    "STATIC_PATHS": ["images"],
-    "ARTICLE_URL": "{slug}.html",
-    "PAGE_URL": "pages/{slug}.html",
-    "TAG_URL": "tag/{slug}.html",
-    "CATEGORY_URL": "category/{slug}.html",
-    "AUTHOR_URL": "author/{slug}.html",
-    "ARTICLE_LANG_URL": "{slug}-{lang}.html",
-    "PAGE_LANG_URL": "pages/{slug}-{lang}.html",
-    "DEFAULT_LANG": "en",
-    "DEFAULT_CATEGORY": "misc",
-    "FEED_ALL_ATOM": "feeds/all.atom.xml",
-    "CATEGORY_FEED_ATOM": "feeds/{slug}.atom.xml",
-    "ARCHIVES_SAVE_AS": "archives.html",
-}
 
 
 class Pelican(MarkdownSite):
@@ -54,11 +36,10 @@ class Pelican(MarkdownSite):
     def prepare(self) -> None:
         """Read the settings."""
         given, unread = pelican_settings(lambda name: self.tree.text(name) if name in self.tree.sizes else None)
-        self.given = {**DEFAULTS, **given}
-        self.root = root_of(self.given) or "content"
-        if not self.tree.below(self.root):
-            self.root = ""
-        wanted = sorted({name for name in unread if name in DEFAULTS or name.endswith(("_URL", "_PATHS"))})
+        has_root = bool(self.tree.below(root_of(given) or "content"))
+        self.addresses = PelicanAddresses(given, has_root=has_root)
+        self.given, self.root = self.addresses.settings, self.addresses.root
+        wanted = sorted({name for name in unread if name in PELICAN or name.endswith(("_URL", "_PATHS"))})
         if wanted:
             self.report.notes.append(
                 f"settings that are code and were not run: {', '.join(wanted)}; the usual ones count"
@@ -84,18 +65,7 @@ class Pelican(MarkdownSite):
         metadata: dict[str, Any] = {}
         if path.endswith((".rst", *HTML)):
             metadata, body = metadata_of_rst(body) if path.endswith(".rst") else metadata_of_html(body)
-        front = {**metadata, **{key.lower(): value for key, value in front.items()}}
-        front = metadata_lines.with_lists(front)
-        inner = self._inner(path)[1]
-        if (
-            "/" in inner
-            and not front.get("categories")
-            and self.given.get("USE_FOLDER_AS_CATEGORY", True)
-            and not is_page(self.given, inner)
-        ):
-            front["categories"] = [inner.split("/")[-2]]
-        for key, value in self._named(path, inner).items():
-            front.setdefault(key, value)
+        front = self.addresses.completed(path, {**metadata, **front})
         if not path.endswith((".rst", *HTML)):
             body = SPACED_LINK.sub(r"<\1>", _CODE.sub(_fenced, body))
         if path.endswith(".rst") and body.strip():
@@ -104,51 +74,18 @@ class Pelican(MarkdownSite):
                 front.setdefault("title", title)
         return front, body
 
-    def _named(self, path: str, inner: str) -> dict[str, Any]:
-        """What the name and the path of a text say of it, by patterns of the settings."""
-        named = self.given.get("FILENAME_METADATA", _DATE_IN_NAME), self.given.get("PATH_METADATA", "")
-        matches = (
-            re.match(pattern, text)
-            for pattern, text in zip(named, (stem_of(path), inner), strict=True)
-            if pattern and is_safe(pattern)
-        )
-        return {key: value for match in matches if match for key, value in match.groupdict().items() if value}
-
-    def slug(self, path: str, front: Mapping[str, Any]) -> str:
-        """The slug of a text, as its address has it."""
-        own = lenient_values.words(front.get("slug"))
-        if own:
-            return own
-        if self.given.get("SLUGIFY_SOURCE") == "basename":
-            return slugified(stem_of(path))
-        return slugified(lenient_values.words(front.get("title")) or stem_of(path))
-
-    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        key = "PAGE_URL" if is_page(self.given, inner) else "ARTICLE_URL"
-        rule = lenient_values.words(front.get("url")) or lenient_values.words(self.given.get(key))
-        language = lenient_values.words(front.get("lang"))
-        if language and language != self.given.get("DEFAULT_LANG") and not front.get("url"):
-            rule = lenient_values.words(self.given.get(key.replace("_URL", "_LANG_URL")))
-        moment = moment_of(front.get("date"))
-        values = {
-            "slug": self.slug(inner, front),
-            "lang": language or str(self.given.get("DEFAULT_LANG")),
-            "category": slugified(_category(front) or str(self.given.get("DEFAULT_CATEGORY"))),
-            "author": slugified(lenient_values.words(front.get("author") or self.given.get("AUTHOR"))),
-        }
+        return (self.addresses.public(inner, front),)
 
-        def value(match: re.Match[str]) -> str:
-            if match[1] == "date":
-                return moment.strftime(match[2] or "%Y-%m-%d") if moment else ""
-            return values.get(match[1], "")
-
-        path = _PLACE.sub(value, rule)
-        return (re.sub(r"/{2,}", "/", f"{at}{path}").replace("/index.html", "/"),)
+    def expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        """Its notation as Markdown."""
+        text = super().expand(page, code, text)
+        return apply_edits(text, shortcode_edits(text, "tags"))
 
     def word(self, path: str, front: Mapping[str, Any]) -> str:
         """The word of which the slug is made."""
-        return self.slug(path, front)
+        return self.addresses.slug(path, front)
 
     def is_page(self, path: str, _front: Mapping[str, Any]) -> bool:
         """Whether a text is a page and no dated post."""
@@ -199,13 +136,13 @@ class Pelican(MarkdownSite):
         self.lists.lead(f"/{self.given.get('ARCHIVES_SAVE_AS')}", POSTS)
         self.lists.lead("/tags.html", TAGS)
         self.lists.lead("/categories.html", TAGS)
-        for kind, words in (("tag", lenient_values.items(front.get("tags"))), ("category", [_category(front)])):
+        for kind, words in (("tag", lenient_values.items(front.get("tags"))), ("category", [category_of(front)])):
             for word in filter(None, map(lenient_values.words, words)):
                 self.lists.lead(
                     f"/{str(self.given.get(f'{kind.upper()}_URL')).replace('{slug}', slugified(word))}",
                     f"{TAGS}{tag_slug(word)}/",
                 )
-        category = _category(front)
+        category = category_of(front)
         if category:
             self.lists.lead(
                 f"/{str(self.given.get('CATEGORY_FEED_ATOM')).replace('{slug}', slugified(category))}", FEED
@@ -216,16 +153,6 @@ def _fenced(match: re.Match[str]) -> str:
     """Indented code as a fence with its language."""
     lines = [re.sub(r"^(?: {4}|\t)", "", line) for line in match[2].rstrip().split("\n")]
     return f"```{match[1]}\n" + "\n".join(lines) + "\n```\n\n"
-
-
-def _category(front: Mapping[str, Any]) -> str:
-    return next(iter(map(lenient_values.words, lenient_values.items(front.get("categories")))), "")
-
-
-def slugified(words: str) -> str:
-    """A slug as Pelican makes it."""
-    plain = re.sub(r"[^\w\s-]", "", plain_letters(words)).strip().lower()
-    return re.sub(r"[-\s]+", "-", plain)
 
 
 FORMATS = (format_of_site(Pelican),)

@@ -12,11 +12,12 @@ from citepress_import.formats.markdown_files import settings_of, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
-from citepress_import.hidden_code import HiddenCode
 from citepress_notes import lenient_values
+from citepress_notes.document_addresses import dendron_addresses, foam_addresses, quartz_path
 from citepress_notes.former_tools import MARKS
 from citepress_notes.graph import graph_edits, graph_of
 from citepress_notes.held_back import public_texts
+from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.script_values import Script
 from citepress_notes.tool_comments import without_hidden
 
@@ -49,12 +50,9 @@ class Quartz(MarkdownSite):
             "language": script.text("locale"),
         }
 
-    def public(self, at: str, inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, _at: str, inner: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        stem = re.sub(r"\.\w+$", "", inner)
-        for sign, written in ((" ", "-"), ("&", "-and-"), ("%", "-percent"), ("?", ""), ("#", "")):
-            stem = stem.replace(sign, written)
-        return (at + re.sub(r"(?:^|(?<=/))index$", "", stem),)
+        return (quartz_path(inner),)
 
     def titles(self, _path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """Its aliases, which answer links by their names."""
@@ -90,10 +88,9 @@ class Foam(MarkdownSite):
         """Front matter under names that are understood, and the text."""
         return titled(path, front, body)
 
-    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        (pretty,) = super().public(at, inner, front)
-        return (pretty, f"{pretty.rstrip('/')}.html") if pretty != "/" else ("/",)
+        return foam_addresses(inner, front)
 
 
 class Dendron(MarkdownSite):
@@ -132,13 +129,9 @@ class Dendron(MarkdownSite):
             "base_url": lenient_values.words(self.publishing.get("siteUrl")),
         }
 
-    def public(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        stem = stem_of(inner)
-        if stem == "root":
-            return ("/", "/notes/root/")
-        id_ = lenient_values.words(front.get("id")) or stem
-        return (f"{at}{id_}/", *((f"{at}{stem}/",) if id_ != stem else ()))
+        return dendron_addresses(inner, front)
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""

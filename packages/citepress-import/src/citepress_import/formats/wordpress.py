@@ -9,15 +9,15 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 
 from citepress.content.written_dates import moment_of
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_import.formats.xml_exports import elements, text, texts
 from citepress_import.former_addresses import POSTS as POSTS_LIST
 from citepress_import.former_lists import FormerLists
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import EXPORT_BYTES, SourceTree
-from citepress_import.word_lists import word_list
+from citepress_notes.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
 from citepress_notes.held_back import of_front
+from citepress_notes.word_lists import word_list
 
 POSTS = frozenset({"post", "page"})
 PUBLIC = frozenset({"publish", "future"})

@@ -1,14 +1,10 @@
 """Sites of Zola: sections, co-located pages, paths and shortcodes."""
 
-import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from citepress.base.slugs import slugify
 from citepress.content.written_dates import moment_of
-from citepress_import.calls import ShortcodeMark, replace_shortcodes
-from citepress_import.code_shortcodes import code_templates
 from citepress_import.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
@@ -17,41 +13,28 @@ from citepress_import.formats.markdown_files import (
     settings_of,
     site_settings,
     static_files,
-    stem_of,
 )
 from citepress_import.former_addresses import TAGS
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
-from citepress_import.hidden_code import HiddenCode
 from citepress_import.report import ImportReport
-from citepress_import.shortcodes import Shortcodes, around_code
-from citepress_import.slugs import slug_for
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
+from citepress_notes.calls import ShortcodeMark, replace_shortcodes
+from citepress_notes.code_shortcodes import code_templates
+from citepress_notes.document_addresses import ZOLA_DATED, ZolaAddresses, zola_slug
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.shortcode_marks import zola_marks
+from citepress_notes.shortcodes import Shortcodes, around_code
 
 CONTENT = "content"
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?templates/shortcodes/(?P<name>.+)\.(?:html|md)")
-_DATED = re.compile(r"^\d{4}-\d\d-\d\d(?:T[\d:Z+-]*)?[_-](?=.)")
-_ALONE = re.compile(r"\{\{\s*([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)\s*\}\}")
-_OPEN = re.compile(r"\{%-?\s*(?:([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)|(end)(?:\s+\w+)?)\s*-?%\}")
 
 
 def _detect(tree: SourceTree) -> bool:
     return "zola" in tree.tools() or (
         "config.toml" in tree.sizes and any("@/" in tree.text(path) for path in tree.below(CONTENT, ".md")[:20])
     )
-
-
-def _marks(text: str) -> Iterator[ShortcodeMark]:
-    marks = [
-        ShortcodeMark(match.start(), match.end(), match[1].rpartition(":")[2], match[2], closing=False, alone=True)
-        for match in _ALONE.finditer(text)
-    ]
-    marks += [
-        ShortcodeMark(match.start(), match.end(), (match[1] or "").rpartition(":")[2], match[2] or "", bool(match[3]))
-        for match in _OPEN.finditer(text)
-    ]
-    yield from sorted(marks)
 
 
 class _Zola:
@@ -61,10 +44,10 @@ class _Zola:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("zola")
         self.settings = settings_of(tree, "zola.toml", "config.toml")
         self.root = CONTENT if tree.below(CONTENT) else ""
-        self.languages = lenient_values.table(self.settings.get("languages"))
+        self.addresses = ZolaAddresses(self.settings, self.root)
         self.lists = FormerLists(self._feeds(), further="")
         self.lists.add("/", posts=0)
-        self.templates = code_templates(tree, _TEMPLATE)
+        self.templates = code_templates(tree.tool_files, _TEMPLATE)
         self.around_code = around_code(self.templates)
         self.front_title = ""
         """The title of the front page."""
@@ -101,11 +84,8 @@ class _Zola:
         )
 
     def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
-        name = stem_of(path)
-        language = name.rpartition(".")[2] if "." in name and name.rpartition(".")[2] in self.languages else ""
-        name = name.removesuffix(f".{language}") if language else name
+        language, name, sections = self.addresses.place(path)
         prefix = f"/{language}" if language else ""
-        sections = [part for part in posixpath.dirname(path.removeprefix(self.root).lstrip("/")).split("/") if part]
         if name == "_index":
             if not sections and not language:
                 self.front_title = lenient_values.words(front.get("title"), 300)
@@ -114,34 +94,34 @@ class _Zola:
         if name == "index":
             own = sections[-1] if sections else "home"
             sections = sections[:-1]
-        word = lenient_values.words(front.get("slug")) or _DATED.sub("", own)
-        given = front.get("path")
-        inner = str(given).strip("/") if given else "/".join([*map(_slug, sections), _slug(word)])
+        (public,) = self.addresses(path, front)
         if language:
             front.setdefault("language", language)
         if not lenient_values.is_true(front.get("draft")):
             self._list(front, sections, prefix)
-        is_page = not sections and not moment_of(front.get("date")) and not re.search(r"\d{4}[-/]\d\d", f"{own}{given}")
-        return FormerPage(path, front, body, _DATED.sub("", own), f"{prefix}/{inner}/", is_page=is_page, toml=True)
+        is_page = (
+            not sections and not moment_of(front.get("date")) and not re.search(r"\d{4}[-/]\d\d", f"{own}{public}")
+        )
+        return FormerPage(path, front, body, ZOLA_DATED.sub("", own), public, is_page=is_page, toml=True)
 
     def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
         """Count a page in the lists that Zola makes of it: the front page, its section, its taxonomies."""
         self.lists.add(f"{prefix}/")
         if sections:
-            self.lists.count(f"{prefix}/{'/'.join(map(_slug, sections))}/")
+            self.lists.count(f"{prefix}/{'/'.join(map(zola_slug, sections))}/")
         for name, terms in lenient_values.table(front.get("taxonomies")).items():
             listed = [words for term in lenient_values.items(terms) if (words := lenient_values.words(term, 80))]
             for term in listed:
-                self.lists.add_tag(f"{prefix}/{_slug(name)}/{_slug(term)}/", term)
+                self.lists.add_tag(f"{prefix}/{zola_slug(name)}/{zola_slug(term)}/", term)
             if listed:
-                self.lists.add(f"{prefix}/{_slug(name)}/", TAGS)
+                self.lists.add(f"{prefix}/{zola_slug(name)}/", TAGS)
 
     def _section(
         self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
     ) -> FormerPage | None:
         if size := size_of(front.get("paginate_by"), 0):
             self.lists.further, self.lists.size = "page/{}/", size
-        public = f"{prefix}/{'/'.join(map(_slug, sections))}/"
+        public = f"{prefix}/{'/'.join(map(zola_slug, sections))}/"
         if body.strip() and sections:
             return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
         if body.strip() and not prefix:
@@ -152,17 +132,17 @@ class _Zola:
         return None
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
-        handler = Shortcodes(code, self.report, {}, self.templates)
-        if any(mark.name in self.around_code for mark in _marks(text)):
+        handler = Shortcodes(code, self.report.shortcodes, {}, self.templates)
+        if any(mark.name in self.around_code for mark in zola_marks(text)):
             text = replace_shortcodes(text, _pairs_of_code(text, self.around_code), handler, code.shown)
         text = code.spans(text)
-        return replace_shortcodes(text, _marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
+        return replace_shortcodes(text, zola_marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
 
 
 def _pairs_of_code(text: str, names: Collection[str]) -> Iterator[ShortcodeMark]:
     """Shortcodes around code with their ends, which come first: a mark of code inside begins nothing outside."""
     depth: list[bool] = []
-    for mark in _marks(text):
+    for mark in zola_marks(text):
         if mark.alone:
             continue
         if mark.closing:
@@ -172,10 +152,6 @@ def _pairs_of_code(text: str, names: Collection[str]) -> Iterator[ShortcodeMark]
             depth.append(mark.name in names)
             if depth[-1]:
                 yield mark
-
-
-def _slug(word: str) -> str:
-    return slug_for(word) or slugify(word) or word
 
 
 def _read(tree: SourceTree) -> FormerSite:

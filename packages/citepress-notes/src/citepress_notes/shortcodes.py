@@ -1,15 +1,15 @@
 """What common shortcodes become in Markdown, whatever their tool; unknown ones leave a visible note."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
-from citepress_import.callouts import callout
-from citepress_import.calls import ShortcodeCall
-from citepress_import.code_shortcodes import CodeTemplate, language_of, looks_like_code
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.report import ImportReport
-from citepress_import.word_lists import word_list
 from citepress_notes.callout_marks import is_kind
+from citepress_notes.callouts import callout
+from citepress_notes.calls import ShortcodeCall
+from citepress_notes.code_shortcodes import CodeTemplate, language_of, looks_like_code
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.word_lists import word_list
 
 SILENT_SHORTCODES = word_list("silent shortcodes")
 """Shortcodes that say nothing to a reader."""
@@ -136,11 +136,14 @@ class Shortcodes:
     def __init__(
         self,
         code: HiddenCode,
-        report: ImportReport,
+        counts: Counter[tuple[str, str]],
         own: Mapping[str, Callable[[ShortcodeCall], str | None]],
         templates: Mapping[str, CodeTemplate | None] | None = None,
+        note: Callable[[str], str] = note_of,
     ) -> None:
-        self._code, self._report, self._own, self._templates = code, report, own, templates or {}
+        """``note``: what is left of one that is not known."""
+        self._note = note
+        self._code, self._counts, self._own, self._templates = code, counts, own, templates or {}
 
     def __call__(self, call: ShortcodeCall) -> str:
         """The Markdown in place of a shortcode."""
@@ -152,10 +155,14 @@ class Shortcodes:
             text = self._as_code(call, call.inner)
         if text is None:
             return self._unknown(call)
-        self._report.shortcodes[
-            call.name, "mapped" if text.strip() or call.name not in SILENT_SHORTCODES else "left out"
-        ] += 1
+        self._counts[call.name, "mapped" if text.strip() or call.name not in SILENT_SHORTCODES else "left out"] += 1
         return text
+
+    def knows(self, name: str) -> bool:
+        """Whether a shortcode of this name has a meaning, as many sites have it or as its tool."""
+        bare = name.lower().rpartition("/")[2]
+        around = INSIDE | TITLED | MATH | QUOTES | DIAGRAMS
+        return name in self._own or bare in _ALONE or bare in SILENT_SHORTCODES | around or is_kind(bare)
 
     def _common(self, call: ShortcodeCall) -> str | None:
         """A shortcode that many sites have; ``None`` for any other."""
@@ -204,6 +211,6 @@ class Shortcodes:
         return self._code.fence(inner, (template.language if template else "") or language)
 
     def _unknown(self, call: ShortcodeCall) -> str:
-        self._report.shortcodes[call.name, "left out, with a note in the text"] += 1
-        note = note_of(call.name)
+        self._counts[call.name, "left out, with a note in the text"] += 1
+        note = self._note(call.name)
         return f"{note}\n\n{call.inner}" if call.inner and call.inner.strip() else note

@@ -1,29 +1,19 @@
 """Tags of templates in a text, as of Jekyll, Hexo and Eleventy: found, and written as Markdown."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from citepress_import.calls import ShortcodeCall, ShortcodeMark, replace_shortcodes
-from citepress_import.hidden_code import HiddenCode
-from citepress_import.liquid import Liquid
-from citepress_import.report import ImportReport
-from citepress_import.shortcodes import Shortcodes, note_of
-
-_TAG = re.compile(r"\{%-?\s*(end)?(\w+)((?:[^%{}]|%(?!\})|\{(?!%)|\}){0,4000}?)-?%\}")
-RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.{0,200000}?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
-
-
-def template_marks(text: str) -> Iterator[ShortcodeMark]:
-    """Every tag of a text."""
-    for match in _TAG.finditer(text):
-        name = match[2]
-        yield ShortcodeMark(match.start(), match.end(), name, match[3], bool(match[1]), alone=name == "include")
+from citepress_notes.calls import ShortcodeCall, replace_shortcodes
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.liquid import Liquid
+from citepress_notes.shortcode_marks import RAW, template_marks
+from citepress_notes.shortcodes import Shortcodes, note_of
 
 
 def template_tags(
-    report: ImportReport,
+    counts: Counter[tuple[str, str]],
     code: HiddenCode,
     text: str,
     scope: Mapping[str, Any],
@@ -33,10 +23,10 @@ def template_tags(
 ) -> str:
     """The tags and values of templates in a text, of whichever tool, as Markdown."""
     raw: Mapping[str, Callable[[ShortcodeCall], str | None]] = {"raw": lambda call: call.inner or "", **own}
-    handler = Shortcodes(code, report, raw)
+    handler = Shortcodes(code, counts, raw)
 
     def note(what: str) -> str:
-        report.shortcodes[what, "left out, with a note in the text"] += 1
+        counts[what, "left out, with a note in the text"] += 1
         return note_of(what)
 
     if "{%" in text:

@@ -3,11 +3,10 @@
 import re
 from typing import NamedTuple
 
-from citepress_import.errors import ImportRefusedError
-from citepress_import.source_tree import SourceTree
+from citepress_notes.former_tools import ToolFiles
 
-TEMPLATE_BYTES = 16_384
-"""Bytes of a template that is read; larger ones do more than show code."""
+MAX_TEMPLATE_CHARS = 16_384
+"""Characters of a template that is read; larger ones do more than show code."""
 _CALL = r"(?<![\w\"'-])(?:transform\.Highlight|highlight)\s+"
 _HIGHLIGHTS = re.compile(rf"{_CALL}[($.\"]|\|\s*(?:transform\.Highlight|highlight)\b")
 _FIXED = re.compile(
@@ -44,24 +43,23 @@ class CodeTemplate(NamedTuple):
     """Whether it shows code among words, not as a block."""
 
 
-def code_templates(tree: SourceTree, pattern: re.Pattern[str]) -> dict[str, CodeTemplate | None]:
+def code_templates(files: ToolFiles, pattern: re.Pattern[str]) -> dict[str, CodeTemplate | None]:
     """Names of the shortcodes whose templates are in the source, with ``None`` where a template shows no code.
 
     ``pattern`` matches the path of a template, with its name as ``name``; templates of the site come before those of
     its themes.
     """
-    paths = {match["name"]: path for path in sorted(tree.sizes, reverse=True) if (match := pattern.fullmatch(path))}
+    paths = {match["name"]: path for path in sorted(files.paths, reverse=True) if (match := pattern.fullmatch(path))}
     own = {
         match["name"]: path
-        for path in tree.sizes
+        for path in files.paths
         if not path.startswith("themes/") and (match := pattern.fullmatch(path))
     }
     templates: dict[str, CodeTemplate | None] = {}
     for name, path in (paths | own).items():
-        try:
-            templates[name] = _code_template(tree.text(path, TEMPLATE_BYTES))
-        except ImportRefusedError:
-            continue
+        text = files.text(path)
+        if text is not None and len(text) <= MAX_TEMPLATE_CHARS:
+            templates[name] = _code_template(text)
     return templates
 
 

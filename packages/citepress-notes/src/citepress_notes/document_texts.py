@@ -1,7 +1,10 @@
 """Reads the texts of Pelican that are not Markdown: reStructuredText and HTML documents, with their metadata."""
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,10 +13,49 @@ from typing import Any
 from lxml import etree
 from lxml import html as lxml_html
 
-from citepress_import.errors import ImportRefusedError
-from citepress_notes.metadata_lines import MAX_METADATA_LINES
+from citepress.base.errors import CitepressError
+from citepress.content import json_loader
+from citepress.content.files import markdown_stem
+from citepress.content.source_map import FrontMatter, FrontMatterFormat, split
+from citepress.content.value_marks import Marks
+from citepress_notes.hidden_code import HiddenCode
+from citepress_notes.html_to_markdown import to_markdown
+from citepress_notes.metadata_lines import MAX_METADATA_LINES, with_lists
 
 HTML = (".html", ".htm")
+DOCUMENTS = {"pelican": (".rst", *HTML), "hugo": HTML, "jekyll": HTML, "hexo": HTML}
+"""Endings of texts that are no Markdown, by the tools that publish them."""
+
+
+_MARKUP = re.compile(r"<(script|style|svg|form)\b.*?</\1>|<[^>]*>|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL | re.IGNORECASE)
+_LISTS = re.compile(r"\b(?:site|paginator)\.(?:posts|tags|categories|pages|documents)\b")
+
+
+def has_words(text: str) -> bool:
+    """Whether a document with front matter has a text of its own, and is no list that the tool makes."""
+    text = text.lstrip("\ufeff\n")
+    body = text.partition(f"\n{text[:3]}")[2]
+    is_page = text.startswith(("---\n", "+++\n")) and not _LISTS.search(body)
+    return is_page and re.search(r"\w", _MARKUP.sub(" ", body)) is not None
+
+
+def is_document(path: str) -> bool:
+    """Whether a text is no Markdown, by its name."""
+    return path.lower().endswith((".rst", *HTML))
+
+
+def text_stem(path: str) -> str:
+    """The path of a text without its ending."""
+    return path[: path.rindex(".")] if is_document(path) else markdown_stem(path)
+
+
+class UnreadableDocumentError(CitepressError):
+    """A text that is no Markdown cannot be read; the message is the reason."""
+
+
+_TEMPLATE_TAG = re.compile(r"\{\{.{0,2000}?\}\}|\{%.{0,2000}?%\}", re.DOTALL)
+_AS_WORDS, _AS_MARKS = {2: 0xE000, 3: 0xE001}, {0xE000: 2, 0xE001: 3}
+"""The marks of hidden pieces as characters that a reader of HTML keeps, and back."""
 _RST_LINE = re.compile(r":([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
 _CODE_OPTIONS = re.compile(
     r"^([ \t]*\.\. (?:code|code-block|sourcecode|highlight)::[^\n]*\n)((?:[ \t]+:[\w-]+:[^\n]*\n)+)", re.MULTILINE
@@ -54,7 +96,7 @@ def metadata_of_html(text: str) -> tuple[dict[str, Any], str]:
     try:
         root = lxml_html.document_fromstring(text, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise ImportRefusedError(f"it cannot be read as HTML: {error}") from None
+        raise UnreadableDocumentError(f"it cannot be read as HTML: {error}") from None
     members = {
         name.strip().lower(): str(meta.get("content") or "").strip()
         for meta in root.iter("meta")
@@ -65,7 +107,7 @@ def metadata_of_html(text: str) -> tuple[dict[str, Any], str]:
     if "keywords" in members:
         members.setdefault("tags", members["keywords"])
     if not members.get("title"):
-        raise ImportRefusedError("it is HTML without a title, which Pelican does not read")
+        raise UnreadableDocumentError("it is HTML without a title, which Pelican does not read")
     members = {key: value for key, value in members.items() if key not in ("viewport", "generator", "keywords")}
     body = root.find("body")
     inside = () if body is None else (escape(body.text or "", quote=False), *_elements(body))
@@ -77,9 +119,9 @@ def _elements(body: Any) -> Iterator[str]:  # noqa: ANN401  (lxml's elements are
 
 
 def from_rst(text: str) -> tuple[str, str]:
-    """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``ImportRefusedError``."""
+    """Title and HTML of a reStructuredText; nothing is included, run or fetched. Raises ``UnreadableDocumentError``."""
     if find_spec("docutils") is None:
-        raise ImportRefusedError("it is reStructuredText: install 'citepress-import[rst]' to read it")
+        raise UnreadableDocumentError("it is reStructuredText: install 'citepress-notes[rst]' to read it")
     _register_unknown(text)
     text = _VIDEO.sub(lambda match: f"{match[1]}`Video <{_VIDEOS[match[2]]}{match[3]}>`__\n\n", text)
     text = _CODE_OPTIONS.sub(lambda match: match[1], text)
@@ -97,6 +139,30 @@ def from_rst(text: str) -> tuple[str, str]:
     body = _PLAIN_CODE.sub(r'<pre><code class="language-\1">', body)
     body = _TOC_BACK.sub(r"\1", _NOTE_BACK.sub(r"\1", _NOTE.sub(r"<sup>\1</sup>", body)))
     return re.sub(r"<[^>]*>", "", str(parts["title"])), body
+
+
+def from_html(text: str, counts: Counter[str], *, templated: bool = False) -> str:
+    """HTML as Markdown; ``counts`` counts the elements that were left out. ``templated``: tags of templates stay."""
+    if not templated:
+        return to_markdown(text, counts)
+    tags = HiddenCode()
+    marked = _TEMPLATE_TAG.sub(lambda match: tags.put(match[0]).translate(_AS_WORDS), text)
+    return tags.shown(to_markdown(marked, counts).translate(_AS_MARKS))
+
+
+def document_matter(text: str, path: str) -> FrontMatter:
+    """Metadata and text, as Markdown, of a file that is no Markdown. Raises ``UnreadableDocumentError``."""
+    matter = split(text.lstrip("\ufeff\n"))
+    if path.lower().endswith(".rst"):
+        members, rest = metadata_of_rst(text)
+        title, body = from_rst(rest) if rest.strip() else ("", "")
+        members = {"title": title, **members} if title else members
+    elif matter.front is not None and matter.closed:
+        return replace(matter, body=from_html(matter.body, Counter(), templated=True))
+    else:
+        members, body = metadata_of_html(text)
+    form = FrontMatterFormat("metadata", "", json_loader.load, lambda *_, **__: Marks())
+    return FrontMatter(json.dumps(with_lists(members)), to_markdown(body, Counter()), 1, format=form)
 
 
 def _register_unknown(text: str) -> None:

@@ -11,8 +11,8 @@ from lxml import html as lxml_html
 
 from citepress.content import raw_html
 from citepress.content.text_links import destination
-from citepress_import.plain_html import player
-from citepress_import.word_lists import word_list
+from citepress_notes.plain_html import player
+from citepress_notes.word_lists import word_list
 
 MAX_ELEMENT_DEPTH = 60
 """Elements inside one another that are told apart; what is deeper is read as its words."""

@@ -5,4 +5,4 @@ from citepress.base import word_lists
 
 def word_list(name: str) -> frozenset[str]:
     """The words of a list."""
-    return frozenset(word_lists.word_list("citepress_import", name))
+    return frozenset(word_lists.word_list("citepress_notes", name))

@@ -1,8 +1,11 @@
 """Callouts of every notation as those of GitHub: ``> [!NOTE]`` and lines that begin with ``>``."""
 
 import re
+from itertools import accumulate
 
-from citepress.content.rewritten import apply_edits
+from citepress.content.cjk_emphasis import Replacement
+from citepress.content.dialects import as_byte_edits
+from citepress.content.rewritten import AddressEdit, apply_edits
 from citepress_notes.callout_marks import OBSIDIAN, as_head, container_edits, kind_of
 
 _ADMONITION = re.compile(r'^([ \t]*)(?:!!!|\?\?\?\+?) *([\w -]*?) *(?:"([^"\n]*)")? *$')
@@ -40,6 +43,24 @@ def from_indented(text: str) -> str:
     if "!!!" not in text and "???" not in text and "===" not in text:
         return text
     return "\n".join(_indented(text.split("\n"), 0))
+
+
+def indented_edits(text: str, prose: str) -> list[AddressEdit]:
+    """The edits of admonitions and tabs of a text; ``prose`` is the text with its code masked."""
+    if "!!!" not in prose and "???" not in prose and "===" not in prose:
+        return []
+    lines, masked = text.split("\n"), prose.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    parts, place = list[Replacement](), 0
+    while place < len(lines):
+        match = _ADMONITION.match(masked[place]) or _TAB.match(masked[place])
+        first, place = place, place + 1
+        while match and place < len(lines) and (not lines[place].strip() or lines[place].startswith(f"{match[1]}    ")):
+            place += 1
+        if match:
+            put = "\n".join(_indented(lines[first:place], 0))
+            parts.append(Replacement(starts[first], min(starts[place], len(text)), f"{put}\n"))
+    return as_byte_edits(text, parts)
 
 
 def _indented(lines: list[str], depth: int) -> list[str]:

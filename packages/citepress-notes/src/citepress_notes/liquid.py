@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from citepress.base.errors import ControlFlow
 from citepress.base.slugs import plain_letters, slugify
-from citepress_import.word_lists import word_list
+from citepress_notes.word_lists import word_list
 
 MAX_STEPS = 20_000
 """Pieces of one text that are written, loops counted each time round."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 NESTED = 50
@@ -83,6 +83,16 @@ def replace_shortcodes(text: str, marks: Iterable[ShortcodeMark], handler: Handl
         elif not mark.closing:
             parts[-1].append(handler(_call(mark, None, show)))
     return "".join((*parts[0], text[at:]))
+
+
+def outermost_marks(marks: Sequence[ShortcodeMark]) -> Iterator[list[ShortcodeMark]]:
+    """The marks in groups: each a shortcode with an end and all that is between, or one that stands alone."""
+    ends, place = _ends(list(marks)), 0
+    while place < len(marks):
+        last = ends.get(place, place)
+        if not (marks[place].closing and last == place):
+            yield list(marks[place : last + 1])
+        place = last + 1
 
 
 def _call(mark: ShortcodeMark, inner: str | None, show: Callable[[str], str]) -> ShortcodeCall:
