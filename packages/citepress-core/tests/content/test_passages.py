@@ -2,7 +2,12 @@
 
 import pytest
 
-from citepress.content.passages import MAX_LINK_CHARS, MAX_PASSAGE_CHARS, passages
+from citepress.content.passages import MAX_LINK_CHARS, MAX_PASSAGE_CHARS, LinkPassage, passages
+
+
+def every(text: str) -> dict[int, LinkPassage]:
+    """The passages of all links of a text."""
+    return passages(text, range(len(text.encode())))
 
 
 @pytest.mark.parametrize(
@@ -25,22 +30,29 @@ from citepress.content.passages import MAX_LINK_CHARS, MAX_PASSAGE_CHARS, passag
     ],
 )
 def test_a_passage_is_the_sentence_around_a_link(text: str, passage: tuple[str, str, str]) -> None:
-    assert list(passages(text).values()) == [passage]
+    assert list(every(text).values()) == [passage]
 
 
 def test_a_link_without_words_has_no_passage() -> None:
-    assert passages("A [](/a/) and [![picture](/p.png)](/a/).") == {}
+    assert every("A [](/a/) and [![picture](/p.png)](/a/).") == {}
 
 
 def test_links_are_named_by_the_byte_at_which_they_begin() -> None:
     text = "Über [one](/a/) und [two](/b/)."
-    assert list(passages(text)) == [text.encode().index(b"[one"), text.encode().index(b"[two")]
+    assert list(every(text)) == [text.encode().index(b"[one"), text.encode().index(b"[two")]
 
 
 @pytest.mark.parametrize("word", ["word ", "wordwithoutspaces"])
 @pytest.mark.parametrize("link", ["link", "link " * 200, "l" * 3000])
 def test_a_passage_is_bounded(word: str, link: str) -> None:
-    ((before, words, after),) = passages(f"{word * 500}[{link}](/a/){word * 500}").values()
+    ((before, words, after),) = every(f"{word * 500}[{link}](/a/){word * 500}").values()
     assert len(words) <= MAX_LINK_CHARS
     assert len(before + words + after) <= MAX_PASSAGE_CHARS + 2
     assert (before[0], after[-1]) == ("…", "…")
+
+
+def test_a_block_without_a_link_that_is_asked_for_is_passed_over() -> None:
+    text = "See [one](/a/) here.\n\n- a\n- see [two](/b/) and [three](/c/)\n\nSee [four](/d/).\n"
+    offset = text.encode().index(b"[three")
+    assert list(passages(text, {offset})) == [text.encode().index(b"[two"), offset]
+    assert passages(text, ()) == {}

@@ -89,7 +89,7 @@ def test_what_a_killed_process_leaves_is_rendered_here_and_logged(
         assert published(tmp_path / "killed", units(die), 2) == published(tmp_path / "whole", units(), 1)
         assert not has_children()
         assert [record.levelname for record in caplog.records] == ["WARNING"]
-        assert re.fullmatch(r"rendering process \d+ ended with signal 9; .*", caplog.records[0].getMessage())
+        assert re.fullmatch(r"process \d+ ended with signal 9; .*", caplog.records[0].getMessage())
 
     alone(check)
 
@@ -123,7 +123,7 @@ def test_what_no_process_may_be_started_for_is_rendered_here_and_logged(
         monkeypatch.setattr(os, "fork", refuse)
         assert published(tmp_path / "refused", units(), 2) == whole
         assert {record.getMessage() for record in caplog.records} == {
-            "no rendering process could be started (no further process); its units are rendered here"
+            "no process could be started (no further process); its work is done here"
         }
 
     alone(check)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
 from citepress.archive.observed import observed
 from citepress.archive.revision import revise
-from citepress.archive.spool import ArchiveSpool
 from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import exclusive
+from citepress.base.memory import give_back
+from citepress.base.packed_values import FrameFile
 from citepress.base.shortage import writing_below
 from citepress.base.timestamps import rfc3339
 from citepress.content.cache import ReadCache
@@ -144,7 +146,9 @@ class Builder:
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
         """The content folder as it is, or as it was surveyed, under the settings of this run. Raises ``GitError``."""
         self._history_read = history_state(self.settings.root)
-        return read_content(self.settings, moment, self._cache, surveyed)
+        # Where Git has no history, revisions are kept in the state folder, with what they said.
+        also = partial(self._history.work_out, moment=moment) if self._history and not self._history_read else id
+        return read_content(self.settings, moment, self._cache, surveyed, also)
 
     def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
         """The archive, if nothing forbids it, and every fault and warning of the content."""
@@ -156,7 +160,7 @@ class Builder:
         folder = self.folder(moment, surveyed)
         revisions = self._history.revisions(folder, moment) if self._history else {}
         routes = table().built_in
-        archive, content_faults = assembled(folder, KINDS, REGISTRIES, routes, revisions, lasting=self._lasting)
+        archive, content_faults = assembled(folder, KINDS, REGISTRIES, routes, revisions, frames=self._cache.frames)
         if archive and self._exported:
             site = archive.archive.site
             if self._searched is not None:
@@ -213,19 +217,18 @@ class Builder:
         if last and changed and (result := self._revised(last, moment, changed)):
             return result
         surveyed = survey(self.settings.root)
+        if not self._lasting:
+            self._cache = ReadCache(FrameFile(self.output))
         state, faults = self._assembled(moment, surveyed)
         if state is None:
             raise Faults(faults)
         if self._lasting:
             return self._published_lasting(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
-        source = surveyed.fingerprint
         self._keep_revisions()
         # What the archive was made from is let go of before it is rendered, which takes memory too.
-        self.output.mkdir(parents=True, exist_ok=True)
-        spool = ArchiveSpool(state.archive, faults, self.output)
-        del state, surveyed, faults
-        self._cache = ReadCache()
-        return self._published(*spool.read(), source)
+        archive, self._cache, state = state.archive, ReadCache(), None
+        give_back()
+        return self._published(archive, faults, surveyed.fingerprint)
 
     def _revised(self, last: "_LastBuild", moment: datetime, changed: Collection[Path]) -> BuildResult | None:
         """The edition with the one file that changed, came or went; ``None`` where more has to be read."""

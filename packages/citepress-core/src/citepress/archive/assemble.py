@@ -1,6 +1,7 @@
 """From a folder to an archive: names, references, links, ledger and changes, with every fault at once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -8,8 +9,10 @@ from itertools import chain
 from citepress.archive import extras
 from citepress.archive.assembled import Assembled
 from citepress.archive.backlinks import inbound_links
+from citepress.archive.build import EntryParts
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
+from citepress.archive.contents import PackedContents
 from citepress.archive.cycles import cycles
 from citepress.archive.dates import faults as time_faults
 from citepress.archive.labels import labelled
@@ -25,8 +28,10 @@ from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.archive.translations import link_translations
+from citepress.base.forked_processes import done_by_processes
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import path_of
+from citepress.base.packed_values import FrameFile
 from citepress.base.slugs import slugify
 from citepress.base.text import did_you_mean
 from citepress.base.timestamps import UNKNOWN, as_moment
@@ -51,6 +56,8 @@ from citepress.history.revisions import RecordRevisions
 
 EDITORIAL = (UNEXPLAINED_CHANGE,)
 """Warnings about editorial practice, which do not concern plain notes."""
+ENTRIES_SENT_TOGETHER = 32
+"""Entries of one message of a process that makes them."""
 MAX_ASSEMBLIES = 5
 """How often a plain folder is assembled again without the notes that have errors."""
 
@@ -86,14 +93,14 @@ def assembled(
     routes: Routes = unknown,
     revisions: dict[str, RecordRevisions] | None = None,
     *,
-    lasting: bool = True,
+    frames: FrameFile | None = None,
 ) -> tuple[Assembled | None, tuple[Fault, ...]]:
     """As ``check``, the archive with what it was assembled from.
 
-    ``revisions`` are those of its records by id, where any are kept. ``lasting``: whether the records may be assembled
-    again, for which results are kept with each.
+    ``revisions`` are those of its records by id, where any are kept. ``frames`` is where they lie, for an archive
+    that is not assembled again; for any other one results are kept with each record.
     """
-    parts = tuple(kinds), tuple(registries), routes, revisions or {}, lasting
+    parts = tuple(kinds), tuple(registries), routes, revisions or {}, frames
     work = _Assembly(folder, *parts)
     with paused_gc():
         archive = work.archive()
@@ -135,7 +142,7 @@ class _Assembly:
     registries: tuple[Registry, ...]
     routes: Routes
     revisions: dict[str, RecordRevisions]
-    lasting: bool
+    frames: FrameFile | None
     faults: list[Fault] = field(default_factory=list)
     orphans: list[SourceRecord] = field(default_factory=list)
 
@@ -163,7 +170,7 @@ class _Assembly:
         gone = withdrawn(folder, index, self.revisions, self.faults)
         self.faults += time_faults(folder, records, index)
         sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
-        as_of = _newest(records, datasets, gone)
+        as_of = newest_date(records, datasets, gone)
         changes = [*beside_records(gone, folder.site.deprecations, as_of)]
         for record in records:
             changes += changes_of(record.draft, entries[record.draft.id], record.own.history)
@@ -243,17 +250,25 @@ class _Assembly:
         inbound = inbound_links(records)
         link_translations([record.draft for record in records], self.folder.site, plain=self.folder.plain)
         entries: dict[str, Entry] = {}
-        for record in records:
-            id_ = record.draft.id
-            backlinks = inbound.backlinks.get(id_, ())
-            related, mentions = inbound.related.get(id_, ()), record.own.mentions_led(aliases, self.origins)
-            observations = self.folder.observations.by_url
-            entries[id_] = build_entry(record, self.folder.site, related, backlinks, titles, mentions, observations)
-            self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
-            if not (record.edges or backlinks or self.folder.plain):
-                self.orphans.append(record.draft)
-            if not self.lasting:
-                record.draft.memo.clear()
+        observations = self.folder.observations.by_url
+
+        def entry_of(record: Resolved, parts: EntryParts | None = None) -> Entry:
+            id_, mentions = record.draft.id, record.own.mentions_led(aliases, self.origins)
+            linked = inbound.related.get(id_, ()), inbound.backlinks.get(id_, ())
+            return build_entry(record, self.folder.site, *linked, titles, mentions, observations, parts)
+
+        new = [record for record in records if "entry" not in record.draft.memo]
+        sending = done_by_processes(new, lambda record: EntryParts.of(entry_of(record)), ENTRIES_SENT_TOGETHER)
+        with closing(sending) as sent:
+            for record in records:
+                id_ = record.draft.id
+                entry = entries[id_] = entry_of(record, None if "entry" in record.draft.memo else next(sent))
+                self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
+                if not (record.edges or inbound.backlinks.get(id_) or self.folder.plain):
+                    self.orphans.append(record.draft)
+                if self.frames and isinstance(entry.contents, PackedContents):
+                    entry.contents.move(self.frames)
+                    record.draft.memo.clear()
         self._check_cycles(records)
         return entries
 
@@ -272,7 +287,7 @@ class _Assembly:
         return {name: tuple(members) for name, members in by_kind.items()}
 
 
-def _newest(records: Sequence[Resolved], datasets: Sequence[Dataset], gone: Sequence[Withdrawn]) -> datetime:
+def newest_date(records: Iterable[Resolved], datasets: Sequence[Dataset], gone: Sequence[Withdrawn]) -> datetime:
     """The newest date of an archive."""
     dates = [moment for record in records for moment in (record.own.history.published, record.own.history.noted)]
     dates += [dataset.updated for dataset in datasets]

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from hashlib import blake2b
-from typing import cast
+from typing import NamedTuple, cast
 
 from citepress.archive.backlinks import LinkFrom, bounded_backlinks, published_backlink
 from citepress.archive.contents import Contents, PackedContents, RecordHead
@@ -40,8 +40,9 @@ def entry(
     titles: SourceTitles,
     mentions: tuple[Mention, ...],
     observations: Mapping[str, Observation],
+    ahead: "EntryParts | None" = None,
 ) -> Entry:
-    """The entry of a draft; the one made before as long as nothing that it shows has changed."""
+    """The entry of a draft, of parts ``ahead``; the one made before as long as nothing that it shows has changed."""
     draft = resolved.draft
     changes = tuple(resolved.changes.items())
     shown = bounded_backlinks(backlinks)
@@ -51,7 +52,13 @@ def entry(
     own = resolved.own
     searched = tuple(observations.get(source.url) for source in own.cited) if own.quotes else ()
     key = (own, sources, mentions, settings, resolved.edges, changes, related, shown, searched, resolved.hidden)
-    build = partial(_build, resolved, sources, mentions, site, related, shown, observations)
+
+    def build() -> Entry:
+        parts = ahead or _parts(resolved, sources, mentions, site, related, shown, observations)
+        kind, revisions = labelled(draft.kind, site), resolved.own.revisions
+        head, contents, digest, face = parts
+        return Entry(kind, head, contents, draft.file, path_of(draft.id), resolved.edges, digest, face, revisions)
+
     return memoized(draft.memo, "entry", (*key, translations_of(draft)), build)
 
 
@@ -65,7 +72,21 @@ def _shown(source: Source, titles: SourceTitles, observations: Mapping[str, Obse
     return source.model_copy(update=shown) if shown else source
 
 
-def _build(
+class EntryParts(NamedTuple):
+    """What has to be worked out of an entry."""
+
+    head: RecordHead
+    contents: PackedContents
+    digest: bytes
+    face: bytes
+
+    @classmethod
+    def of(cls, entry: Entry) -> "EntryParts":
+        """The parts of an entry that has just been made."""
+        return cls(entry.head, cast("PackedContents", entry.contents), entry.digest, entry.face)
+
+
+def _parts(
     resolved: Resolved,
     sources: tuple[Source, ...],
     mentions: tuple[Mention, ...],
@@ -73,7 +94,7 @@ def _build(
     related: tuple[str, ...],
     backlinks: tuple[LinkFrom, ...],
     observations: Mapping[str, Observation],
-) -> Entry:
+) -> EntryParts:
     draft, own, kind = resolved.draft, resolved.own, resolved.draft.kind
     front = apply_patch(draft.front, resolved.changes) if resolved.changes else draft.front
     path, current = path_of(draft.id), own.revisions and own.revisions.current
@@ -93,9 +114,8 @@ def _build(
     }
     record = published(kind, members | _quoted(members, own, sources, observations))
     contents = Contents(record, fields, own.written, images_of(draft, site.url("")))
-    shown = (resolved.edges, _digest(kind, contents), _face(record), own.revisions)
     head = RecordHead.of(record, kind, site.language)
-    return Entry(labelled(kind, site), head, PackedContents(contents), draft.file, path, *shown)
+    return EntryParts(head, PackedContents(contents), _digest(kind, contents), _face(record))
 
 
 def _revised_at(own: LocalFacts) -> datetime | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from citepress.base.packed_values import Codec, codec_of
+from citepress.base.packed_values import Packed
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Record
 
@@ -87,16 +87,14 @@ class Contents(NamedTuple):
         return self
 
 
-class PackedContents:
+class PackedContents(Packed):
     """Contents as compressed bytes."""
 
-    __slots__ = ("codec", "frame")
+    __slots__ = ()
 
     def __init__(self, contents: Contents) -> None:
         """Pack contents."""
-        data = pickle.dumps(tuple(contents), pickle.HIGHEST_PROTOCOL)
-        self.codec: Codec = codec_of(type(contents.record), data)
-        self.frame = self.codec.packed(data)
+        super().__init__(type(contents.record), pickle.dumps(tuple(contents), pickle.HIGHEST_PROTOCOL))
 
     def opened(self) -> Contents:
         """The contents, opened now unless they were a moment ago."""
@@ -105,4 +103,4 @@ class PackedContents:
 
 @lru_cache(maxsize=MAX_OPEN_RECORDS)
 def _opened(packed: PackedContents) -> Contents:
-    return Contents(*pickle.loads(packed.codec.unpacked(packed.frame)))  # noqa: S301  (of our own process)
+    return Contents(*pickle.loads(packed.data()))  # noqa: S301  (of our own process)

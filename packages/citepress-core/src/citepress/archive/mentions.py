@@ -124,7 +124,7 @@ def joined_mentions(source: SourceEntry | None, mentions: list[SourceEntry], tit
 
     Nothing about a source that a record cites follows from its mentions.
     """
-    words = title or next((mention.title for mention in mentions if mention.title), host_of(mentions[0].url))
+    words = title or next((mention.title for mention in mentions if mention.title), "") or host_of(mentions[0].url)
     base = source or replace(mentions[0], title=words, citations=())
     every = (*base.citations, *(citation for mention in mentions for citation in mention.citations))
     return replace(base, citations=tuple(sorted(every, key=lambda citation: citation.record)))

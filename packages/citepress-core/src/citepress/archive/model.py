@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.base.memo import Memo
+from citepress.base.values import value_type
 from citepress.content.dataset_charts import DatasetChart
 from citepress.content.images import Size
 from citepress.content.passages import LinkPassage
@@ -22,7 +23,7 @@ MENTIONED = "mentioned"
 """The role of a source that texts link to and on which nothing rests."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Edge:
     """A typed link between two records."""
 
@@ -34,7 +35,7 @@ class Edge:
     """Of a link in the text, the passage that holds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Entry:
     """A published record and what the archive knows around it."""
 
@@ -84,7 +85,7 @@ class Entry:
         return -self.head.published_at.timestamp(), self.head.id
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Citation:
     """One record's use of one source."""
 
@@ -102,7 +103,7 @@ class Citation:
     """Quotes of claims that are said to be from it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class SourceEntry:
     """A source of the ledger: one normalised URL, and every record that cites it or links to it in its text."""
 
@@ -132,7 +133,7 @@ class SourceEntry:
         return [citation.record for citation in self.citations if citation.role == MENTIONED]
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Origin:
     """Where sources come from: a registrable host, or an entry of ``sources.yaml``."""
 
@@ -247,7 +248,7 @@ class Withdrawn:
     """Those that can still be read, oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class Change:
     """A significant, dated change that readers may want to hear of."""
 

@@ -1,10 +1,10 @@
 """Quotes of claims against the observations of their sources, and the warnings that follow."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from citepress.base.quotation import quote_digest
 from citepress.base.timestamps import day
+from citepress.base.values import value_type
 from citepress.content.source_record import SourceRecord
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import STALE_SOURCE, UNHELD_QUOTE, Fault
@@ -21,7 +21,7 @@ STALE = frozenset({"gone", "unreachable"})
 ObservationsByUrl = Mapping[str, Observation]
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class ClaimQuote:
     """A quote of a claim, or an excerpt, as its author wrote it."""
 

@@ -1,15 +1,18 @@
 """Every reference of a draft led to its record: the edges, what is published in its place, and the faults."""
 
 import posixpath
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from urllib.parse import unquote
 
-from citepress.archive.links import Addresses, Internal, anchor_links, hidden_paths, internal
-from citepress.archive.local_facts import LocalFacts
+from citepress.archive.links import Addresses, AnchorLink, Internal, anchor_links, hidden_paths, internal
+from citepress.archive.local_facts import LocalFacts, local_facts
+from citepress.archive.mentions import MentionRules
 from citepress.archive.model import Edge
 from citepress.archive.model_patch import DROPPED, may_be_dropped
+from citepress.archive.origins import Origins
 from citepress.archive.record_index import RecordIndex
 from citepress.base.ids import path_of
 from citepress.base.memo import memoized
@@ -19,10 +22,12 @@ from citepress.content.files import printable_path
 from citepress.content.headings import headings
 from citepress.content.passages import LinkPassage, passages
 from citepress.content.source_record import HasSource, SourceRecord, in_body
+from citepress.content.sources_file import SharedSources
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span, set_aside
 from citepress.contract.page import SOURCE_ANCHOR
 from citepress.contract.refs import ChartMark, Location, Marked, Ref
+from citepress.contract.site import Site
 
 ABOUT, RELATED = "about-topic", "related"
 MAX_LINK_FAULTS = 100
@@ -40,6 +45,22 @@ class Resolved:
     faults: tuple[Fault, ...]
     hidden: frozenset[str] = frozenset()
     """Paths in its text that lead to records that are not shown."""
+
+
+def derived_ahead(
+    shared: SharedSources, site: Site, also: Callable[[SourceRecord], object]
+) -> Callable[[object], None]:
+    """Notes with a record what follows from it and these alone, so that ``resolve`` finds it there; and ``also``."""
+    origins, rules, base_url = Origins(shared), MentionRules.of(site), site.url("")
+
+    def derive(content: object) -> None:
+        if isinstance(content, SourceRecord):
+            local_facts(content, shared, origins, rules)
+            _passages(content, base_url)
+            _anchors(content, base_url)
+            also(content)
+
+    return derive
 
 
 def orphan(draft: SourceRecord) -> Fault:
@@ -77,12 +98,13 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
             mark = ref.mark
             edge = mark.edge if isinstance(mark, Ref) else ""
             edges.setdefault((target, edge), Edge(draft.id, target, edge))
+    base_url = addresses.names.base_url
     for target, offset in _linked(draft, addresses, faults):
         if (target, "links-to") not in edges:
-            edges[target, "links-to"] = Edge(draft.id, target, "links-to", _passages(draft).get(offset))
+            edges[target, "links-to"] = Edge(draft.id, target, "links-to", _passages(draft, base_url).get(offset))
     if not addresses.names.plain:
-        faults += islice(_lost_sources(draft, own, addresses.names.base_url), MAX_LINK_FAULTS)
-    hidden = hidden_paths(_internal(draft, addresses.names.base_url), addresses)
+        faults += islice(_lost_sources(draft, own, base_url), MAX_LINK_FAULTS)
+    hidden = hidden_paths(_internal(draft, base_url), addresses)
     return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults), hidden)
 
 
@@ -90,7 +112,7 @@ def _lost_sources(draft: SourceRecord, own: LocalFacts, base_url: str) -> Iterat
     """A fault for each reference of the text to a source that the record does not have."""
     links = [
         link
-        for link in anchor_links(draft, path_of(draft.id), base_url)
+        for link in _anchors(draft, base_url)
         if link.anchor.startswith(SOURCE_ANCHOR) and link.path == path_of(draft.id)
     ]
     if not links:
@@ -148,8 +170,9 @@ def _dangling(draft: SourceRecord, ref: Marked, message: str, hint: str) -> Faul
     return Fault.at(DANGLING, draft.locate(ref.location), f"{dotted(ref.location)}: {message}", hint)
 
 
-def _passages(draft: SourceRecord) -> dict[int, LinkPassage]:
-    return memoized(draft.memo, "passages", None, lambda: passages(draft.body))
+def _passages(draft: SourceRecord, base_url: str) -> dict[int, LinkPassage]:
+    links = _internal(draft, base_url)
+    return memoized(draft.memo, "passages", links, lambda: passages(draft.body, {link.offset for link in links}))
 
 
 def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> list[tuple[str, int]]:
@@ -216,6 +239,11 @@ def no_image(written: HasSource, path: str, offset: int) -> Fault:
 def images_of(draft: SourceRecord, base_url: str) -> tuple[str, ...]:
     """Paths of this site's own images in the text, in order."""
     return tuple(link.path for link in _internal(draft, base_url) if link.image)
+
+
+def _anchors(draft: SourceRecord, base_url: str) -> tuple[AnchorLink, ...]:
+    find = partial(anchor_links, draft, path_of(draft.id), base_url)
+    return memoized(draft.memo, "anchors", base_url, lambda: tuple(find()))
 
 
 def _internal(draft: SourceRecord, base_url: str) -> tuple[Internal, ...]:

@@ -11,6 +11,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 
+from citepress.archive.assemble import newest_date
 from citepress.archive.assembled import Assembled, Relation, of_type, relations
 from citepress.archive.backlinks import LinkFrom
 from citepress.archive.build import entry as build_entry
@@ -98,7 +99,7 @@ class _Revision:
             return None  # which source such an address leads to depends on all records
         titles = {url: self._title(url) for url in self.urls}
         retitled = {url for url, title in titles.items() if title != self._former_title(url)}
-        if as_of is None or not retitled.isdisjoint(self.assembled.dataset_titles):
+        if not retitled.isdisjoint(self.assembled.dataset_titles):
             return None
         sources = {url: self._source(url, titles[url]) for url in self.urls}
         if {url for url in sources if sources[url]} != sources.keys() & ledger.keys() and any(
@@ -126,12 +127,15 @@ class _Revision:
             _differing(self.before.topics, after.topics, [target.partition("/")[2] for target in self._hubs(entries)]),
         )
 
-    def _as_of(self) -> datetime | None:
-        """The newest date of the archive; ``None`` where all have to be asked for it."""
+    def _as_of(self) -> datetime:
+        """The newest date of the archive."""
         newest = self.before.as_of
         if self.now and self.now.own.history.noted >= newest:
             return self.now.own.history.noted
-        return None if self.former and self.former.own.history.noted >= newest else newest
+        if not self.former or self.former.own.history.noted < newest:
+            return newest
+        others = (self._record(id_) for id_ in self.assembled.records if self.now or id_ != self.id)
+        return newest_date(others, self.before.datasets, self.before.withdrawn)
 
     def _record(self, id_: str) -> Resolved:
         return self.now if self.now and id_ == self.id else self.assembled.records[id_]

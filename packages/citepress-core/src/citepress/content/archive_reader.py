@@ -19,7 +19,7 @@ from citepress.content.files import (
     scan,
     top_files,
 )
-from citepress.content.folder_reader import FolderReader
+from citepress.content.folder_reader import FileRead, FolderReader
 from citepress.content.parsed import parsed
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone, unread_record
 from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Span
@@ -44,8 +44,14 @@ class ArchiveReader(FolderReader):
         """Read everything that the archive publishes."""
         self.read_top_files()
         by_top = {top: self._scanned(top) for top in TOPS}
-        for file in by_top["content"]:
+        # What records refer to comes first, the files of content/ itself.
+        files = sorted(by_top["content"], key=lambda file: file.path.count("/") > 1)
+        first = next((place for place, file in enumerate(files) if file.path.count("/") > 1), len(files))
+        for file in files[:first]:
             self._read_content(file)
+        with self.ahead(filter(None, map(self._read_of, files))):
+            for file in files[first:]:
+                self._read_content(file)
         self._read_datasets(by_top["datasets"])
         self.read_static(by_top["static"])
         self.read_templates(by_top["templates"])
@@ -89,6 +95,13 @@ class ArchiveReader(FolderReader):
             self.registered += self.content_of(file, partial(pages.read_registry, registry=registry)) or ()
         else:
             self._read_page(file)
+
+    def _read_of(self, file: ContentFile) -> FileRead | None:
+        """How a record is read; ``None`` for any other file."""
+        top, _, rest = file.path.removeprefix("content/").partition("/")
+        kind = next((kind for kind in self.kinds if kind.name == top), None)
+        is_record = kind and rest.endswith(".md") and "/" not in rest
+        return FileRead(file, partial(source_record.parse, kind=kind)) if kind and is_record else None
 
     def _read_record(self, file: ContentFile, kind: Kind) -> None:
         content = self.content_of(file, partial(source_record.parse, kind=kind))

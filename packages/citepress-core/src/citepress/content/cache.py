@@ -1,17 +1,26 @@
 """What was read before and has not changed since, so that a watched folder is read again in a moment."""
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+from citepress.base.packed_values import FrameFile
 from citepress.content.git_dates import GitDates
+from citepress.content.sources_file import SharedSources
+from citepress.contract.site import Site
 
 T = TypeVar("T")
+Derive: TypeAlias = Callable[[SharedSources, Site], Callable[[object], object]]
+"""Gives what notes with a record, in the process that read it, what follows from it, the shared sources and settings
+alone."""
 
 
 class ReadCache:
     """Parsed files by path, kept as long as their time and size stay and every read asks for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, frames: FrameFile | None = None) -> None:
+        """``frames`` is where the contents of records lie, rather than in memory."""
+        self.frames = frames
+        self.derive: Derive | None = None
         self.dates = GitDates()
         """The dates of commits, which files do not hold."""
         self._world: tuple[object, ...] = ()

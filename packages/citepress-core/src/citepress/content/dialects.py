@@ -15,11 +15,12 @@ MAX_CONTAINERS = 200
 """Elements of one text whose inside is read as Markdown."""
 EMOJI_TABLE = "rich._emoji_codes"
 _ANY = re.compile(
-    rf"^[ \t>]{{0,20}}:\S|\\[(\[]|\\begin\{{|^[ \t>]*(?:`{{3,}}|~{{3,}})[ \t]*math\b|\$`|\bmarkdown[=>\s]"
-    rf"|[{CJK}]\*|\*[{CJK}]|\^[\w-]+[ \t]*$",
+    # One class of first characters: nothing else is tried at the others, which are nearly all of a text.
+    rf"[\n\\`~$<*^{CJK}](?:(?<=\n)[ \t>]{{0,20}}:\S|(?<=\\)(?:[(\[]|begin\{{)|(?<=[`~])[`~]{{2}}[ \t]*math\b|(?<=\$)`"
+    rf"|(?<=<)\w[^<>]*\smarkdown[=>\s]|(?<=[{CJK}])\*|(?<=\*)[{CJK}]|(?<=\^)[\w-]+[ \t]*$)",
     re.MULTILINE,
 )
-"""What a text holds that may be read otherwise: the others are not parsed."""
+"""What a text behind a line break holds that may be read otherwise: the others are not parsed."""
 _ENVIRONMENTS = "equation|align|gather|multline|eqnarray|displaymath|math|alignat|flalign"
 _SIGN = re.compile(rf"\\\\?[()\[\]]|\\(?:begin|end)\{{(?:{_ENVIRONMENTS})\*?\}}")
 """``\\(a\\)`` and ``\\(a\\)``, the same with square brackets, and an environment that stands alone."""
@@ -62,7 +63,7 @@ def as_commonmark(text: str) -> Rewritten:
 
 def dialect_edits(text: str, dialect: Dialect = COMMON) -> list[AddressEdit]:
     """What to put in place of parts of a text, in order and apart from each other."""
-    if not (_ANY.search(text) or (dialect.emoji and _EMOJI.search(text))):
+    if not (_ANY.search(f"\n{text}") or (dialect.emoji and _EMOJI.search(text))):
         return []
     prose, fences = _prose(text)
     parts = [*fences, *_formulas(prose), *_containers(prose), *cjk_emphasis(prose)]

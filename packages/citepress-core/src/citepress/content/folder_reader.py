@@ -1,11 +1,13 @@
 """Reading the files of a content folder: what every folder has, whether it is an archive or holds notes."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from citepress.base.forked_processes import done_by_processes
 from citepress.content import observations_file, pages, redirects_file, settings_file, source_record, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
@@ -17,13 +19,29 @@ from citepress.content.parsed import Parsed, parsed
 from citepress.content.redirects_file import Redirect
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
-from citepress.contract.fault import TOO_LARGE, Fault, FaultCode, Span
+from citepress.contract.fault import TOO_LARGE, Fault, FaultCode, Span, fault_codes
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site
 
 STATIC_TOTAL = 268_435_456
 """Bytes of all files that are passed through."""
 T = TypeVar("T")
+FILES_SENT_TOGETHER = 16
+"""Files of one message of a process that reads them."""
+
+
+class FileRead(NamedTuple):
+    """A file that is going to be read."""
+
+    file: ContentFile
+    read: Callable[[Path, ContentFile], Parsed[Any]]
+    also: tuple[Hashable, ...] = ()
+    """What its outcome depends on beside the file."""
+
+    @property
+    def state(self) -> tuple[Hashable, ...]:
+        """The state in which it is read."""
+        return self.file.stamp, self.file.size, *self.also
 
 
 class PublicPart(NamedTuple):
@@ -69,6 +87,9 @@ class FolderReader:
     templates: dict[str, str] = field(default_factory=dict)
     set_aside: dict[str, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    _waiting: set[str] = field(default_factory=set)
+    """Files that processes are reading ahead, in the order of ``_sent``."""
+    _sent: Iterator[tuple[FileRead, Parsed[Any] | None]] = field(default_factory=lambda: iter(()))
 
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
@@ -85,12 +106,44 @@ class FolderReader:
 
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:
         """What a reader makes of a file, from the cache as long as the file and ``also`` stay the same."""
+        self._take_sent(file.path)
         outcome = self.cache.get(
             file.path, (file.stamp, file.size, *also), lambda: parsed(partial(read, self.root, file))
         )
+        if isinstance(outcome.content, SourceRecord):
+            outcome.content.move(self.cache.frames)
         if outcome.may_pass:
             self.cache.forget(file.path)
         return outcome
+
+    @contextmanager
+    def ahead(self, reads: Iterable[FileRead]) -> Iterator[None]:
+        """Have processes read these files, in this order, before they are asked for inside the block.
+
+        What every file may refer to, the settings and the shared sources, has been read.
+        """
+        new = [reading for reading in reads if self.cache.state(reading.file.path) != reading.state]
+        derive = self.cache.derive(self.shared, self.site) if self.cache.derive else None
+
+        def work(reading: FileRead) -> Parsed[Any]:
+            outcome = parsed(partial(reading.read, self.root, reading.file))
+            if derive:
+                derive(outcome.content)
+            return outcome
+
+        self._waiting = {reading.file.path for reading in new}
+        shared = (self.root, self.shared, *self.kinds, *fault_codes())
+        with closing(done_by_processes(new, work, FILES_SENT_TOGETHER, shared)) as sent:
+            self._sent = zip(new, sent, strict=True)
+            yield
+
+    def _take_sent(self, path: str) -> None:
+        """Hold what was read ahead, up to the file of this path."""
+        while path in self._waiting and (sent := next(self._sent, None)):
+            reading, outcome = sent
+            self._waiting.discard(reading.file.path)
+            if outcome:
+                self.cache.put(reading.file.path, reading.state, outcome)
 
     def content_of(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]]) -> T | None:
         """The content of a file; its faults join those of the folder."""

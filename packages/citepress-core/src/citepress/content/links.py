@@ -13,6 +13,7 @@ LINKS = 5_000
 """Links of one text that are followed."""
 UNSAFE = frozenset({"javascript", "vbscript", "data", "file", "blob"})
 """URL schemes that a page must not carry."""
+_BLOCKS_OF_TEXT = frozenset({"Paragraph", "Item", "Emphasis", "Strong"})
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 
 
@@ -120,6 +121,9 @@ def _events(markdown: str, external: ExternalLinks, depth: DepthBound) -> Iterat
 
 def _gather(edge: str, data: Any, external: ExternalLinks) -> None:  # noqa: ANN401  (the parser's own union)
     """Hand an event that is no text to the links to other sites."""
+    if type(data) is str and data in _BLOCKS_OF_TEXT and edge in ("Start", "End"):  # most of them
+        external.mark()
+        return
     name = data if type(data) is str else next(iter(data), "") if type(data) is dict else ""
     if edge in ("Code", "InlineMath", "DisplayMath"):
         external.code(data)

@@ -1,6 +1,7 @@
 """The sentences of a text that hold its links, shortened, as other records quote them."""
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from citepress.base.text import bounded
@@ -23,18 +24,31 @@ LinkPassage = tuple[str, str, str]
 """What stands before the words of a link, these words, and what stands after them; together a passage."""
 
 
-def passages(body: str) -> dict[int, LinkPassage]:
-    """The passage of each link that has words, by the byte of the text at which the link begins."""
+def passages(body: str, offsets: Collection[int]) -> dict[int, LinkPassage]:
+    """The passages of links that have words, those at these bytes among them, by the bytes at which they begin."""
     reader = _PassageReader()
     removed = raw_html.removed_ranges(inline_html(body))[::-1] if "<" in body else []
     event: Any  # the parser's own union of dictionaries
-    for event, span in PARSER.events_with_range(body):
+    for event, span in _blocks_at(offsets, list(PARSER.events_with_range(body))) if offsets else ():
         while removed and removed[-1][1] <= span["start"]:
             removed.pop()
         if not removed or span["start"] < removed[-1][0]:
             reader.take(event, span["start"])
     reader.end_block()
     return reader.passages
+
+
+def _blocks_at(offsets: Collection[int], events: Sequence[Any]) -> Iterator[Any]:
+    """The events of the blocks that hold anything at these bytes: of a long text they are few."""
+    first, wanted = 0, False
+    for place, (event, span) in enumerate(events, 1):
+        wanted = wanted or span["start"] in offsets
+        if type(event) is dict and ("Start" in event or "End" in event):
+            part = event["Start"] if "Start" in event else event["End"]
+            if (part if type(part) is str else next(iter(part))) not in _INLINE:
+                yield from events[first:place] if wanted else ()
+                first, wanted = place, False
+    yield from events[first:] if wanted else ()
 
 
 class _PassageReader:

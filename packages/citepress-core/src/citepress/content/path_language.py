@@ -14,17 +14,7 @@ _CODES = frozenset(
     """.split()  # noqa: SIM905  (one word a line would fill a page)
 )
 """Languages of ISO 639-1 that sites are written in."""
-_COUNTRIES = {
-    "cn": "zh",
-    "jp": "ja",
-    "kr": "ko",
-    "gr": "el",
-    "cz": "cs",
-    "dk": "da",
-    "se": "sv",
-    "ua": "uk",
-    "vn": "vi",
-}
+_COUNTRIES = dict(re.findall(r"(\w+)=(\w+)", "cn=zh jp=ja kr=ko gr=el cz=cs dk=da se=sv ua=uk vn=vi"))
 """Codes of countries that name folders of the languages which are written there."""
 _TAG = re.compile(r"([a-z]{2})(?:[-_]([A-Za-z]{4}|[A-Za-z]{2}))?")
 

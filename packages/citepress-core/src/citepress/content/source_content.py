@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from citepress.base.packed_values import Codec, codec_of
+from citepress.base.packed_values import Packed
 from citepress.content.front import front_model
 from citepress.content.links import Inspected
 from citepress.content.rewritten import Rewritten
@@ -84,18 +84,17 @@ class SourceContent(NamedTuple):
         return self
 
 
-class PackedSource:
+class PackedSource(Packed):
     """The content of a record's file as compressed bytes."""
 
-    __slots__ = ("codec", "frame", "kind")
+    __slots__ = ("kind",)
 
     def __init__(self, kind: Kind, content: SourceContent) -> None:
         """Pack the content of a record of this kind."""
         # The model of a front matter is made when it is first needed, so that its class cannot be named in a pickle.
-        data = pickle.dumps((content.front.__getstate__(), *content[1:]), pickle.HIGHEST_PROTOCOL)
+        data = (content.front.__getstate__(), *content[1:])
+        super().__init__(("source", kind.name), pickle.dumps(data, pickle.HIGHEST_PROTOCOL))
         self.kind = kind
-        self.codec: Codec = codec_of(("source", kind.name), data)
-        self.frame = self.codec.packed(data)
 
     def opened(self) -> SourceContent:
         """The content, opened now unless it was a moment ago."""
@@ -104,7 +103,7 @@ class PackedSource:
 
 @lru_cache(maxsize=MAX_OPEN_CONTENTS)
 def _opened(packed: PackedSource) -> SourceContent:
-    state, *rest = pickle.loads(packed.codec.unpacked(packed.frame))  # noqa: S301  (of our own process)
+    state, *rest = pickle.loads(packed.data())  # noqa: S301  (of our own process)
     model = front_model(packed.kind)
     front = model.__new__(model)
     front.__setstate__(state)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from citepress.base.memo import Memo
+from citepress.base.packed_values import FrameFile
 from citepress.base.slugs import SLUG_LENGTH, is_slug, plain_letters, slugify
 from citepress.content import links
 from citepress.content.dialects import as_commonmark
@@ -116,6 +117,11 @@ class SourceRecord:
         """Itself, with its content packed."""
         content = PackedSource(self.kind, self.content.opened())
         return SourceRecord(self.kind, self.slug, self.source_file, self.head, content, self.plain, self.memo)
+
+    def move(self, frames: FrameFile | None) -> None:
+        """Keep its content, where it is packed, in this file."""
+        if isinstance(self.content, PackedSource):
+            self.content.move(frames)
 
     def with_front(self, front: Front) -> "SourceRecord":
         """The record with another front matter, packed."""

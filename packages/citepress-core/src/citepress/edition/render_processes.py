@@ -1,31 +1,21 @@
 """Rendering in several processes: the same leaves in the same order as in one, in less time.
 
-Processes are forked for one batch after the other, so units need not be pickled, and what a process copies of the
-archive by touching it is given back with the batch. Each renders every n-th run of units and sends the prepared leaves
-through a pipe, which holds it back while it is ahead. What no process sends, because one was killed, could not be
-started or met a template that fails, this process renders itself: then the fault is raised here, as it is without any
-of this.
+Processes are forked for one batch after the other, so what one copies of the archive by touching it is given back with
+the batch. What no process sends, because one was killed, could not be started or met a template that fails, this
+process renders itself: then the fault is raised here, as it is without any of this.
 """
 
-import fcntl
-import gc
-import logging
-import os
 import pickle
-import signal
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from itertools import chain, islice
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from citepress.base.cores import is_single_threaded
+from citepress.base.forked_processes import shared_out
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.leaf import Leaf
 from citepress.edition.pack_writer import PreparedLeaf
-
-log = logging.getLogger(__name__)
 
 MIN_UNITS_TO_FORK = 500
 """Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
@@ -37,8 +27,6 @@ BATCH_BYTES = 32 * 1024 * 1024
 a tenth of a second, and some units take a hundred times as long as others."""
 RUN = 8
 """Units that are sent together."""
-PIPE_BYTES = 1 << 20
-"""How far a process may be ahead."""
 NamedUnit: TypeAlias = tuple[str, RenderUnit]
 """A unit with the name of its group."""
 Done: TypeAlias = tuple[bytes, Sequence[PreparedLeaf]]
@@ -91,86 +79,12 @@ def _rendered_by_processes(
 ) -> Generator[Rendered, None, None]:
     """The units of a batch, rendered by processes that end with it."""
     runs = [batch[start : start + RUN] for start in range(0, len(batch), RUN)]
-    renderers: list[_RenderProcess] = []
-    try:
-        for place in range(processes):
-            renderers.append(_RenderProcess(runs[place::processes], prepare, [other.receiver for other in renderers]))
-        for number, run in enumerate(runs):
-            received = renderers[number % processes].received()
+
+    def work(run: Sequence[NamedUnit]) -> bytes:
+        return pickle.dumps([_done(unit, prepare) for _, unit in run], pickle.HIGHEST_PROTOCOL)
+
+    with closing(shared_out(runs, work, processes)) as sent:
+        for run, data in zip(runs, sent, strict=True):
+            received = pickle.loads(data) if data else None  # noqa: S301  (of our own process)
             for place, (group, unit) in enumerate(run):
                 yield group, *(received[place] if received else _done(unit, prepare))
-    finally:
-        for renderer in renderers:
-            renderer.end()
-
-
-class _RenderProcess:
-    """A process that renders runs of units and sends them, each as one message; it ends where one fails."""
-
-    def __init__(self, runs: Sequence[Sequence[NamedUnit]], prepare: Prepare, others: Sequence[Connection]) -> None:
-        """Fork it; ``others`` are the pipes of those that were forked before, which it must not hold open."""
-        self.receiver, sender = Pipe(duplex=False)
-        with suppress(OSError):  # as much as the system allows
-            fcntl.fcntl(sender.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-        signals = {signal.SIGINT, signal.SIGTERM}
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # no handler of this process runs in the other
-        try:
-            self._pid = os.fork()
-            if not self._pid:
-                _render(runs, prepare, sender, [self.receiver, *others])
-        except OSError as error:
-            self.receiver.close()
-            log.warning("no rendering process could be started (%s); its units are rendered here", error)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            sender.close()
-
-    def received(self) -> list[Done] | None:
-        """What it made of each unit of its next run; ``None`` where it has ended without that."""
-        if self.receiver.closed:
-            return None
-        try:
-            done: list[Done] = pickle.loads(self.receiver.recv_bytes())  # noqa: S301  (of our own process)
-        except (EOFError, OSError):
-            self._lost()
-            return None
-        return done
-
-    def _lost(self) -> None:
-        """End it, so that no live one is waited for, and say how it ended; one that did so before keeps its status."""
-        self.receiver.close()
-        with suppress(ProcessLookupError, ChildProcessError):
-            os.kill(self._pid, signal.SIGKILL)
-            code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
-            ending = f"signal {-code}" if code < 0 else f"status {code}"
-            log.warning("rendering process %d ended with %s; its units are rendered here", self._pid, ending)
-
-    def end(self) -> None:
-        """End it, if it has not ended, and forget it."""
-        if self.receiver.closed:
-            return
-        self.receiver.close()
-        with suppress(ProcessLookupError, ChildProcessError):
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-
-
-def _render(
-    runs: Sequence[Sequence[NamedUnit]], prepare: Prepare, sender: Connection, receivers: Iterable[Connection]
-) -> NoReturn:
-    """What a process does: it leaves without running anything that its parent would run at its end."""
-    status = 1
-    try:
-        # A terminal interrupts all of its processes: the parent ends this one. Without it nobody holds the other end
-        # of the pipe, so that sending fails.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
-        for receiver in receivers:
-            receiver.close()
-        gc.freeze()  # a collection would touch, and so copy, everything that is shared
-        for run in runs:
-            sender.send_bytes(pickle.dumps([_done(unit, prepare) for _, unit in run], pickle.HIGHEST_PROTOCOL))
-        status = 0
-    finally:
-        os._exit(status)

@@ -1,18 +1,19 @@
 """Works out when and how a record changed, for every surface that shows it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 
 from citepress.base.timestamps import as_moment, day, later
+from citepress.base.values import value_type
 from citepress.contract.record import Front, RecordUpdate, Update
 
 CHANGES = {"updates": "updated", "corrections": "corrected", "revisions": "revised"}
 """Members of the front matter that hold dated changes, and the type of change that each holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class DatedChange:
     """One change of one record."""
 
@@ -30,7 +31,7 @@ class DatedChange:
     """Whether the record says what it said before."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class RecordHistory:
     """Publication and changes of one record."""
 

@@ -60,6 +60,10 @@ class History:
         ]
         return {**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)}
 
+    def work_out(self, draft: SourceRecord, moment: datetime) -> None:
+        """Note with a record, in the process that read it, what ``revisions`` asks of it where they are kept."""
+        self._stored.work_out(draft, moment)
+
     def faults(self, folder: Folder) -> tuple[Fault, ...]:
         """What contradicts what was published: versions of datasets that changed, addresses that lead nowhere."""
         return self._compared(lambda: (*self._names.changed(folder), *self._vanished(folder)))

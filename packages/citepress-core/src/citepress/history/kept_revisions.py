@@ -24,7 +24,7 @@ from citepress.history.state_files import PACK_FILE, REVISIONS
 from citepress.history.vanished_records import vanished_faults
 
 ZLIB_LEVEL = 1
-MAX_HELD_BYTES = 16 * 1024 * 1024
+MAX_HELD_BYTES = 64 * 1024 * 1024
 """Bytes of new revisions that are held until they are kept; what is beyond is worked out again."""
 
 
@@ -122,6 +122,14 @@ class KeptRevisions:
         self._pack.refresh()
         return {draft.id: self._of(draft, moment) for draft in drafts}
 
+    def work_out(self, draft: SourceRecord, moment: datetime) -> None:
+        """Note with a record what it says, and compressed the document of that, where it may be a first revision."""
+        if self._pack.last():
+            return
+        said = _said(draft, moment)
+        memoized(draft.memo, "wording", None, lambda: replace(said, document=b""))
+        draft.memo["document"] = zlib.compress(said.document, ZLIB_LEVEL)
+
     def of_withdrawn(self, withdrawn: Iterable[Tombstone]) -> dict[str, RecordRevisions]:
         """The revisions that records had before they were taken back, by id. Raises ``DamagedLogError``."""
         self._pack.refresh()
@@ -187,13 +195,14 @@ class KeptRevisions:
             return replace(said, document=b"")
 
         said = memoized(draft.memo, "wording", None, read)
+        ahead = draft.memo.pop("document", b"")
         former = "" if self._pack.chain(draft.id) else self._former(draft.head.aliases)
         chain = self._pack.chain(former or draft.id)
         self._new.pop(draft.id, None)
         published = [self._as_kept(revision) for revision in chain]
         if not chain or chain[-1].digest != said.digest or former or chain[-1].number <= self.above:
             added = _added(draft.id, said, chain[-1] if chain else None, moment, former, self.above)
-            self._new[draft.id] = _NewRevision(added, draft, moment, self._held(fresh))
+            self._new[draft.id] = _NewRevision(added, draft, moment, self._held(fresh, ahead))
             published.append(_as_kept(added, partial(self._document, draft.id, added.number)))
         return RecordRevisions(published[-1].number, tuple(published))
 
@@ -202,11 +211,14 @@ class KeptRevisions:
         ids = (alias.strip("/") for alias in aliases)
         return next((id_ for id_ in ids if self._pack.chain(id_)), "")
 
-    def _held(self, fresh: Sequence[bytes]) -> bytes:
-        """A document that was just worked out, compressed; nothing where there is none, or no more can be held."""
-        if not fresh or self._held_bytes > MAX_HELD_BYTES:
+    def _held(self, fresh: Sequence[bytes], ahead: bytes) -> bytes:
+        """A document that was just worked out, compressed, which was done ``ahead`` of others.
+
+        Nothing where there is none, or no more can be held.
+        """
+        if not (fresh or ahead) or self._held_bytes > MAX_HELD_BYTES:
             return b""
-        packed = zlib.compress(fresh[0], ZLIB_LEVEL)
+        packed = ahead or zlib.compress(fresh[0], ZLIB_LEVEL)
         self._held_bytes += len(packed)
         return packed
 

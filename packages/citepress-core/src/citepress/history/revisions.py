@@ -1,11 +1,13 @@
 """The revisions of a record that are published: their numbers, and since when each was published."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from citepress.base.values import value_type
 
-@dataclass(frozen=True, slots=True)
+
+@value_type
 class PublishedRevision:
     """A revision that can be read again."""
 
@@ -23,7 +25,7 @@ class PublishedRevision:
     """Reads what it said, as JSON. Raises ``LookupError`` where that cannot be had any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_type
 class RecordRevisions:
     """The revisions of one record that readers may see."""
 

@@ -16,6 +16,7 @@ from sys import intern
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from citepress.base.word_lists import word_list
 from citepress.content.text_language import FREQUENT, OTHER_SCRIPT
 from citepress.search.remembered import MAX_REMEMBERED_TEXTS, Remembered
 from citepress.search.stopwords import ASKING, ENGLISH
@@ -29,28 +30,7 @@ PHRASES, PHRASE_TERMS = 4, 8
 that contains them all."""
 WORD_LENGTH = 64
 """Characters after which a word is cut off."""
-STEMMERS = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-}
+STEMMERS = dict(row.split() for row in word_list("citepress", "stemmers by language"))
 """Stemmer by primary language subtag."""
 STEM_PREFIX = 5
 """Letters that stand for a word in inflected languages without a stemmer; other languages keep whole words."""

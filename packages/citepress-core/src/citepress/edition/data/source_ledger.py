@@ -11,6 +11,7 @@ from citepress.archive.quotes import source_quote
 from citepress.base.canonical import digest, json_bytes, sorted_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
+from citepress.contract.model import constructed
 from citepress.contract.observation import Observation, health_of
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
@@ -27,6 +28,7 @@ from citepress.edition.render_context import RenderContext
 PART_SOURCES = 1000
 """Sources or origins in one document, whose ``next`` leads to further parts: some hundred kilobytes, because a leaf
 from a megabyte on is stored as it is sent."""
+NO_QUOTES = QuoteCounts()
 MAX_ORIGIN_EVIDENCE = 2000
 """Sources or records that the document of an origin lists at most."""
 
@@ -67,22 +69,24 @@ def origin_changed(archive: Archive, origin: Origin) -> datetime:
 
 
 def _ledger_source(context: RenderContext, source: SourceEntry) -> LedgerSource:
-    return LedgerSource(
-        url=source.url,
-        cited_url=source.cited_url,
-        title=source.title,
-        publisher=source.publisher,
-        origin=source.origin,
-        origin_url=context.url(f"/sources/{source.origin}.json"),
-        published_at=source.published_at,
-        role=source.role,
-        aliases=list(source.aliases),
-        cited_by=source.cited_by,
-        mentioned_by=source.mentioned_by,
-        archive_url=source.archive_url,
-        quotes=QuoteCounts.model_validate(_quote_states(context, source)),
+    states = _quote_states(context, source)
+    members = {
+        "url": source.url,
+        "cited_url": source.cited_url,
+        "title": source.title,
+        "publisher": source.publisher,
+        "origin": source.origin,
+        "origin_url": context.url(f"/sources/{source.origin}.json"),
+        "published_at": source.published_at,
+        "role": source.role,
+        "aliases": list(source.aliases),
+        "cited_by": source.cited_by,
+        "mentioned_by": source.mentioned_by,
+        "archive_url": source.archive_url,
+        "quotes": QuoteCounts.model_validate(states) if states else NO_QUOTES,
         **health_members(context, source),
-    )
+    }
+    return constructed(LedgerSource, {name: members[name] for name in LedgerSource.model_fields})
 
 
 def _quote_states(context: RenderContext, source: SourceEntry) -> Counter[str]:

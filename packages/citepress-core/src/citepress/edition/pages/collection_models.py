@@ -1,14 +1,16 @@
 """The types of the collections: the index of each kind, and its pages of full records."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Field, create_model
 
+from citepress.archive.model import Entry
 from citepress.contract.index_filter import IndexFilter
 from citepress.contract.kind import Kind
 from citepress.contract.member_texts import TextOf
-from citepress.contract.model import Model, Moment
+from citepress.contract.model import Model, Moment, constructed
 
 INDEX_ITEMS = 1000
 """Items of one index document; a larger collection goes on at ``/<collection>/index/<page>.json``."""
@@ -114,6 +116,18 @@ def index_model(kind: Kind) -> type[Index]:
     base = PagedIndex if kind.page_size else Index
     items: Any = (list[item], Field(description="The newest records."))
     return create_model(kind.index, __base__=base, __doc__=f"{kind.plural}: {kind.about}", items=items)
+
+
+def index_members(kind: Kind) -> tuple[Any, list[str]]:
+    """The model of an item of the index of a kind, and its members."""
+    item = get_args(index_model(kind).model_fields["items"].annotation)[0]
+    return item, [*IndexItem.model_fields, *kind.deciding]
+
+
+def index_item(entry: Entry, item: Any, members: Iterable[str]) -> Any:  # noqa: ANN401  (of a kind)
+    """What an index says of a record."""
+    record = entry.record
+    return constructed(item, {name: getattr(record, name) for name in members})
 
 
 @lru_cache(maxsize=64)

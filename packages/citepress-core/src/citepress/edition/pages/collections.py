@@ -16,7 +16,6 @@ from citepress.base.slugs import slugify
 from citepress.base.timestamps import UNDATED, UNKNOWN, utc_year
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind, ListEntry
-from citepress.contract.model import constructed
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
@@ -24,10 +23,11 @@ from citepress.edition.feeds.entries import collection_feed, collection_path
 from citepress.edition.pages.collection_models import (
     INDEX_ITEMS,
     Index,
-    IndexItem,
     PageLink,
     RecordPage,
     index_filter,
+    index_item,
+    index_members,
     index_model,
     page_model,
     page_shape,
@@ -175,7 +175,16 @@ def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> st
 
 
 def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
-    return json_bytes(index_of(kind, context, number))
+    """An older part, joined from what it says of each record: each new record moves all of these by one place."""
+    part = context.archive.collections[kind.name][(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
+    item, members = index_members(kind)
+
+    def said(entry: Entry) -> bytes:
+        make = partial(index_item, entry, item, members)
+        return memoized(entry.memo, "index part", item, lambda: json_bytes(make())[:-1])
+
+    items = b",".join(map(said, part))
+    return json_bytes(index_of(kind, context, number, ())).replace(b'"items":[]', b'"items":[%b]' % items, 1)
 
 
 def _list_page_count(kind: Kind, context: RenderContext) -> int:
@@ -211,13 +220,11 @@ def _ordered(kind: Kind, context: RenderContext) -> tuple[Entry, ...]:
     )
 
 
-def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
-    """Part ``number`` of the index of a kind; part 1 holds the newest records."""
+def index_of(kind: Kind, context: RenderContext, number: int = 1, part: Iterable[Entry] | None = None) -> Index:
+    """Part ``number`` of the index of a kind, or its frame around another ``part``; part 1 holds the newest records."""
     entries = context.archive.collections[kind.name]
-    model = index_model(kind)
-    item = model.model_fields["items"].annotation.__args__[0]  # type: ignore[union-attr]
-    members = [*IndexItem.model_fields, *kind.deciding]
-    part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
+    item, members = index_members(kind)
+    part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS] if part is None else part
     more = number * INDEX_ITEMS < len(entries)
     head: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -226,23 +233,15 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
         "count": len(entries),
         "total": len(entries),
         "next": context.url(index_path(kind, number + 1)) if more else None,
-        "items": [_index_item(entry, item, members, lasting=number == 1) for entry in part],
+        "items": [
+            memoized(entry.memo, "index item", item, partial(index_item, entry, item, members)) for entry in part
+        ],
     }
     if kind.page_size:
         count = page_count(len(entries), kind.page_size)
         links = [PageLink(page=n, url=context.url(f"/{kind.name}/page/{n}.json")) for n in range(1, count + 1)]
         head |= {"page_count": count, "page_size": kind.page_size, "pages": links}
-    return model.model_construct(**head)
-
-
-def _index_item(entry: Entry, item: Any, members: Iterable[str], *, lasting: bool) -> Any:  # noqa: ANN401  (of a kind)
-    """What an index says of a record; made once for each record of the part that every edit makes anew."""
-
-    def make() -> Any:  # noqa: ANN401
-        record = entry.record
-        return constructed(item, {name: getattr(record, name) for name in members})
-
-    return memoized(entry.memo, "index item", item, make) if lasting else make()
+    return index_model(kind).model_construct(**head)
 
 
 def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:

@@ -3,29 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from citepress.base.slugs import slugify
+from citepress.base.word_lists import word_list
 from citepress.contract.document import Pages, Section
 from citepress.contract.page import INTERFACE, Block, Item, Items, Link, Page
 from citepress.edition.render_context import RenderContext, single
 
 GLOSSARY_PATH = "/glossary/"
-GLOSSARY_TERMS = (
-    ("Archive", "All records of this site, with every reference between them resolved."),
-    ("Backlink", "A record that refers to the one that you are reading."),
-    ("Claim", "One statement of a record that can be checked against its sources."),
-    ("Confidence", "How sure the publisher is that a pattern holds, from 0 to 1, with the reason in words."),
-    ("Correction", "A dated change after an error; who reported it is credited if they wish."),
-    ("Dataset", "Rows of data with a description of their columns, in versions that do not change."),
-    ("Evidence", "Dated events, each tied to the sources and records that show it."),
-    ("Mention", "A link to another site that is not a source of the record: no claim depends on it."),
-    ("Origin", "The publisher of a source, identified by its address."),
-    ("Record", "One entry of the archive, with its own address, sources and history."),
-    ("Retrieval nugget", "One or two sentences of a record that can be quoted on their own."),
-    ("Revision", "The number of a record's present text; each change makes a new one."),
-    ("Source", "An address that a record cites: primary if it is the thing itself, secondary if it reports about it."),
-    ("Source ledger", "Every cited address once, with the records that cite it."),
-    ("Topic", "A question with its short answer, dated evidence and the records about it."),
-    ("Twin", "The same page in another form: Markdown for reading in plain text, JSON for programs."),
-)
+GLOSSARY_TERMS = tuple(row.split(": ", 1) for row in word_list("citepress", "glossary"))
 
 
 def _page(context: RenderContext) -> Page:

@@ -1,6 +1,7 @@
 """A page for each origin of sources, and the list of origins for people."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Literal
 
@@ -199,7 +200,12 @@ def extent(origin: Origin) -> str:
 
 
 def _overview_page(context: RenderContext) -> Page:
-    """All origins for people, those with the most records that cite them first, then those with the most links."""
+    """All origins for people; made once, for what it says, for its date and for itself."""
+    return context.derivations.of("overview of origins", partial(_overview, context))
+
+
+def _overview(context: RenderContext) -> Page:
+    """Those with the most records that cite them first, then those with the most links."""
     ranked = sorted(
         context.archive.origins.values(),
         key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id),
@@ -236,20 +242,37 @@ def health_link(context: RenderContext, text: str) -> Link:
 
 def _origins(context: RenderContext, origins: Sequence[Origin]) -> Table:
     """A row for each origin, and a column of links only where texts link to one."""
-    linked = any(origin.mentions for origin in origins)
+    linked, cited = any(origin.mentions for origin in origins), _last_cited(context)
     columns = ("Origin", "Sources", "Records", "Last cited", *(("Linked to",) if linked else ()))
     return Table(
-        "origins", "Origins", columns, tuple(_origin_row(context, origin, linked=linked) for origin in origins)
+        "origins",
+        "Origins",
+        columns,
+        tuple(_origin_row(origin, cited.get(origin.id), linked=linked) for origin in origins),
     )
 
 
-def _origin_row(context: RenderContext, origin: Origin, *, linked: bool) -> tuple[Link, ...]:
-    dates = [context.archive.entries[id_].head.published_at for id_ in origin.records]
-    counts = (f"{len(origin.sources):,}", f"{len(origin.records):,}") if dates else ("", "")
+def _last_cited(context: RenderContext) -> Mapping[str, datetime]:
+    """The date of the newest record that cites an origin, by its id."""
+
+    def derive() -> dict[str, datetime]:
+        # Read as a whole: to note each of ten thousand records takes longer than to look at all of them.
+        entries, origins = dict(context.archive.entries.items()), context.archive.origins.values()
+        return {
+            origin.id: max([entries[id_].head.published_at for id_ in origin.records])
+            for origin in origins
+            if origin.records
+        }
+
+    return context.derivations.of("last citations of origins", derive, compared=True)
+
+
+def _origin_row(origin: Origin, cited: datetime | None, *, linked: bool) -> tuple[Link, ...]:
+    counts = (f"{len(origin.sources):,}", f"{len(origin.records):,}") if cited else ("", "")
     return (
         Link(origin.title, f"/sources/{origin.id}/", UNDETERMINED),
         *map(Link, counts),
-        dated_link(max(dates)) if dates else Link(""),
+        dated_link(cited) if cited else Link(""),
         *((Link(f"{len(origin.mentions):,}" if origin.mentions else ""),) if linked else ()),
     )
 

@@ -46,23 +46,8 @@ class Connection(asyncio.Protocol):
     """Parses requests and sends the application's responses, one after the other."""
 
     __slots__ = (
-        "_after",
-        "_asked",
-        "_busy",
-        "_deaf",
-        "_deferred",
-        "_full",
-        "_half",
-        "_host",
-        "_left",
-        "_outgoing",
-        "_reader",
-        "_reading",
-        "_rest",
-        "_since",
-        "_task",
-        "_transport",
-        "_unsent",
+        *("_after", "_asked", "_busy", "_deaf", "_deferred", "_full", "_half", "_host", "_left", "_outgoing"),
+        *("_reader", "_reading", "_rest", "_since", "_task", "_transport", "_unsent"),
     )
 
     def __init__(self, host: "ConnectionOwner[Connection]") -> None:

@@ -68,26 +68,9 @@ class RequestParser:
     """Reads the requests of one connection into a queue. It is also what the parser calls."""
 
     __slots__ = (
-        "_awaited",
-        "_former",
-        "_framing",
-        "_header_block",
-        "_header_bytes",
-        "_headers",
-        "_line",
-        "_method",
-        "_notable",
-        "_parser",
-        "_peer",
-        "_raw_fields",
-        "_relieved",
-        "_resuming",
-        "_spare",
-        "_trailers",
-        "body",
-        "ended",
-        "partial",
-        "queue",
+        *("_awaited", "_former", "_framing", "_header_block", "_header_bytes", "_headers", "_line", "_method"),
+        *("_notable", "_parser", "_peer", "_raw_fields", "_relieved", "_resuming", "_spare", "_trailers"),
+        *("body", "ended", "partial", "queue"),
     )
 
     def __init__(self, peer: str, awaited: Callable[[], None], relieved: Callable[[], None]) -> None:

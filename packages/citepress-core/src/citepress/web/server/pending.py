@@ -17,17 +17,8 @@ class Body:
     """The body of one request. An instance is ASGI's ``receive`` for it."""
 
     __slots__ = (
-        "_awaited",
-        "_parts",
-        "_relieved",
-        "_waiter",
-        "begun",
-        "broken",
-        "complete",
-        "gone",
-        "held",
-        "ignored",
-        "left",
+        *("_awaited", "_parts", "_relieved", "_waiter", "begun", "broken", "complete", "gone", "held"),
+        *("ignored", "left"),
     )
 
     def __init__(

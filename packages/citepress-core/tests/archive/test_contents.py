@@ -1,0 +1,53 @@
+"""Records that are held packed, in memory or in a file."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from citepress.archive.assemble import assembled, check
+from citepress.archive.contents import PackedContents
+from citepress.archive.model import Archive
+from citepress.base.packed_values import FiledFrame, FrameFile
+from citepress.content.folder import read
+from citepress.contract.fault import Fault
+from citepress.kinds import ALL as KINDS
+from citepress.kinds import REGISTRIES
+
+MOMENT = datetime(2027, 1, 1, tzinfo=UTC)
+EXAMPLE = Path(__file__).parents[4] / "examples/agent-archive"
+
+
+def example() -> tuple[Archive, tuple[Fault, ...]]:
+    archive, faults = check(read(EXAMPLE, KINDS, REGISTRIES, moment=MOMENT), KINDS, REGISTRIES)
+    assert archive is not None
+    return archive, faults
+
+
+def test_records_that_lie_in_a_file_are_the_same(tmp_path: Path) -> None:
+    archive, faults = example()
+    folder = read(EXAMPLE, KINDS, REGISTRIES, moment=MOMENT)
+    filed, warnings = assembled(folder, KINDS, REGISTRIES, frames=FrameFile(tmp_path))
+    assert filed is not None
+    assert (filed.archive, warnings) == (archive, faults)
+    for entry, again in zip(archive.entries.values(), filed.archive.entries.values(), strict=True):
+        assert isinstance(again.contents, PackedContents)
+        assert isinstance(again.contents.frame, FiledFrame)
+        assert again.contents.opened() == entry.contents.opened()
+    assert not list(tmp_path.iterdir()), "the file has no name"
+
+
+def test_a_record_that_is_asked_for_twice_is_opened_once() -> None:
+    archive, _ = example()
+    entry = next(iter(archive.entries.values()))
+    assert entry.record is entry.record
+
+
+def test_the_head_of_a_record_says_what_the_record_says() -> None:
+    archive, _ = example()
+    for entry in archive.entries.values():
+        head, record = entry.head, entry.record
+        assert (head.id, head.slug, head.title, head.summary) == (record.id, record.slug, record.title, record.summary)
+        assert (head.published_at, head.updated_at) == (record.published_at, record.updated_at)
+        assert (head.language, head.canonical_url) == (record.language, record.canonical_url)
+        assert ([*head.topics], [*head.tags]) == (record.topics, record.tags)
+        assert [*head.cited] == [source.origin for source in record.sources]
+        assert [*head.mentioned] == [mention.origin for mention in record.mentions]
