@@ -139,7 +139,11 @@ def test_the_command_tells_and_says_so(tmp_path: Path, services: Services) -> No
     assert {f"hub {BASE}/{feed}" for feed in ("rss.xml", "posts/feed.xml")} <= set(listed.stdout.split("\n"))
     assert services.pages == []
     run = citepress("ping", str(root), *options)
-    assert (run.returncode, "Told IndexNow of" in run.stdout, "Told the WebSub hub of" in run.stdout) == (0, True, True)
+    assert (run.returncode, "Notified IndexNow of" in run.stdout, "Notified the WebSub hub of" in run.stdout) == (
+        0,
+        True,
+        True,
+    )
     assert "Nothing changed" in citepress("ping", str(root), *options).stdout
     silent = folder(tmp_path / "silent", RECORDS)
     for more in ((), ("--dry-run",)):
@@ -153,5 +157,5 @@ def test_publishing_tells_at_the_end_where_it_is_asked_to(tmp_path: Path, servic
     assert citepress(*words).returncode == 0
     assert services.feeds == []
     run = citepress(*words, "--ping")
-    assert (run.returncode, "Told the WebSub hub" in run.stdout) == (0, True), run.stderr
+    assert (run.returncode, "Notified the WebSub hub" in run.stdout) == (0, True), run.stderr
     assert f"{BASE}/rss.xml" in services.feeds

@@ -77,7 +77,7 @@ def test_a_server_tells_the_hub_of_the_edition_that_it_begins_with(
     publisher.follow()
     try:
         assert until(lambda: {f"{BASE}/changes.xml", f"{BASE}/posts/feed.xml"} <= set(hub.feeds))
-        assert until(lambda: "Told the WebSub hub of" in capfd.readouterr().err)
+        assert until(lambda: "Notified the WebSub hub of" in capfd.readouterr().err)
     finally:
         publisher.stop(10.0)
     again = citepress("ping", str(settings.root), "--state", str(settings.state))
@@ -123,7 +123,7 @@ def test_publishing_succeeds_without_the_hub_and_tells_it_the_next_time(
     words = ["publish", str(settings.root), f"file://{tmp_path}/store", "--state", str(settings.state)]
     hub.status = 404
     assert run(words) == 0
-    assert "The WebSub hub was not told of every change: it answers 404." in capfd.readouterr().err
+    assert "The WebSub hub was not notified of every change: it answers 404." in capfd.readouterr().err
     hub.status = 204
     hub.answers.clear()
     monkeypatch.setattr(hub_announcer, "FINISH_S", 0.2)
@@ -132,7 +132,7 @@ def test_publishing_succeeds_without_the_hub_and_tells_it_the_next_time(
     hub.answers.set()
     monkeypatch.setattr(hub_announcer, "FINISH_S", 60.0)
     assert run(words) == 0
-    assert "Told the WebSub hub of" in capfd.readouterr().err
+    assert "Notified the WebSub hub of" in capfd.readouterr().err
     assert f"{BASE}/rss.xml" in hub.feeds
     hub.feeds.clear()
     assert run(words) == 0

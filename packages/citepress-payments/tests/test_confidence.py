@@ -1,4 +1,4 @@
-"""How far a verdict can be trusted: measured where the archive has questions of its own, the model's word otherwise."""
+"""How far a verdict can be trusted: measured where the archive has its own questions, the model's word otherwise."""
 
 from typing import Literal
 

@@ -77,7 +77,7 @@ def test_a_verdict_that_rests_on_weakened_evidence_says_so(tmp_path: Path) -> No
     assert coverage["verdict"] == "covered"
     weakened = {entry["id"]: entry["weakened"] for entry in coverage["evidence"] if entry["weakened"]}
     assert weakened == {"signals/count": ["gone: https://count.example/page"]}
-    count = f"It rests on {len(coverage['evidence'])} records, of which 1 with weakened evidence."
+    count = f"The evidence is {len(coverage['evidence'])} records, of which 1 with weakened evidence."
     assert coverage["decision"]["reason"].endswith(count)
 
 

@@ -89,7 +89,7 @@ ALL = (
         f"{CARDS_FOLDER}{{{CANONICAL_PATH.name}}}.png",
         Media("asset", "image/png"),
         Section.EXTRAS,
-        "The picture that stands for the front page, a record or a dataset where it is shared.",
+        "The picture of the front page, a record or a dataset where it is shared.",
         _all,
         parameters=(CANONICAL_PATH,),
         promised=False,

@@ -70,7 +70,7 @@ class ChangeAnnouncer:
         try:
             refuse_private(self._base)
         except UrlError as error:
-            raise AnnouncementError(f"{self._base} {error}: nothing was told of it") from None
+            raise AnnouncementError(f"{self._base} {error}: it was not notified") from None
         self._client = OutgoingClient(PING_RULES)
         self._memory = self._read()
 
@@ -95,7 +95,7 @@ class ChangeAnnouncer:
         counts, failures = self.tell()
         if failures:
             reasons = "; ".join(f"{service}: {reason}" for service, reason in failures.items())
-            raise AnnouncementError(f"not every service was told what changed ({reasons}); ping again to tell the rest")
+            raise AnnouncementError(f"not every service was notified ({reasons}); ping again to tell the rest")
         return counts
 
     def tell(self, within_s: float = math.inf) -> tuple[dict[str, int], dict[str, str]]:

@@ -133,7 +133,7 @@ class CachePurger:
         sent = (request.method, request.url, request.body, request.fields)
         refusal = "the cache answers {} to a purge"
         if reason := failure_of(self._client, *sent, waits=WAITS, sleep=self._sleep, refusal=refusal):
-            raise PurgeError(f"the caches were not told what changed: {reason}; publish again to try again")
+            raise PurgeError(f"the caches were not purged: {reason}; publish again to try again")
 
     def _bearer(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._secret}"} if self._secret else {}

@@ -95,7 +95,7 @@ class AstroSettings:
         for former, target in lenient_values.table(self.members.get("redirects")).items():
             end = target.get("destination") if isinstance(target, dict) else target
             if isinstance(end, str) and "[" in former:
-                self.unsaid.append(f"the redirects of {former}, which stands for many")
+                self.unsaid.append(f"the redirects of {former}, which match many addresses")
             elif isinstance(end, str):
                 layout.redirects[former] = end
         return layout

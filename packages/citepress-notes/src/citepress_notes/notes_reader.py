@@ -254,7 +254,7 @@ class NotesReader(FolderReader):
         slug = own if f"{record.kind.name}/{own}" not in self._ids else digest_slug(own, record.file)
         message = f"{self.records[first].file} has its slug {record.slug!r} too; it is at /{record.kind.name}/{slug}/"
         place = record.source_file.locate(("slug",))
-        self.faults.append(Fault.at(SET_ASIDE, place, message, "give each note a slug of its own"))
+        self.faults.append(Fault.at(SET_ASIDE, place, message, "give each note its own slug"))
         if record.head.language != self.records[first].head.language:
             self.records[first] = _keyed(self.records[first], record.slug)
             record = _keyed(record, record.slug)
@@ -288,7 +288,7 @@ class NotesReader(FolderReader):
         """Attachments, by public path."""
         before = len(self.faults)
         paths = {file.path: path for path, file in by_path.items()}
-        for file in self.within_total(by_path.values(), ".", "bytes of files beside notes"):
+        for file in self.within_total(by_path.values(), ".", "bytes of files next to notes"):
             if static := self.content_of(file, attachments.read_attachment):
                 self.static.setdefault(paths[file.path], static)
         self.faults[before:] = map(set_aside_error, self.faults[before:])

@@ -12,7 +12,7 @@ from citepress_payments.settings import payments_of
 FAULTS = ("400", "405", "406", "408", "413", "414", "415", "422", "429", "431", "500", "503")
 TERMS = (
     "Payment is required: the terms are in PAYMENT-REQUIRED (base64 of a JSON object, x402 version 2) and once more in"
-    " payment_required. Nothing was charged. A pending payment is told in the same way, with Retry-After: resend the"
+    " payment_required. Nothing was charged. A pending payment is reported likewise, with Retry-After: resend the"
     " same PAYMENT-SIGNATURE."
 )
 PAID = (

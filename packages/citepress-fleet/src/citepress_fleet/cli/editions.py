@@ -99,7 +99,7 @@ def prune(
     target
         Where they were published.
     keep
-        Editions to keep beside the current one.
+        Editions to keep, besides the current one.
     grace_hours
         Age below which nothing is removed.
     state

@@ -39,7 +39,7 @@ class HubAnnouncer:
         self._waiting, self._stopped = threading.Event(), threading.Event()
 
     def announce_later(self, pointed: Path) -> None:
-        """Have the hub told of the edition of a pointer, by the thread of ``follow`` or by ``finish``."""
+        """Have the hub notified of the edition of a pointer, by the thread of ``follow`` or by ``finish``."""
         self._pointer = pointed
         self._waiting.set()
 
@@ -53,7 +53,7 @@ class HubAnnouncer:
         self._waiting.set()
 
     def finish(self) -> None:
-        """Tell the hub now, and come back when it was told, or after ``FINISH_S`` seconds."""
+        """Tell the hub now, and come back when it was notified, or after ``FINISH_S`` seconds."""
         thread = threading.Thread(target=self._tell, name="hub", daemon=True)
         thread.start()
         thread.join(FINISH_S)
@@ -76,7 +76,7 @@ class HubAnnouncer:
                 if announcer := self._announcer():
                     _report(*announcer.tell(MAX_ROUND_S))
         except (CitepressError, OSError, ValueError) as error:
-            warn(f"The WebSub hub was not told: {error}. {REST}")
+            warn(f"The WebSub hub was not notified: {error}. {REST}")
 
     def _announcer(self) -> ChangeAnnouncer | None:
         """``None`` where nobody is told: without a hub, of drafts, or where readers elsewhere cannot find the site."""
@@ -90,9 +90,9 @@ class HubAnnouncer:
 
 def _report(counts: Mapping[str, int], failures: Mapping[str, str]) -> None:
     if failures:
-        warn(f"The WebSub hub was not told of every change: {failures['hub']}. {REST}")
+        warn(f"The WebSub hub was not notified of every change: {failures['hub']}. {REST}")
     elif counts:
-        note(f"Told the WebSub hub of {counted(counts['hub'], 'changed feed')}.")
+        note(f"Notified the WebSub hub of {counted(counts['hub'], 'changed feed')}.")
 
 
 PUBLICATIONS = (HubAnnouncer,)

@@ -33,7 +33,7 @@ def ping(
     state: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Tell the hub of the feeds and IndexNow which addresses changed since they were told last.
+    """Notify the hub of the feeds and IndexNow of the addresses that changed since the last time.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def ping(
     dry_run
         Print the changed addresses, and tell nobody.
     indexnow
-        Address of a search engine that takes part in IndexNow; it passes on what it is told.
+        Address of a search engine that takes part in IndexNow; it passes the addresses on.
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder that remembers what was told; state/ in the content folder when left out.
+        Folder that remembers what was sent; state/ in the content folder when left out.
     json
-        Print the number of addresses that each service was told of as JSON; of a dry run, the addresses.
+        Print the number of addresses sent to each service as JSON; of a dry run, the addresses.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
     if not is_content(folder):
@@ -82,9 +82,9 @@ def announce(
         return 0
     for service, count in counts.items():
         name, word = SERVICES[service]
-        say(f"Told {name} of {counted(count, f'changed {word}')}.")
+        say(f"Notified {name} of {counted(count, f'changed {word}')}.")
     if not counts:
-        say("Nothing changed since everybody was told.")
+        say("Nothing changed since the last notification.")
     return 0
 
 
@@ -97,7 +97,7 @@ def _list(folder: Path, edition: Edition, *, as_json: bool) -> int:
         addresses = (f"{edition.config.base_url}{path}" for path in announcement.digests)
         changed.setdefault(announcement.service, []).extend(addresses)
     lines = [f"{service} {address}" for service, addresses in changed.items() for address in addresses]
-    answer("\n".join(lines or ["Nothing changed since everybody was told."]), changed, as_json=as_json)
+    answer("\n".join(lines or ["Nothing changed since the last notification."]), changed, as_json=as_json)
     return 0
 
 
@@ -110,5 +110,5 @@ def _is_told(edition: Edition) -> bool:
     publication = edition.config.publication
     if publication.hub or publication.indexnow_key:
         return True
-    complain("nobody is to be told: site.toml names neither hub nor indexnow_key")
+    complain("nothing to notify: site.toml names neither hub nor indexnow_key")
     return False

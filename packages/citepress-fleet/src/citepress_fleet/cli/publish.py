@@ -61,7 +61,7 @@ def publish(
     sole
         Take a store that cannot refuse a second publisher.
     ping
-        Tell IndexNow what changed too, as citepress ping does, and wait for the answers. A hub is told in any case.
+        Tell IndexNow what changed too, as citepress ping does, and wait for the answers. The hub is always notified.
     json
         One line of JSON for each edition; everything else goes to standard error.
     """

@@ -190,7 +190,7 @@ class _Hugo:
         if not body.strip():
             if sections:
                 self.lists.add(public, posts=0)
-            self.report.pass_over(path, "it is a list without a text of its own")
+            self.report.pass_over(path, "it is a list without text")
             return None
         if "aliases" in front:
             front["aliases"] = self.addresses.aliases(at, front, public)

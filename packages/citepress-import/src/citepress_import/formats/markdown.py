@@ -44,10 +44,10 @@ def _read(tree: SourceTree) -> FormerSite:
     wiki = "wiki" in rules.tools
     pages = pages_of(tree, rules, tree.below("", *MARKDOWN, *OTHER_TEXTS), _wiki_page if wiki else _page, report)
     report.notes.append(
-        "it is a wiki: the path of its host above its pages cannot be told"
+        "it is a wiki: the path of its host above its pages is unknown"
         if wiki
         else "no tool is known by the files of this folder: its former addresses, its lists and what it kept private "
-        "by settings cannot be told. Name the format if you know it"
+        "by settings are unknown. Name the format if you know it"
     )
     title = tree.root.name if tree.is_folder else tree.root.stem
     settings = {"title": title.replace("-", " ").replace("_", " ").strip().capitalize() or "Notes"}

@@ -128,7 +128,7 @@ class _Zola:
             return FormerPage(path, front, body, "home", "/", is_page=True, is_front=True, toml=True)
         if sections:
             self.lists.add(public, posts=0)
-        self.report.pass_over(path, "it is a list without a text of its own")
+        self.report.pass_over(path, "it is a list without text")
         return None
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:

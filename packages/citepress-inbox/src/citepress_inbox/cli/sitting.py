@@ -60,7 +60,7 @@ def review(
 ) -> int:
     """Decide on everything that waits, one submission after the other.
 
-    Of a correction the passage as the record has it is shown beside the proposal, which ``y`` puts in its place;
+    Of a correction the passage as the record has it is shown next to the proposal, which ``y`` accepts;
     ``?`` explains the letters. What is not possible is said, and asked again.
     """
 

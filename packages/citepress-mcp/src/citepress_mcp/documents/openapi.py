@@ -20,7 +20,7 @@ MCP_SCHEMAS: dict[str, Any] = json.loads(files(__package__).joinpath("message_sc
 """The bodies of the endpoint by schema name."""
 MCP_SCHEMAS["McpBatch"] |= {
     "maxItems": MCP_BATCH,
-    "description": "A batch of messages (one that is none gets an error of its own), in the revisions"
+    "description": "A batch of messages (an invalid one gets its own error), in the revisions"
     f" {', '.join(MCP_REVISIONS[1:])}.",
 }
 MCP_SCHEMAS["McpResponses"] |= {"maxItems": MCP_BATCH, "description": "The responses to a batch, in its order."}

@@ -183,7 +183,7 @@ MODEL = (
 THRESHOLDS = (
     "Covered from an upper threshold, partially covered from that of material on the subject, not covered up to a lower"
     " one, no verdict and no charge in between; the calibration of the result names them, what they are set on and,"
-    " where the archive has questions of its own, the error rates measured."
+    " where the archive has its own questions, the error rates measured."
 )
 COVERAGE_METHOD = (
     "Every record is searched for the words of the topic; near-duplicates count once.",
@@ -208,7 +208,7 @@ COVERAGE_METHOD = (
 def _method(verdict: CoverageVerdict) -> list[str]:
     """The steps of the decision, with the figures of this archive."""
     calibration = verdict.calibration
-    origin = "This archive has too few questions of its own to set thresholds, so the software's defaults apply."
+    origin = "This archive has too few questions to set its own thresholds, so the software's defaults apply."
     if calibration.basis == "archive":
         origin = (
             f"Both thresholds were set on {calibration.present} questions of this archive, the same with their records"
@@ -260,7 +260,7 @@ def _shown(witness: Witness, document: RecordJson, *, fresh: bool) -> CoverageEv
 def _reason(reason: str, records: Sequence[CoverageEvidence]) -> str:
     """The verdict in a sentence, and in another one how much of its evidence is weakened."""
     if weak := sum(bool(evidence.weakened) for evidence in records):
-        return f"{reason} It rests on {counted(len(records), 'record')}, of which {weak:,} with weakened evidence."
+        return f"{reason} The evidence is {counted(len(records), 'record')}, of which {weak:,} with weakened evidence."
     return reason
 
 

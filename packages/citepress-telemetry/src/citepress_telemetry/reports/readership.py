@@ -17,8 +17,8 @@ from citepress_telemetry.reports.data import DateSpan, ListedPage, ReportContext
 
 COUNTED_FORMS = ("html", "markdown", "json")
 PERSONAL_REASON = (
-    "clients that fetch because a person asked are told from {least} fetches of a page on; of this page none are told,"
-    " and there may be none"
+    "clients that fetch because a person asked are counted from {least} fetches of a page on; this page has fewer,"
+    " or none"
 )
 """Why counts of a page are null that nobody else fetched."""
 NO_COUNTS: Mapping[str, Any] = {
