@@ -24,7 +24,7 @@ def routes(*, json: Json = False) -> None:
     Parameters
     ----------
     json
-        As JSON.
+        Print JSON.
     """
     if not json:
         sys.stdout.write(table().text())

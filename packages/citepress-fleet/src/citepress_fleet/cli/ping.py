@@ -33,22 +33,22 @@ def ping(
     state: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Tell the hub of the feeds and IndexNow which addresses changed since they were told last.
+    """Notify the hub of the feeds and IndexNow of addresses that changed since the last notification.
 
     Parameters
     ----------
     folder
         The content folder.
     dry_run
-        Print the changed addresses, and tell nobody.
+        Print the changed addresses, and notify nobody.
     indexnow
-        Address of a search engine that takes part in IndexNow; it passes on what it is told.
+        Address of a search engine that takes part in IndexNow and informs the others.
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder that remembers what was told; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     json
-        Print the number of addresses that each service was told of as JSON; of a dry run, the addresses.
+        Print the number of addresses sent to each service as JSON; of a dry run, the addresses.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
     if not is_content(folder):
