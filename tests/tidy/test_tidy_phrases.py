@@ -18,15 +18,6 @@ MIN_EXAMPLE_CHARS = 12
 TEMPLATES = {".html", ".md", ".txt", ".toml", ".yaml", ".conf"}
 """Suffixes of files of packages whose text is printed or published."""
 REMAINING_PAGES = {
-    "docs/design/captures.md": 1,
-    "docs/design/content.md": 2,
-    "docs/design/edition.md": 7,
-    "docs/design/http.md": 1,
-    "docs/design/inbox.md": 2,
-    "docs/design/products.md": 1,
-    "docs/design/search.md": 4,
-    "docs/design/stores.md": 2,
-    "docs/design/transparency.md": 1,
     "docs/guides/moving-in.md": 2,
     "docs/guides/plain-folders.md": 7,
     "docs/reference/commands.md": 8,
