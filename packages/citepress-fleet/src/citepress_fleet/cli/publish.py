@@ -59,7 +59,7 @@ def publish(
     state
         Folder of the state; state/ in the content folder when left out.
     sole
-        Take a store that cannot refuse a second publisher.
+        Allow stores without conditional writes (no protection against a second publisher).
     ping
         Notify IndexNow too, as citepress ping does, and wait for the answers. A hub is always notified.
     json
