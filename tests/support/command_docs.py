@@ -1,16 +1,24 @@
 """The commands of ``docs/reference/commands.md``: what each does, takes and prints, as the program declares it."""
 
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from cyclopts import App
 
 from citepress.cli import application
-from citepress.cli.examples import examples
 from citepress.cli.man import arguments_of, leaves, usage
 from support.marked_places import filled
 
+COMMON = {
+    "--content": "The content folder.",
+    "--state": "Folder of the state; state/ in the content folder when left out.",
+    "--base-url": "Public address; overrides base_url in site.toml.",
+    "--by": "Name to record; the login name when left out.",
+    "--json": "Print JSON.",
+}
+"""Options that are explained once: where the help of a command says exactly this."""
 PLAIN = {str: "text", int: "number", float: "number", Path: "path", bool: ""}
 
 
@@ -30,38 +38,52 @@ def options(command: App) -> set[str]:
 
 
 def sections() -> str:
-    """The options of every command, and a section for each command."""
+    """A section for each command, after the options that have one meaning in all of them."""
     shared = "".join(map(_row, arguments_of(application(), application().meta)))
     table = f"| option of every command | value | meaning |\n| --- | --- | --- |\n{shared}\n"
-    return table + "\n".join("".join(_section(name, command)) for name, command in commands().items())
+    every = "".join("".join(_section(name, command)) for name, command in commands().items())
+    return table + "".join(_common()) + every
+
+
+def _common() -> Iterator[str]:
+    yield 'These options mean the same in every section that lists them under "Also":\n\n'
+    yield from (f"- `{name}`: {about}\n" for name, about in COMMON.items())
 
 
 def _section(name: str, command: App) -> Iterator[str]:
     arguments = arguments_of(application(), command)
-    yield f"### citepress {name}\n\n```\ncitepress {usage(name, arguments)}\n```\n\n"
+    yield f"\n### citepress {name}\n\n`citepress {usage(name, arguments)}`\n\n"
     yield filled(command.help.partition("Parameters\n")[0]) + "\n"
-    if arguments:
-        yield "\n| option | value | meaning |\n| --- | --- | --- |\n"
-        yield from (_row(each) for each in arguments)
-    if example := examples().get(name):
-        text = f"For example, `citepress {example.words}`: {example.about[0].lower()}{example.about[1:]}"
-        yield f"\n{filled(text)}\n"
+    common = [each for each in arguments if COMMON.get(each.names[0]) == each.parameter.help]
+    if particular := [each for each in arguments if each not in common]:
+        yield "\n"
+        yield from (_item(each) for each in particular)
+    if common:
+        yield f"\nAlso {', '.join(_names(each) for each in common)}.\n"
 
 
-def _row(argument: Any) -> str:
-    names = " ".join(f"`{name}`" for name in argument.names)
-    about = (argument.parameter.help or "").replace("``", "`").replace("|", "\\|")
+def _item(argument: Any) -> str:
+    about = " ".join((argument.parameter.help or "").replace("``", "`").split())
     default = argument.field_info.default
-    usual = f" Default: `{default}`." if default and isinstance(default, str | int | float | Path) else ""
-    return f"| {names} | {_value(argument.hint)} | {' '.join(about.split())}{usual} |\n"
+    usual = f"default `{default}`" if default and isinstance(default, str | int | float | Path) else ""
+    value = ", ".join(part for part in (_value(argument.hint, about), usual) if part)
+    text = filled(f"{_names(argument)}{f' ({value})' if value else ''}: {about}", 98)
+    return "- " + text.replace("\n", "\n  ") + "\n"
 
 
-def _value(hint: Any) -> str:
+def _names(argument: Any) -> str:
+    return ", ".join(f"`{name}`" for name in argument.names)
+
+
+def _value(hint: Any, about: str) -> str:
+    """The sort of value; nothing where the sentence about it lists all that can be given."""
     if hint in PLAIN:
         return PLAIN[hint]
     if get_origin(hint) is tuple:
-        return f"{_value(get_args(hint)[0])}, repeatable"
+        return ", ".join(part for part in (_value(get_args(hint)[0], about), "repeatable") if part)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return ", ".join(f"`{each.value}`" for each in hint)
     parts = [part for part in get_args(hint) if part is not type(None)]
     if all(isinstance(part, str) for part in parts):
-        return ", ".join(f"`{part}`" for part in parts)
-    return " or ".join(_value(part) for part in parts if part is not ...)
+        return "" if all(part in about for part in parts) else ", ".join(f"`{part}`" for part in parts)
+    return " or ".join(_value(part, about) for part in parts if part is not ...)

@@ -1,9 +1,8 @@
-"""The index of ``docs/decisions/``: every decision once, with its day, below the page that holds it."""
+"""The index of ``docs/decisions/``: a row for each page."""
 
 import re
 from collections.abc import Mapping
 
-from support.marked_places import filled
 from support.tree import ROOT
 
 FOLDER = ROOT / "docs" / "decisions"
@@ -17,10 +16,9 @@ def decisions() -> Mapping[str, list[tuple[str, str]]]:
 
 
 def index() -> str:
-    """The list of all decisions, page by page."""
-    lines = []
-    for name, entries in decisions().items():
+    """A row for each page with what it is about."""
+    rows = []
+    for name in decisions():
         about = (FOLDER / name).read_text("utf-8").partition("\n")[0].removeprefix("# Decisions on ")
-        lines += [f"\n### [{name.removesuffix('.md')}]({name})\n", f"{about[0].upper()}{about[1:]}.\n"]
-        lines += [filled(f"- {day} · {title}").replace("\n", "\n  ") for day, title in entries]
-    return "\n".join(lines).strip("\n") + "\n"
+        rows.append(f"| [{name.removesuffix('.md')}]({name}) | {about} |\n")
+    return "| page | decisions on |\n| --- | --- |\n" + "".join(rows)

@@ -1,24 +1,37 @@
-"""The list of all faults in ``docs/reference/faults.md``; what explains each is written by hand, and tested."""
+"""The tables of ``docs/reference/faults.md``, from the texts by which each package explains its faults."""
 
+import re
+from collections.abc import Iterator
 from importlib.resources import files
 
 from citepress.cli.explain import FAULTS, explanation
-from citepress.contract.fault import fault_codes
+from citepress.contract.fault import FaultCode, fault_codes
 from citepress.extension import CORE, owner_of
 
-
-def table() -> str:
-    """A row for each fault, with the section that explains it."""
-    rows = (
-        f"| [{code.id}](#{code.id.lower()}-{code.name}-{code.level.value}) | {code.level.value} | {code.about} |\n"
-        for code in sorted(fault_codes(), key=lambda each: each.id)
-    )
-    return "| code | level | meaning |\n| --- | --- | --- |\n" + "".join(rows)
+GROUP = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
+NAMED = re.compile(r"^### (CP\d+) ", re.MULTILINE)
 
 
-def sections() -> str:
-    """The section on each fault, those of the core in groups; each package has its own, for ``citepress explain``."""
-    extensions = [code for code in fault_codes() if owner_of(code) != CORE]
-    core = files("citepress.cli").joinpath(FAULTS).read_text("utf-8").strip()
-    others = "\n\n".join(f"### {explanation(code)}" for code in sorted(extensions, key=lambda each: each.id))
-    return f"{core}\n\n## Of extensions\n\n{others}\n"
+def next_step(code: FaultCode) -> str:
+    """What to do about a fault: the paragraph after the one that says what it is."""
+    return " ".join(explanation(code).split("\n\n")[2].split())
+
+
+def tables() -> str:
+    """A table for each group of the core's faults, and one for those of extensions."""
+    codes = {code.id: code for code in sorted(fault_codes(), key=lambda each: each.id)}
+    core = files("citepress.cli").joinpath(FAULTS).read_text("utf-8")
+    groups = [_group(title, text, [codes[id_] for id_ in NAMED.findall(text)]) for title, text in GROUP.findall(core)]
+    extensions = [code for code in codes.values() if owner_of(code) != CORE]
+    return "\n".join([*groups, _group("Extensions", "", extensions)])
+
+
+def _group(title: str, text: str, codes: list[FaultCode]) -> str:
+    about = f"{NAMED.split(text)[0].strip()}\n\n".lstrip("\n")
+    return f"## {title}\n\n{about}{''.join(_rows(codes))}"
+
+
+def _rows(codes: list[FaultCode]) -> Iterator[str]:
+    yield "| code | level | cause | next step |\n| --- | --- | --- | --- |\n"
+    for code in codes:
+        yield f"| {code.id} | {code.level.value} | {code.about} | {next_step(code)} |\n"

@@ -23,7 +23,7 @@ PAGES: dict[str, Callable[[], Places]] = {
     "docs/reference/commands.md": lambda: {"commands": command_docs.sections()},
     "docs/reference/content-model.md": content_docs.tables,
     "docs/reference/environment.md": lambda: {"variables": settings_docs.variables()},
-    "docs/reference/faults.md": lambda: {"faults": fault_docs.table(), "explained": fault_docs.sections()},
+    "docs/reference/faults.md": lambda: {"faults": fault_docs.tables()},
     "docs/reference/settings.md": settings_docs.tables,
     "docs/decisions/README.md": lambda: {"decisions": decision_docs.index()},
 }

@@ -8,8 +8,8 @@ class CardChoice(Model):
     """Whether cards are drawn (``[theme]``)."""
 
     cards: bool = False
-    """Whether a picture of its title is drawn for each record, dataset and the front page, and stands for it where it
-    is shared, and icons are drawn from `favicon.svg` of `static/`; needs the extra `citepress[cards]`."""
+    """Whether sharing pictures are drawn for records, datasets and the front page, and icons from `favicon.svg` of
+    `static/`; needs the extra `citepress[cards]`."""
 
 
 TABLES = (SettingsTable("theme", published=CardChoice),)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from citepress.cli.console import Folder, note, write
+from citepress.cli.console import Folder, StateOption, note, write
 from citepress.settings import from_environment
 from citepress_deploy.configuration import DeployTarget, address_is_public, deploy_config
 
@@ -20,7 +20,7 @@ def print_config(
     *,
     host: Annotated[str, Parameter(help="Address that citepress listens on.")] = "127.0.0.1",
     port: Annotated[int, Parameter(help="Port that it listens on.")] = 8000,
-    state: Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content when left out.")] = None,
+    state: StateOption = None,
 ) -> int:
     """Print the configuration of a proxy, a cache, a service manager or containers for this archive."""
     settings = from_environment(folder, state=state, host=host, port=port)

@@ -40,8 +40,8 @@ EXTENSION = Extension(
         Command(
             "ping",
             "citepress_fleet.cli.ping:ping",
-            "Notify the hub of the feeds and IndexNow of the addresses that changed since the last time.",
-            {"ping": ("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would be notified of.")},
+            "Notify the hub of the feeds and IndexNow of addresses that changed since the last notification.",
+            {"ping": ("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would get.")},
             group="Publish",
         ),
     ),

@@ -47,7 +47,7 @@ def import_site(
     report
         File for the whole report: JSON if its name ends in .json, Markdown otherwise.
     json
-        Write the report as JSON to standard output.
+        Print JSON.
     """
     with working("Importing"):
         try:

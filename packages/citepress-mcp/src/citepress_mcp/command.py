@@ -23,9 +23,9 @@ def mcp(folder: Folder = Path(), *, state: Path | None = None, drafts: bool = Fa
     Parameters
     ----------
     folder
-        The content folder, with or without a site.toml.
+        The content folder.
     state
-        Folder of the state store and the packed edition; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     drafts
         Show drafts.
     """

@@ -44,7 +44,7 @@ sources = App(
 )
 Urls = Annotated[str, Parameter(help="Addresses of sources; every cited source when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
-State = Annotated[Path | None, Parameter(help="The state folder; by default state/ in the content folder.")]
+State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
 Kind = Annotated[tuple[str, ...], Parameter(help="Only sources that records of this kind cite.")]
 Due = Annotated[int | None, Parameter(help="Only sources that were last checked this many days ago, or never.")]
 Limit = Annotated[int, Parameter(help="At most this many, those that waited longest first; 0 for all.")]

@@ -38,7 +38,7 @@ def verify(
     timeout
         Seconds that the archive has for all its answers.
     json
-        As JSON.
+        Print JSON.
     """
     if proof and target.startswith(("http://", "https://")):
         complain("--proof goes with a file; an address is checked by what its archive publishes")

@@ -41,7 +41,7 @@ def diff(
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder that remembers the editions; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     json
         Every address as JSON.
     """

@@ -10,12 +10,9 @@ from citepress.admin.backup import restore as restore_state
 from citepress.admin.restore_drill import drill as restore_on_trial
 from citepress.base.folder_lock import exclusive
 from citepress.cli.console import Folder as Content
-from citepress.cli.console import say, unlogged, waiting_for, write
+from citepress.cli.console import Json, StateOption, say, unlogged, waiting_for, write
 from citepress.cli.progress import working
 from citepress.settings import from_environment
-
-StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
-Json = Annotated[bool, Parameter(help="Print the manifest as JSON.")]
 
 
 def backup(

@@ -51,11 +51,11 @@ def build(
     search
         Whether the export can be searched in the browser, which takes a script; instead of [export] in site.toml.
     state
-        Folder that keeps the packed edition between builds; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     break_history
         Begin a new log of editions where that is damaged, and take a new key where the former is lost.
     json
-        As JSON.
+        Print JSON.
     """
     if not is_content(folder):
         return 2

@@ -42,7 +42,7 @@ def check(
     every
         Show each warning; otherwise many warnings of one code are folded into one line.
     json
-        The same as --format json.
+        Print JSON.
     """
     builder = Builder(from_environment(folder, drafts=drafts))
     with building("Checking"):

@@ -16,6 +16,8 @@ from citepress.base.logs import configure_logs
 
 Folder = Annotated[Path, Parameter(name="--content", help="The content folder.")]
 """The content folder of a command: its last argument, or the option, the current folder when left out."""
+StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+Json = Annotated[bool, Parameter(help="Print JSON.")]
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 _log: logging.Logger | None = None

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from citepress.admin.doctor import examine
 from citepress.base.text import counted
-from citepress.cli.console import Folder, is_content, say, unlogged, write
+from citepress.cli.console import Folder, Json, StateOption, is_content, say, unlogged, write
 from citepress.settings import from_environment
 
 MARKS = {"ok": "ok     ", "warning": "WARNING", "failure": "FAILURE"}
@@ -18,10 +18,10 @@ MARKS = {"ok": "ok     ", "warning": "WARNING", "failure": "FAILURE"}
 def doctor(
     folder: Folder = Path(),
     *,
-    host: Annotated[str, Parameter(help="Address that the service listens on.")] = "127.0.0.1",
+    host: Annotated[str, Parameter(help="Address that citepress listens on.")] = "127.0.0.1",
     port: Annotated[int, Parameter(help="Port that it listens on.")] = 8000,
-    state: Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content when left out.")] = None,
-    json: Annotated[bool, Parameter(help="Print JSON.")] = False,
+    state: StateOption = None,
+    json: Json = False,
 ) -> int:
     """Check settings, clock, disk, stores, edition, proxies and ports, and say what to do about each."""
     if not is_content(folder):

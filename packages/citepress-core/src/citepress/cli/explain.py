@@ -28,7 +28,7 @@ def explain(code: Annotated[str, Parameter(completer=_codes)], /, *, json: bool 
     code
         The code, such as CP021, or the name, such as dangling-reference.
     json
-        As JSON.
+        Print JSON.
     """
     codes = {name: each for each in fault_codes() for name in (each.id, each.name)}
     wanted = codes.get(code.upper()) or codes.get(code.lower())

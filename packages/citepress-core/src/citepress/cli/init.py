@@ -29,7 +29,7 @@ def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json
         archive (every folder, one linked record of the main kinds), notes (field notes only) or minimal (one note,
         no settings).
     json
-        As JSON.
+        Print JSON.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         complain(f"{folder} is not empty; choose a new folder")

@@ -60,7 +60,7 @@ def new(
     source
         The CSV file that a dataset is made of: its schema and README are derived from the rows.
     json
-        As JSON.
+        Print JSON.
     """
     kinds = {declared.name: declared for declared in KINDS}
     others = {"pages": _page, "owner": _owner, "datasets": _dataset}

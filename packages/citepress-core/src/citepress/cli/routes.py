@@ -16,7 +16,7 @@ def routes(*, json: Json = False) -> None:
     Parameters
     ----------
     json
-        As JSON.
+        Print JSON.
     """
     if not json:
         sys.stdout.write(table().text())

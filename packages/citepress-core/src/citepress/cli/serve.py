@@ -38,13 +38,13 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
     Parameters
     ----------
     folder
-        The content folder, with or without a site.toml; the current folder when left out.
+        The content folder.
     host
         Address to listen on.
     port
         Port to listen on.
     state
-        Folder of the state store and the packed edition; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     watch
         Publish changes to the content when they are saved; while it has faults, the last good edition stays.
     drafts

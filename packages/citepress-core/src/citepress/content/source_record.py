@@ -267,7 +267,7 @@ def _without_nugget(record: SourceRecord) -> Iterator[Fault]:
     name = record.kind.nugget
     if name and getattr(record.front, name) is None and not record.front.draft:
         hint = "write one to three sentences to quote that make sense on their own"
-        yield Fault.at(NO_NUGGET, record.locate(()), f"{name} is left out; the summary stands in for it", hint)
+        yield Fault.at(NO_NUGGET, record.locate(()), f"{name} is left out; the summary is used", hint)
 
 
 def source_record(

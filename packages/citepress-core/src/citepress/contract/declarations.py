@@ -84,7 +84,7 @@ class Declarations(Model):
     """Whether they are offered as licence terms (RSL): what they allow is free against attribution. Off until the
     publisher says so, because terms are a legal statement."""
     made_with: MadeWith | None = None
-    """How the texts of records are made that do not say so themselves: human, ai_assisted or ai_generated."""
+    """How the texts of records are made that do not say so themselves."""
     publishing_principles: Place | None = None
     """Where the principles of the publication are."""
     corrections_policy: Place | None = None

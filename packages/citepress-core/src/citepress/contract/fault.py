@@ -127,9 +127,7 @@ WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is publ
 SHORTCODE = FaultCode(
     "CP061", "shortcode", "A shortcode or template tag of a plain note is published as text.", Level.WARNING
 )
-NO_NUGGET = FaultCode(
-    "CP062", "no-nugget", "The record has no retrieval nugget; its summary stands in for it.", Level.WARNING
-)
+NO_NUGGET = FaultCode("CP062", "no-nugget", "The record has no retrieval nugget; its summary is used.", Level.WARNING)
 UNHELD_QUOTE = FaultCode(
     "CP063", "unheld-quote", "The newest copy of a source does not hold the words that a claim quotes.", Level.WARNING
 )

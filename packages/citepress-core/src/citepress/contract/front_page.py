@@ -24,5 +24,4 @@ class FrontPage(Model):
     lead: OneLine | None = None
     """Id of the record at the top; the newest field note, or the newest record, when left out."""
     parts: list[PartName] = Field(default=list(NAMES), max_length=len(NAMES))
-    """What it shows, in this order; topics and the box for agents stand beside the rest. Parts without content are left
-    out."""
+    """What it shows, in this order; topics and the box for agents are in a side column. Empty parts are left out."""

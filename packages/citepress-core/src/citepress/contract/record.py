@@ -192,8 +192,8 @@ class Claim(Model):
     source_refs: list[SourceRef] = Field(default_factory=list, max_length=50)
     """Ids of this record's sources that carry it."""
     quote: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
-    """The words of one of these sources that carry it, verbatim, 8 to 1,000 characters; ``[…]`` stands for an
-    omission."""
+    """The words of one of these sources that carry it, verbatim, 8 to 1,000 characters; ``[…]`` marks what is
+    left out."""
 
     @model_validator(mode="after")
     def _sourced(self) -> Self:

@@ -99,8 +99,7 @@ class Deprecation(Model):
     deprecated_on: Moment
     """The day from which answers carry ``Deprecation`` (RFC 9745)."""
     announced_on: Moment | None = None
-    """The day on which readers were told, which dates the entry of ``/changes.xml``; ``deprecated_on`` when left
-    out."""
+    """The day of the announcement in ``/changes.xml``; ``deprecated_on`` when left out."""
     sunset_on: Moment | None = None
     """The day on which the path goes (RFC 8594)."""
     link: Annotated[OneLine, PageMark()] | None = None
@@ -190,14 +189,13 @@ class CorePublication(Model):
     license: OneLine = "all rights reserved"
     """SPDX id or URL of the licence of its records."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
-    """Authors of every record and dataset that names none of its own."""
+    """Authors of every record and dataset that names none."""
     me: list[
         Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500, examples=["https://social.example/@me"])]
     ] = Field(default_factory=list, max_length=20)
-    """Addresses elsewhere of whoever publishes, to which pages lead with ``rel="me"``, beside the links of
-    `content/owner.md`."""
+    """Profiles of the publisher elsewhere, linked with ``rel="me"`` like the links of `content/owner.md`."""
     hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
-    """WebSub hub of the feeds, which is told of each edition where `base_url` is public."""
+    """WebSub hub of the feeds, notified of each edition where `base_url` is public."""
     indexnow_key: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,128}$", examples=["0f1e2d3c4b5a6978"])] | None = None
     """Key of the site for IndexNow, made up by the publisher and served at `/indexnow.txt`."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None

@@ -25,7 +25,7 @@ class TopicFields(Fields):
     open_questions: list[Text] = Field(default_factory=list, max_length=50)
     """What is not known."""
     feed: bool = True
-    """Whether the hub has a feed of its own at ``/feeds/<slug>.xml``."""
+    """Whether the hub has a feed at ``/feeds/<slug>.xml``."""
 
 
 class TopicRecord(TopicFields, Record):

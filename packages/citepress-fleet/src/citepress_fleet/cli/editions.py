@@ -38,7 +38,7 @@ def listed(target: str, /, *, json: Json = False) -> int:
     target
         Where they were published.
     json
-        As JSON.
+        Print JSON.
     """
     rows = edition_list(target).listed()
     if json:
@@ -70,7 +70,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     state
         Folder of the signing key; the one that publish used.
     json
-        As JSON.
+        Print JSON.
     """
     manifest = existing_editions(state, target).roll_back(to, clock.now().replace(microsecond=0))
     text = f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}."
@@ -99,13 +99,13 @@ def prune(
     target
         Where they were published.
     keep
-        Editions to keep, besides the current one.
+        Editions to keep in addition to the current one.
     grace_hours
         Age below which nothing is removed.
     state
         Folder of the signing key; the one that publish used.
     json
-        As JSON.
+        Print JSON.
     """
     pruned = existing_editions(state, target).prune(max(0, keep), timedelta(hours=max(0.0, grace_hours)), clock.now())
     lines = [f"Removed {counted(len(pruned.removed), 'object')} of {sum(pruned.removed.values()):,} bytes."]

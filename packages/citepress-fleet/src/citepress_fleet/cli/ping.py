@@ -33,20 +33,20 @@ def ping(
     state: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Notify the hub of the feeds and IndexNow of the addresses that changed since the last time.
+    """Notify the hub of the feeds and IndexNow of addresses that changed since the last notification.
 
     Parameters
     ----------
     folder
         The content folder.
     dry_run
-        Print the changed addresses, and tell nobody.
+        Print the changed addresses, and notify nobody.
     indexnow
-        Address of a search engine that takes part in IndexNow; it passes the addresses on.
+        Address of a search engine that takes part in IndexNow and informs the others.
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder that remembers what was sent; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     json
         Print the number of addresses sent to each service as JSON; of a dry run, the addresses.
     """

@@ -57,11 +57,11 @@ def publish(
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder of the signing key and the packed edition; state/ in the content folder when left out.
+        Folder of the state; state/ in the content folder when left out.
     sole
-        Take a store that cannot refuse a second publisher.
+        Allow stores without conditional writes (no protection against a second publisher).
     ping
-        Tell IndexNow what changed too, as citepress ping does, and wait for the answers. The hub is always notified.
+        Notify IndexNow too, as citepress ping does, and wait for the answers. A hub is always notified.
     json
         One line of JSON for each edition; everything else goes to standard error.
     """

@@ -14,11 +14,9 @@ from citepress_inbox.deployment import existing_inbox
 from citepress_inbox.ports import InboxStore, StoredSubmission
 from citepress_inbox.review import ReviewError, submission_by_id
 
-StateOption = Annotated[
-    Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")
-]
+StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
-By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
+By = Annotated[str | None, Parameter(help="Name to record; the login name when left out.")]
 Json = Annotated[bool, Parameter(help="Print JSON.")]
 NoteOption = Annotated[
     str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")

@@ -14,9 +14,9 @@ from citepress.contract.fault import BAD_SITE
 from citepress.settings import Settings, SettingsError
 from citepress_payments.settings import Payments, payments_of
 
-State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
-Content = Annotated[Path, Parameter(help="The content folder, which holds site.toml.")]
-Json = Annotated[bool, Parameter(help="As JSON.")]
+State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+Content = Annotated[Path, Parameter(help="The content folder.")]
+Json = Annotated[bool, Parameter(help="Print JSON.")]
 
 MAX_LEDGER_ROWS = 500
 """Rows of the ledger that are read at once."""

@@ -26,7 +26,7 @@ AtOnce = Annotated[
 ]
 Resume = Annotated[bool, Parameter(help="End the pause.")]
 Reason = Annotated[str, Parameter(help="A sentence that buyers read in the capabilities.")]
-By = Annotated[str | None, Parameter(help="Name of the operator; the login name when left out.")]
+By = Annotated[str | None, Parameter(help="Name to record; the login name when left out.")]
 
 
 def pause(

@@ -30,7 +30,7 @@ class Confidence(Model):
     score: Annotated[float, Field(ge=0, le=1)] | None = None
     """The judgement as a number from 0 to 1."""
     rationale: Text
-    """What the judgement rests on."""
+    """The reasons for the judgement."""
     assessed_at: Moment
     """When it was made."""
 

@@ -50,7 +50,7 @@ class Provenance(Model):
     content_digest: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     """Digest of what was read, where one was taken."""
     was_derived_from: list[SourceAddress] = Field(default_factory=list, max_length=50)
-    """Further addresses that the observation rests on; published in their normal form."""
+    """Further addresses that the observation was made from; published in their normal form."""
 
 
 class RawSignalFields(Fields):

@@ -66,7 +66,7 @@ def report(
     csv: Csv = False,
     state: State = None,
 ) -> int:
-    """Show a report as it is now: as tables, as the published JSON document, or its main table as CSV."""
+    """Show a current report as tables, as the published JSON document, or its main table as CSV."""
     if json and csv:
         complain("choose one of --json and --csv")
         return 2
