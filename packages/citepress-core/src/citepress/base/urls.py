@@ -32,6 +32,8 @@ _PLAIN = re.compile(
 )
 """An address that needs no more than its closing slash dropped, as most do."""
 
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?![^/?#])")
+
 _URI = re.compile(r"[A-Za-z]+://[A-Za-z0-9.:\[\]-]+(?:[/?#][A-Za-z0-9/?:@!$&'()*+,;=._~%#-]*)?")
 """An absolute http(s) address without a user that holds nothing but what a URI may hold."""
 _URI_SAFE = "/?:@!$&'()*+,;=._~%-"
@@ -210,4 +212,6 @@ def _suffixes() -> PublicSuffixList:
 
 def host_of(url: str) -> str:
     """The host of a normalised URL, without port."""
-    return urlsplit(url).hostname or ""
+    # Each address of an archive comes here: most have neither a port nor anything else beside their host.
+    plain = _PLAIN_HOST.match(url)
+    return plain[1] if plain else urlsplit(url).hostname or ""

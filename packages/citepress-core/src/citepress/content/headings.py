@@ -21,7 +21,8 @@ MAX_ANCHOR_CHARS = 96
 NAMELESS = "section"
 """The anchor of a heading without a letter or digit."""
 _BETWEEN = re.compile(r"[\W_]+")
-_LEVEL_1 = re.compile(r"^ {0,3}(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)
+_LEVEL_1 = re.compile(r"\n {0,3}(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)
+"""Behind a line break, which is found without trying every character."""
 _QUOTES = ("BlockQuote", "Item")
 WORD_EVENTS = ("Text", "Code", "InlineMath", "DisplayMath")
 """Events that hold words of a heading."""
@@ -80,7 +81,7 @@ def headings(markdown: str) -> tuple[Heading, ...]:
 
 def first_title(markdown: str) -> int:
     """Where the first heading of level 1 outside of quotes begins, in bytes; -1 where there is none."""
-    if not _LEVEL_1.search(markdown):
+    if not _LEVEL_1.search(f"\n{markdown}"):
         return -1
     return next((heading.start for heading in headings(markdown) if heading.level == 1 and heading.top), -1)
 

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from citepress.content import raw_html
-from citepress.content.commonmark import PARSER
 from citepress.content.external_links import ExternalLink, ExternalLinks
 from citepress.content.nesting import DepthBound
+from citepress.content.parsed_text import events_of
 
 LINKS = 5_000
 """Links of one text that are followed."""
 UNSAFE = frozenset({"javascript", "vbscript", "data", "file", "blob"})
 """URL schemes that a page must not carry."""
-_BLOCKS_OF_TEXT = frozenset({"Paragraph", "Item", "Emphasis", "Strong"})
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 
 
@@ -93,49 +92,40 @@ def _events(markdown: str, external: ExternalLinks, depth: DepthBound) -> Iterat
     images: list[tuple[str, int]] = []
     """Images that are open; one can be in the text of another."""
     alt: list[str] = []
-    event: Any  # the parser's own union of dictionaries
-    for event, span in PARSER.events_with_range(markdown):
-        if type(event) is not dict:
-            external.mark()
-            continue
-        ((edge, data),) = event.items()
-        if edge == "Text":
+    for edge, name, data, at, _ in events_of(markdown):
+        if name == "Text":
             external.text(data)
             alt += (data,) if images else ()
             continue
-        depth.add(edge, data)
-        _gather(edge, data, external)
-        if edge in ("InlineHtml", "Html"):
-            yield from _raw(data, span["start"])
-        elif edge == "Start" and type(data) is dict:
-            if image := data.get("Image"):
-                images.append((image["dest_url"], span["start"]))
-            elif (link := data.get("Link")) and link["link_type"] != "Email":
-                yield BodyLink(link["dest_url"], span["start"])
-        elif images and edge == "End" and data == "Image":
-            yield BodyLink(*images.pop(), "".join(alt).strip())
-            alt = alt if images else []
-        elif images and edge == "Code":
+        depth.add(edge or name, data)
+        if name == "Image":
+            external.image(1 if edge == "Start" else -1)
+            if edge == "Start":
+                images.append((data["dest_url"], at))
+            elif images:
+                yield BodyLink(*images.pop(), "".join(alt).strip())
+                alt = alt if images else []
+            continue
+        _gather(edge, name, data, external)
+        if name in ("Html", "InlineHtml"):
+            yield from _raw(data, at)
+        elif name == "Link" and edge == "Start" and data["link_type"] != "Email":
+            yield BodyLink(data["dest_url"], at)
+        elif name == "Code" and images:
             alt.append(data)
 
 
-def _gather(edge: str, data: Any, external: ExternalLinks) -> None:  # noqa: ANN401  (the parser's own union)
-    """Hand an event that is no text to the links to other sites."""
-    if type(data) is str and data in _BLOCKS_OF_TEXT and edge in ("Start", "End"):  # most of them
-        external.mark()
-        return
-    name = data if type(data) is str else next(iter(data), "") if type(data) is dict else ""
-    if edge in ("Code", "InlineMath", "DisplayMath"):
-        external.code(data)
-    elif edge in ("Html", "InlineHtml"):
-        external.html(data)
-    elif name == "CodeBlock":
-        external.verbatim(1 if edge == "Start" else -1)
-    elif name == "Image":
-        external.image(1 if edge == "Start" else -1)
-    elif name == "Link" and edge == "Start":
-        external.open(data["Link"]["dest_url"])
+def _gather(edge: str, name: str, data: Any, external: ExternalLinks) -> None:  # noqa: ANN401  (the parser's own union)
+    """Hand an event that is neither text nor image to the links to other sites."""
+    if name == "Link" and edge == "Start":
+        external.open(data["dest_url"])
     elif name == "Link":
         external.close()
+    elif name == "CodeBlock":
+        external.verbatim(1 if edge == "Start" else -1)
+    elif name in ("Code", "InlineMath", "DisplayMath"):
+        external.code(data)
+    elif name in ("Html", "InlineHtml"):
+        external.html(data)
     else:
         external.mark()

@@ -8,6 +8,7 @@ from pyromark.event import Range
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
+from citepress.content.parsed_text import events_of
 
 SALUTATION = 5
 """Words that a salutation has at most."""
@@ -98,10 +99,9 @@ def _name(sort: str | dict[str, Any]) -> str:
 def inline_html(body: str) -> list[tuple[str, int, int]]:
     """The raw HTML among the words of a text with its ranges in bytes; a block of HTML is an empty piece."""
     pieces: list[tuple[str, int, int]] = []
-    event: Any
-    for event, span in PARSER.events_with_range(body) if "<" in body else ():
-        if isinstance(event, dict) and "InlineHtml" in event:
-            pieces.append((event["InlineHtml"], span["start"], span["end"]))
-        elif isinstance(event, dict) and event.get("Start") == "HtmlBlock":
-            pieces.append(("", span["start"], span["end"]))
+    for edge, name, data, start, end in events_of(body) if "<" in body else ():
+        if name == "InlineHtml":
+            pieces.append((data, start, end))
+        elif name == "HtmlBlock" and edge == "Start":
+            pieces.append(("", start, end))
     return pieces

@@ -1,13 +1,14 @@
 """The sentences of a text that hold its links, shortened, as other records quote them."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from citepress.base.text import bounded
 from citepress.content import raw_html
-from citepress.content.commonmark import PARSER, formula
+from citepress.content.commonmark import formula
 from citepress.content.opening import inline_html
+from citepress.content.parsed_text import Event, ParsedEvents, events_of
 
 MAX_PASSAGE_CHARS, MAX_LINK_CHARS = 240, 100
 """Characters of a passage, and of the words of its link."""
@@ -28,27 +29,25 @@ def passages(body: str, offsets: Collection[int]) -> dict[int, LinkPassage]:
     """The passages of links that have words, those at these bytes among them, by the bytes at which they begin."""
     reader = _PassageReader()
     removed = raw_html.removed_ranges(inline_html(body))[::-1] if "<" in body else []
-    event: Any  # the parser's own union of dictionaries
-    for event, span in _blocks_at(offsets, list(PARSER.events_with_range(body))) if offsets else ():
-        while removed and removed[-1][1] <= span["start"]:
+    for edge, name, data, at, _ in _blocks_at(offsets, events_of(body)) if offsets else ():
+        while removed and removed[-1][1] <= at:
             removed.pop()
-        if not removed or span["start"] < removed[-1][0]:
-            reader.take(event, span["start"])
+        if not removed or at < removed[-1][0]:
+            reader.take(edge, name, data, at)
     reader.end_block()
     return reader.passages
 
 
-def _blocks_at(offsets: Collection[int], events: Sequence[Any]) -> Iterator[Any]:
+def _blocks_at(offsets: Collection[int], events: ParsedEvents) -> Iterator[Event]:
     """The events of the blocks that hold anything at these bytes: of a long text they are few."""
-    first, wanted = 0, False
-    for place, (event, span) in enumerate(events, 1):
-        wanted = wanted or span["start"] in offsets
-        if type(event) is dict and ("Start" in event or "End" in event):
-            part = event["Start"] if "Start" in event else event["End"]
-            if (part if type(part) is str else next(iter(part))) not in _INLINE:
-                yield from events[first:place] if wanted else ()
-                first, wanted = place, False
-    yield from events[first:] if wanted else ()
+    block, wanted = list[Event](), False
+    for event in events:
+        block += (event,)
+        wanted = wanted or event[3] in offsets
+        if event[0] and event[1] not in _INLINE:
+            yield from block if wanted else ()
+            block, wanted = [], False
+    yield from block if wanted else ()
 
 
 class _PassageReader:
@@ -63,20 +62,16 @@ class _PassageReader:
         self._open: tuple[int, int] | None = None
         self._images = 0
 
-    def take(self, event: Any, at: int) -> None:  # noqa: ANN401  (the parser's own union)
+    def take(self, edge: str, name: str, data: Any, at: int) -> None:  # noqa: ANN401  (the parser's own union)
         """Take the next event, which begins at this byte."""
-        if type(event) is not dict:
-            if event in ("SoftBreak", "HardBreak"):
-                self._add(" ")
-            return
-        ((edge, data),) = event.items()
-        if edge in ("Start", "End"):
-            name = data if type(data) is str else next(iter(data))
+        if edge:
             self._edge(name, at, begins=edge == "Start")
-        elif edge in ("Text", "Code"):
+        elif name in ("SoftBreak", "HardBreak"):
+            self._add(" ")
+        elif name in ("Text", "Code"):
             self._add(str(data))
-        elif edge in ("InlineMath", "DisplayMath"):
-            self._add(formula(event))
+        elif name in ("InlineMath", "DisplayMath"):
+            self._add(formula({name: data}))
 
     def _edge(self, name: str, at: int, *, begins: bool) -> None:
         if name not in _INLINE:

@@ -95,10 +95,18 @@ class PackedSource(Packed):
         data = (content.front.__getstate__(), *content[1:])
         super().__init__(("source", kind.name), pickle.dumps(data, pickle.HIGHEST_PROTOCOL))
         self.kind = kind
+        _latest[:] = [(self, content)]
 
     def opened(self) -> SourceContent:
-        """The content, opened now unless it was a moment ago."""
+        """The content, opened now unless it was a moment ago, or packed last."""
+        for packed, content in _latest:
+            if packed is self:
+                return content
         return _opened(self)
+
+
+_latest: list[tuple[PackedSource, SourceContent]] = []
+"""What was packed last: it is read at once."""
 
 
 @lru_cache(maxsize=MAX_OPEN_CONTENTS)
