@@ -16,6 +16,7 @@ from citepress.base.quotation import quote_digest
 from citepress.content import observations_file
 from citepress.contract.fault import Faults
 from citepress.contract.observation import Observation, QuoteObservation
+from citepress.edition.data import source_ledger
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
 from citepress_sources.observations_writing import write_observations
@@ -118,6 +119,7 @@ def published(builder: Builder, changed: Collection[Path]) -> bool:
 def test_records_that_come_and_go_one_at_a_time_are_published_by_themselves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
+    monkeypatch.setattr(source_ledger, "PART_SOURCES", 2)
     dice = random.Random(seed)  # noqa: S311  (text, not secrets)
     posts = Posts(tmp_path / "archive", dice)
     builder, assembled = Builder(Settings(posts.root, tmp_path / "state")), list[object]()
@@ -137,6 +139,7 @@ def test_records_that_come_and_go_one_at_a_time_are_published_by_themselves(
             before = len(assembled)
             fresh = Builder(Settings(posts.root, with_history(tmp_path / "state", tmp_path / f"fresh-{number}")))
             whole = fresh.build(MOMENT)
+            assert grown[1].body("/source-ledger/2.json"), "a further part, whose sources are held"
             assert list(grown[0].entries) == list(archive_of(fresh).entries)
             assert_same(grown[1], open_edition(whole.pointer))
             last = builder._last  # noqa: SLF001

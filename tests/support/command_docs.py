@@ -39,14 +39,13 @@ def options(command: App) -> set[str]:
 
 def sections() -> str:
     """A section for each command, after the options that have one meaning in all of them."""
-    shared = "".join(map(_row, arguments_of(application(), application().meta)))
-    table = f"| option of every command | value | meaning |\n| --- | --- | --- |\n{shared}\n"
-    every = "".join("".join(_section(name, command)) for name, command in commands().items())
-    return table + "".join(_common()) + every
+    return "".join(_common()) + "".join("".join(_section(name, command)) for name, command in commands().items())
 
 
 def _common() -> Iterator[str]:
-    yield 'These options mean the same in every section that lists them under "Also":\n\n'
+    yield "Every command has these options:\n\n"
+    yield from map(_item, arguments_of(application(), application().meta))
+    yield '\nThese options mean the same in every section that lists them under "Also":\n\n'
     yield from (f"- `{name}`: {about}\n" for name, about in COMMON.items())
 
 

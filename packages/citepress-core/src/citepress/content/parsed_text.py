@@ -3,7 +3,7 @@
 The forms of a page are written one after the other, so the last few texts are all that is worth holding.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -21,26 +21,26 @@ ParsedEvents: TypeAlias = Iterable[Event]
 
 def events_of(markdown: str) -> ParsedEvents:
     """The events of a text, in order."""
-    return _events(markdown) if len(markdown) > LARGE else _held(markdown)
+    return _read(markdown) if len(markdown) > LARGE else _held(markdown)
 
 
-@lru_cache(maxsize=MAX_HELD_TEXTS)
-def _held(markdown: str) -> ParsedEvents:
-    return tuple(_events(markdown))
-
-
-def _events(markdown: str) -> Iterator[Event]:
+def _read(markdown: str) -> Sequence[Event]:
+    events: list[Event] = []  # added to without a call for each: every text of an archive comes here
     event: Any  # the parser's own union: a name, or a dictionary of one member, which may hold another one
     for event, span in PARSER.events_with_range(markdown):
         start, end = span["start"], span["end"]
         if type(event) is str:
-            yield "", event, None, start, end
+            events += (("", event, None, start, end),)
             continue
         ((edge, data),) = event.items()
         if edge not in ("Start", "End"):
-            yield "", edge, data, start, end
+            events += (("", edge, data, start, end),)
         elif type(data) is str:
-            yield edge, data, None, start, end
+            events += ((edge, data, None, start, end),)
         else:
             ((name, inside),) = data.items()
-            yield edge, name, inside, start, end
+            events += ((edge, name, inside, start, end),)
+    return events
+
+
+_held = lru_cache(maxsize=MAX_HELD_TEXTS)(_read)

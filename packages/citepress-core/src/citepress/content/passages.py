@@ -42,7 +42,7 @@ def _blocks_at(offsets: Collection[int], events: ParsedEvents) -> Iterator[Event
     """The events of the blocks that hold anything at these bytes: of a long text they are few."""
     block, wanted = list[Event](), False
     for event in events:
-        block.append(event)
+        block += (event,)
         wanted = wanted or event[3] in offsets
         if event[0] and event[1] not in _INLINE:
             yield from block if wanted else ()

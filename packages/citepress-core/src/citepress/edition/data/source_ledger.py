@@ -1,18 +1,20 @@
 """The source ledger and the index of origins, in parts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from typing import Any
 
+from zstandard import compress, decompress
+
 from citepress.archive.model import Archive, Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
-from citepress.base.canonical import digest, json_bytes, sorted_bytes
+from citepress.base.canonical import digest, json_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
 from citepress.contract.model import constructed
-from citepress.contract.observation import Observation, health_of
+from citepress.contract.observation import health_of
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.parts import chain, link_values, page_count
 from citepress.edition.data.source_models import (
@@ -29,20 +31,22 @@ PART_SOURCES = 1000
 """Sources or origins in one document, whose ``next`` leads to further parts: some hundred kilobytes, because a leaf
 from a megabyte on is stored as it is sent."""
 NO_QUOTES = QuoteCounts()
+_SOURCES = b'"sources":'
+"""The last member of the ledger."""
 MAX_ORIGIN_EVIDENCE = 2000
 """Sources or records that the document of an origin lists at most."""
 
 
-def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:
+def _ledger_part(context: RenderContext, number: int, part: Iterable[SourceEntry] | None = None) -> PublicSourceLedger:
+    """A part of the ledger, or its frame around another ``part``."""
     sources = list(context.archive.ledger.values())
+    part = sources[(number - 1) * PART_SOURCES : number * PART_SOURCES] if part is None else part
     return PublicSourceLedger(
         schema_version=SCHEMA_VERSION,
         as_of=_as_of(context),
         count=len(sources),
         next=_next(context, "source-ledger", number, len(sources)),
-        sources=[
-            _ledger_source(context, source) for source in sources[(number - 1) * PART_SOURCES : number * PART_SOURCES]
-        ],
+        sources=[_ledger_source(context, source) for source in part],
     )
 
 
@@ -158,46 +162,29 @@ def _ledger_parts(context: RenderContext) -> Iterator[Output]:
     sources = list(context.archive.ledger.values())
     for number in range(2, page_count(len(sources), PART_SOURCES) + 1):
         part = tuple(sources[(number - 1) * PART_SOURCES : number * PART_SOURCES])
-        inputs = [_as_of(context), len(sources), _part_digest(context, number, part)]
+        shown, packed = _part_sources(context, number, part)
         yield Output(
-            partial(_ledger_body, context, number),
+            partial(_ledger_body, context, number, packed),
             {"page": str(number)},
             links=_relations(context, "source-ledger", number, len(sources)),
-            inputs=inputs,
+            inputs=[_as_of(context), len(sources), shown],
         )
 
 
-def _ledger_body(context: RenderContext, number: int) -> bytes:
-    return json_bytes(_ledger_part(context, number))
+def _ledger_body(context: RenderContext, number: int, packed: bytes) -> bytes:
+    """A further part around its sources: each new record changes the number of all."""
+    head, member, _ = json_bytes(_ledger_part(context, number, ())).partition(_SOURCES)
+    return head + member + decompress(packed)
 
 
-def _part_digest(context: RenderContext, number: int, part: tuple[SourceEntry, ...]) -> str:
-    """A digest of what a part of the ledger shows; worked out anew where a source in it differs."""
-    observations = context.archive.observations
-    return context.derivations.held(
-        f"ledger part {number}",
-        (part, observations),
-        lambda: digest(sorted_bytes([_ledger_inputs(observations, source) for source in part])),
-    )
+def _part_sources(context: RenderContext, number: int, part: tuple[SourceEntry, ...]) -> tuple[str, bytes]:
+    """A digest of what a part of the ledger shows, and this compressed; made anew where a source in it differs."""
 
+    def make() -> tuple[str, bytes]:
+        sources = json_bytes(_ledger_part(context, number, part)).partition(_SOURCES)[2]
+        return digest(sources), compress(sources, 1)
 
-def _ledger_inputs(observations: Mapping[str, Observation], source: SourceEntry) -> list[object]:
-    """Everything that the ledger shows of a source, in a form that is cheap to compare."""
-    return [
-        source.url,
-        source.cited_url,
-        source.title,
-        source.publisher,
-        source.origin,
-        source.published_at,
-        source.role,
-        source.aliases,
-        source.cited_by,
-        source.mentioned_by,
-        source.archive_url,
-        [citation.quotes for citation in source.citations],
-        observations.get(source.url),
-    ]
+    return context.derivations.held(f"ledger part {number}", (part, context.archive.observations), make)
 
 
 def _origins(context: RenderContext) -> Iterable[Output]:
