@@ -126,7 +126,7 @@ def test_a_service_that_fails_is_told_later_and_keeps_no_other_waiting(tmp_path:
 def test_nobody_is_told_of_an_address_that_is_not_public(tmp_path: Path, services: Services, base: str) -> None:
     site = services.site().replace(BASE, base)
     root = folder(tmp_path / "archive", RECORDS, site)
-    with pytest.raises(AnnouncementError, match="nothing was told"):
+    with pytest.raises(AnnouncementError, match="nobody was notified"):
         announcer(root, tmp_path / "state", services)
     assert (services.feeds, services.pages) == ([], [])
 

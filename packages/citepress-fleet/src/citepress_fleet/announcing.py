@@ -70,7 +70,7 @@ class ChangeAnnouncer:
         try:
             refuse_private(self._base)
         except UrlError as error:
-            raise AnnouncementError(f"{self._base} {error}: it was not notified") from None
+            raise AnnouncementError(f"{self._base} {error}: nobody was notified") from None
         self._client = OutgoingClient(PING_RULES)
         self._memory = self._read()
 
