@@ -60,7 +60,8 @@ def _last_check(context: RenderContext) -> datetime | None:
 
 def origin_changed(archive: Archive, origin: Origin) -> datetime:
     """The newest date of the records that cite an origin or link to it, and of the checks that its page shows."""
-    records = [archive.entries[id_].head.updated_at for id_ in (*origin.records, *origin.mentioning)]
+    entries = archive.entries
+    records = [entries[id_].head.updated_at for id_ in (*origin.records, *origin.mentioning)]
     shown = (*origin.sources[:MAX_ORIGIN_EVIDENCE], *origin.mentions[:MAX_ORIGIN_EVIDENCE])
     checks = [observation.checked_at for url in shown if (observation := archive.observations.get(url))]
     return max([*records, *checks], default=archive.as_of)
@@ -143,10 +144,7 @@ def _relations(context: RenderContext, name: str, number: int, count: int) -> tu
 
 def _ledger(context: RenderContext) -> Iterable[Output]:
     return [
-        Output(
-            _ledger_part(context, 1),
-            links=_relations(context, "source-ledger", 1, len(context.archive.ledger)),
-        )
+        Output(_ledger_part(context, 1), links=_relations(context, "source-ledger", 1, len(context.archive.ledger)))
     ]
 
 
@@ -154,7 +152,7 @@ def _ledger_parts(context: RenderContext) -> Iterator[Output]:
     sources = list(context.archive.ledger.values())
     for number in range(2, page_count(len(sources), PART_SOURCES) + 1):
         part = tuple(sources[(number - 1) * PART_SOURCES : number * PART_SOURCES])
-        inputs = [_as_of(context), len(sources), _part_digest(context, number, part)]
+        inputs = [_as_of(context), len(sources), part_digest(context, f"ledger part {number}", part)]
         yield Output(
             partial(_ledger_body, context, number),
             {"page": str(number)},
@@ -167,11 +165,11 @@ def _ledger_body(context: RenderContext, number: int) -> bytes:
     return json_bytes(_ledger_part(context, number))
 
 
-def _part_digest(context: RenderContext, number: int, part: tuple[SourceEntry, ...]) -> str:
-    """A digest of what a part of the ledger shows; worked out anew where a source in it differs."""
+def part_digest(context: RenderContext, name: str, part: tuple[SourceEntry, ...]) -> str:
+    """A digest of what a list shows of these sources; worked out anew where one of them differs."""
     observations = context.archive.observations
     return context.derivations.held(
-        f"ledger part {number}",
+        name,
         (part, observations),
         lambda: digest(sorted_bytes([_ledger_inputs(observations, source) for source in part])),
     )

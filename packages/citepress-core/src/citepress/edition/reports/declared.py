@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from citepress.base.ids import REPORT_BELOW
-from citepress.contract.document import SLUG, Draft, Hosting, Pages, Parameter, Section
+from citepress.contract.document import SLUG, Hosting, Pages, Parameter, Section, nothing_stored
 from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Reports
 from citepress.contract.page import INTERFACE, Block, Code, Facts, Item, Items, Link, Page, Prose
@@ -25,15 +25,11 @@ def of_kinds(kinds: Sequence[Kind]) -> Pages[RenderContext]:
         REPORT,
         Section.RECORDS,
         "How to report an error in a record.",
-        _no_pages,
+        nothing_stored,
         parameters=(collection, SLUG),
         only=Hosting.SERVICE,
         addresses=_addresses,
     )
-
-
-def _no_pages(_context: RenderContext) -> tuple[Draft, ...]:
-    return ()
 
 
 def _addresses(context: RenderContext) -> Iterator[Mapping[str, str]]:
