@@ -80,7 +80,7 @@ def test_one_list_has_every_source_with_the_records_that_cite_it(tmp_path: Path)
             page = lxml.html.fromstring(service.ask(path).text)
             listing += [
                 (line.xpath("./strong/a/@href")[0], line.xpath("./*[@class='carried']/a/text()"))
-                for line in page.xpath("//*[@id='sources']//li")
+                for line in page.xpath("//*[@id='all-sources']//li")
             ]
             path = next(iter(page.xpath("//nav[@aria-label='Pages']//a[@rel='next']/@href")), "")
         return listing

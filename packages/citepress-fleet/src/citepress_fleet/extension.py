@@ -21,7 +21,7 @@ EXTENSION = Extension(
         Command(
             "publish",
             "citepress_fleet.cli.publish:publish",
-            "Publish a content folder to an object store, from which any number of servers take it.",
+            "Publish a content folder to an object store, that any number of servers read.",
             {
                 "publish": (
                     "publish archive s3://bucket/archive --watch",
@@ -40,7 +40,7 @@ EXTENSION = Extension(
         Command(
             "ping",
             "citepress_fleet.cli.ping:ping",
-            "Tell the hub of the feeds and IndexNow which addresses changed since they were told last.",
+            "Notify the feed hub and IndexNow of the addresses that changed since the last ping.",
             {"ping": ("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would be told of.")},
             group="Publish",
         ),

@@ -33,7 +33,7 @@ def ping(
     state: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Tell the hub of the feeds and IndexNow which addresses changed since they were told last.
+    """Notify the feed hub and IndexNow of the addresses that changed since the last ping.
 
     Parameters
     ----------

@@ -208,7 +208,7 @@ def _list(context: RenderContext, part: Sequence[SourceEntry], number: int, tota
         _list_path(number),
         f"All sources, page {number} of {count}" if count > 1 else "All sources",
         f"{counted(total, 'source')} by origin, each with the records that cite it.",
-        (Items("sources", "", items), *pager(_list_path, number, count)),
+        (Items("all-sources", "", items), *pager(_list_path, number, count)),
         label="Sources",
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
         links=chain(_list_path, number, count),
