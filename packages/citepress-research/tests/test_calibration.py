@@ -60,7 +60,7 @@ def test_an_archive_without_forecasts_leads_to_no_calibration(tmp_path: Path) ->
     page = bare.ask("/calibration/").text
     assert "No forecast that was published before its outcome has resolved yet." in page
     assert '<path class="break"' in page, "the diagonal is drawn, though nothing lies on it"
-    assert "the numbers</summary>" not in page
+    assert ": table</summary>" not in page
 
 
 def test_the_bar_of_a_forecast_has_marks_and_its_line_of_time_has_names(reading: Service) -> None:
@@ -82,7 +82,7 @@ def test_forecasts_that_are_open_are_listed_by_deadline_also_where_none_resolved
     young = Service(operation_context(small(tmp_path / "content", records), tmp_path / "state", inbox=False))
     page = young.ask("/calibration/").text
     assert "No forecast that was published before its outcome has resolved yet." in page
-    assert "do not count" not in page
+    assert "not scored" not in page
     waiting = page.partition('id="open-forecasts"')[2].partition("</section>")[0]
     assert waiting.index("Soon") < waiting.index("Late")
     assert waiting.count('class="chance"') == 2

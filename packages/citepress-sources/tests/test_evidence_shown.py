@@ -168,7 +168,7 @@ def test_the_health_of_evidence_is_one_bar_of_the_states_that_there_are(tmp_path
     html = lxml.html.fromstring(leaves(archive(tmp_path, [observation(A)]))["/evidence-health/"].body.decode())
     part = html.get_element_by_id("sources")
     assert part.find_class("summary")[0].text_content() == "Of 2 sources: 1 unchanged, 1 not checked yet."
-    assert len(part.xpath(".//figure/svg/rect[starts-with(@class, 'c')]")) == 2
+    assert len(part.xpath(".//figure/svg/rect[starts-with(@class, 'c')]")) == 1
     folded = [[cell.text for cell in row] for row in part.xpath(".//details//tbody/tr")]
     assert ["Gone", "0"] in folded
 

@@ -61,4 +61,4 @@ def test_the_rest_of_a_day_tells_no_small_number_of_fetches_for_a_person() -> No
     page, _ = counted(MIDNIGHT + 13, person_before=1)
     operators = chart(page, "operators")
     assert [line.values[0] for line in operators.series] == [2 * (DAY_HOURS - 13)]
-    assert "3 fetches for a person are on no day, because a day has too few of them." in operators.summary
+    assert "3 fetches for a person are not shown by day: a day has too few of them." in operators.summary

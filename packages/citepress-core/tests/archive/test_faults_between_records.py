@@ -67,7 +67,7 @@ def test_a_shared_source_that_the_record_does_not_list_is_no_source_of_it(tmp_pa
         tmp_path, {"content/sources.yaml": "sources: {rfc: {url: https://a.example/}}", "content/posts/a.md": claim}
     )
     assert fault_places(problems) == ["content/posts/a.md:9:5 CP021"]
-    assert problems[0].hint == "its sources are none"
+    assert problems[0].hint == "the record has no sources: list them under `sources:`"
 
 
 @pytest.mark.parametrize(

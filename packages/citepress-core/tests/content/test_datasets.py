@@ -89,7 +89,7 @@ def test_another_reader_agrees_about_the_bytes(tmp_path: Path) -> None:
         ("id,nmae\n1,One\n", "1:4", "the column 'nmae' is not in schema.json"),
         ("id,id\n1,1\n", "1:4", "the column 'id' is given twice"),
         ("", "1:1", "the header row is missing"),
-        ('id,name\n1,"One\n', "3:1", "the CSV cannot be read"),
+        ('id,name\n1,"One\n', "2:1", "the row that begins here cannot be read"),
     ],
 )
 def test_a_wrong_cell_is_told_with_line_and_column(tmp_path: Path, rows: str, where: str, message: str) -> None:

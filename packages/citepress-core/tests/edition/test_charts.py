@@ -75,13 +75,13 @@ def test_panels_have_one_scale_and_their_names_beside_them(kind: str, mark: str)
 )
 def test_the_grid_lines_of_panels_stand_for_round_numbers_which_the_key_tells(most: int, lines: str) -> None:
     picture = drawn("areas", (0, most, 0), (0, max(1, most // 2), 0))
-    assert [entry.name for entry in picture.key] == [f"lines at {lines}"]
+    assert [entry.name for entry in picture.key] == [f"Grid lines at {lines}"]
     assert picture.svg.count('class="grid"') == 3 * 2
 
 
 def test_a_panel_that_would_be_flat_beside_another_has_a_scale_of_its_own() -> None:
     picture = drawn("areas", (0, 757, 0), (0, 4, 0), (0, 0, 0))
-    assert [entry.name for entry in picture.key] == ["each panel has a scale of its own"]
+    assert [entry.name for entry in picture.key] == ["Each panel has its own scale."]
     assert [f"peak {peak}</text>" in picture.svg for peak in (757, 4, 0)] == [True] * 3
     tops = [
         min(map(float, re.findall(r"V(\d+(?:\.\d)?)", path))) for path in re.findall(r'light" d="([^"]*)"', picture.svg)

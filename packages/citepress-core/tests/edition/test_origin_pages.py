@@ -62,3 +62,36 @@ def test_every_source_is_two_clicks_from_every_page(tmp_path: Path) -> None:
     origins = [link for link in links("/sources/") if re.fullmatch(r"/sources/[^/]+/", link)]
     assert len(origins) == 3
     assert set(addresses) <= {link for origin in origins for link in links(origin)}
+
+
+def test_one_list_has_every_source_with_the_records_that_cite_it(tmp_path: Path) -> None:
+    sources = [{"url": f"https://a{number:03}.example/", "title": f"Source {number}"} for number in range(101)]
+
+    def listed(second: str) -> list[tuple[str, list[str]]]:
+        records = {
+            "posts/x": post(title="First", sources=sources),
+            "posts/y": post(title=second, sources=sources[100:]),
+        }
+        archive = small(tmp_path / second, records)
+        service = Service(operation_context(archive, tmp_path / "state", inbox=False))
+        (path,) = lxml.html.fromstring(service.ask("/sources/").text).xpath("//a[starts-with(.,'101 sources')]/@href")
+        listing = []
+        while path:
+            page = lxml.html.fromstring(service.ask(path).text)
+            listing += [
+                (line.xpath("./strong/a/@href")[0], line.xpath("./*[@class='carried']/a/text()"))
+                for line in page.xpath("//*[@id='all-sources']//li")
+            ]
+            path = next(iter(page.xpath("//nav[@aria-label='Pages']//a[@rel='next']/@href")), "")
+        return listing
+
+    once = [(source["url"], ["First"]) for source in sources[:100]]
+    assert listed("Second") == [*once, (sources[100]["url"], ["First", "Second"])]
+    assert listed("Renamed") == [*once, (sources[100]["url"], ["First", "Renamed"])]
+
+
+def test_an_archive_without_sources_has_no_list_of_them(tmp_path: Path) -> None:
+    archive = small(tmp_path / "content", {"posts/x": post(sources=[])})
+    service = Service(operation_context(archive, tmp_path / "state", inbox=False))
+    assert service.ask("/sources/page/1/").status == 404
+    assert "/sources/page/" not in service.ask("/sources/").text

@@ -250,7 +250,8 @@ def _states(anchor: str, title: str, noun: str, counts: SourceCounts | QuoteCoun
         "bars",
         f"Of {whole}: {said}." if len(present) > 1 else f"{whole}, {present[0][0]}.",
         (whole,),
-        tuple(Series(name, (count,)) for name, count in present),
+        # What was not checked is the part of the bar that stays empty.
+        tuple(Series(name, (count,)) for name, count in present if name != NOT_CHECKED),
         Table("", title, ("State", f"{noun.capitalize()}s"), rows),
         whole=total,
     )
@@ -258,7 +259,8 @@ def _states(anchor: str, title: str, noun: str, counts: SourceCounts | QuoteCoun
 
 def _checks(health: EvidenceHealth) -> Iterator[Fact]:
     for label, moment in (("Oldest", health.oldest_check_at), ("Newest", health.newest_check_at)):
-        yield Fact(label, (dated_link(moment) if moment else Link("none yet", language=INTERFACE),))
+        if moment or label == "Newest":
+            yield Fact(label, (dated_link(moment) if moment else Link("none yet", language=INTERFACE),))
 
 
 def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:

@@ -21,7 +21,7 @@ def verify(
     timeout: float = TOTAL_S,
     json: bool = False,
 ) -> int:
-    """Check that an address or a file is what the publisher's signed log of editions says.
+    """Check an address or a file against the publisher's signed log of editions.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ EXTENSION = Extension(
         Command(
             "verify",
             "citepress_verify.command:verify",
-            "Check that an address or a file is what the publisher's signed log of editions says.",
+            "Check an address or a file against the publisher's signed log of editions.",
             {"verify": EXAMPLES["verify"]},
             group="Reference",
         ),

@@ -21,7 +21,7 @@ from citepress.content.hidden_text import without_comments
 from citepress.content.owner_file import standing_in
 from citepress.content.pages import Registered
 from citepress.content.source_record import HasSource, in_body
-from citepress.content.sources_file import url_fault
+from citepress.content.sources_file import url_fault, url_hint
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, BROKEN_LINK, DANGLING, DEAD_LINK, DUPLICATE_ID, HIDDEN, Fault
 from citepress.contract.kind import Registry
@@ -120,7 +120,7 @@ def _sources(dataset: DatasetFile, folder: Folder, faults: list[Fault]) -> list[
         except UrlError:
             faults.append(
                 Fault.at(
-                    BAD_URL, dataset.source_file.locate(at), f"{dotted(at)}: {url_fault(address)}", "write https://…"
+                    BAD_URL, dataset.source_file.locate(at), f"{dotted(at)}: {url_fault(address)}", url_hint(address)
                 )
             )
             continue

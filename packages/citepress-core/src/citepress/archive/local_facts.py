@@ -14,8 +14,9 @@ from citepress.archive.quotes import ClaimQuote
 from citepress.base.memo import memoized
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.source_record import SourceRecord
-from citepress.content.sources_file import SharedSources, url_fault
+from citepress.content.sources_file import SharedSources, url_fault, url_hint
 from citepress.content.validation_messages import dotted
+from citepress.content.value_hints import sources_hint
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode, set_aside
 from citepress.contract.record import Claim, Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
@@ -176,7 +177,9 @@ class _LocalFactsReader:
             url = normal(given.url)
         except UrlError:
             self.keep_names(given.id, key, self.next_id(place))
-            self.fault(BAD_URL, at if isinstance(item, str) else (*at, "url"), url_fault(given.url), "write https://…")
+            self.fault(
+                BAD_URL, at if isinstance(item, str) else (*at, "url"), url_fault(given.url), url_hint(given.url)
+            )
             return
         id_ = given.id or key or self.next_id(place)
         if url in self.names:
@@ -203,7 +206,7 @@ class _LocalFactsReader:
     def archived(self, given: SourceInput, at: Location) -> str | None:
         """The address of a public copy, which has to be one."""
         if given.archive_url and (reason := url_fault(given.archive_url)):
-            self.fault(BAD_URL, (*at, "archive_url"), reason, "write https://…")
+            self.fault(BAD_URL, (*at, "archive_url"), reason, url_hint(given.archive_url))
             return None
         return given.archive_url
 
@@ -224,7 +227,7 @@ class _LocalFactsReader:
         try:
             url = normal(mark.value)
         except UrlError:
-            self.fault(BAD_URL, mark.location, url_fault(mark.value), "write https://…")
+            self.fault(BAD_URL, mark.location, url_fault(mark.value), url_hint(mark.value))
             return {}
         self.note(mark.value, url)
         return {mark.location: url} if url != mark.value else {}
@@ -249,7 +252,7 @@ class _LocalFactsReader:
                 if (alias := normal(other)) != url:
                     yield alias, url
             except UrlError:
-                self.fault(BAD_URL, (*at, "aliases", place), url_fault(other), "write https://…")
+                self.fault(BAD_URL, (*at, "aliases", place), url_fault(other), url_hint(other))
 
     def next_id(self, place: int) -> str:
         taken = {
@@ -271,10 +274,9 @@ class _LocalFactsReader:
             if "://" in address and (id_ := self.names.get(normal(address))):
                 return id_
         except UrlError:
-            self.fault(BAD_URL, mark.location, url_fault(address), "write https://…")
+            self.fault(BAD_URL, mark.location, url_fault(address), url_hint(address))
             return ""
-        ids = [source.id for source in self.sources]
-        hint = "add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids) or 'none'}"[:200]
+        hint = "add it to `sources:`" if "://" in value else sources_hint([source.id for source in self.sources])
         self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is not a source of this record", hint)
         return ""
 

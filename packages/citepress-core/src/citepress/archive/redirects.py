@@ -80,9 +80,7 @@ class Redirects:
         for path in self.folder.static:
             if owner := self._page_at(path) or self._built_in(path):
                 self.faults.append(
-                    Fault.at(
-                        DUPLICATE_ID, Span(f"static{path}"), f"{path!r} is the path of {owner}", "a path has one owner"
-                    )
+                    Fault.at(DUPLICATE_ID, Span(f"static{path}"), f"{path!r} is the path of {owner}", "rename the file")
                 )
         for draft in self.folder.drafts:
             if draft.head.aliases:
@@ -117,7 +115,7 @@ class Redirects:
 
     def _aliases(self, record: SourceRecord | Tombstone, aliases: tuple[str, ...] | list[str]) -> None:
         for place, alias in enumerate(aliases):
-            code, message, hint = DUPLICATE_ID, "", "a path has one owner"
+            code, message, hint = DUPLICATE_ID, "", "keep it in one place only"
             if not is_path(alias) or alias == "/":
                 code, message, hint = (
                     BAD_VALUE,

@@ -24,6 +24,7 @@ from citepress.content.passages import LinkPassage, passages
 from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.sources_file import SharedSources
 from citepress.content.validation_messages import dotted
+from citepress.content.value_hints import sources_hint
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span, set_aside
 from citepress.contract.page import SOURCE_ANCHOR
 from citepress.contract.refs import ChartMark, Location, Marked, Ref
@@ -123,7 +124,7 @@ def _lost_sources(draft: SourceRecord, own: LocalFacts, base_url: str) -> Iterat
     for link in links:
         if link.anchor not in named:
             id_ = link.anchor.removeprefix(SOURCE_ANCHOR)
-            hint = f"its sources are {', '.join(ids) or 'none'}"[:200]
+            hint = sources_hint(ids)
             message = f"#{link.anchor[:90]}: {id_[:80]!r} is not a source of this record"
             yield Fault.at(DANGLING, in_body(draft, link.offset), message, hint)
 
@@ -204,11 +205,14 @@ def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> l
 def _file_hint(draft: SourceRecord, path: str, index: RecordIndex) -> str:
     """The page of the record whose file a link names, as seen from the file it is in; empty where it names none."""
     relative = posixpath.relpath(path, path_of(draft.id))
-    for file in (posixpath.normpath(posixpath.join(draft.kind.name, relative)), path.removeprefix("/content/")):
+    files = posixpath.normpath(posixpath.join(draft.kind.name, relative)), path.removeprefix("/content/")
+    for file in files:
         if (id_ := file.removesuffix(".md")) in index.published or id_ in index.faulty:
             return f"write {path_of('/'.join(map(slugify, id_.split('/'))))}"
     alike = [id_ for id_ in index.named_like_file(posixpath.basename(path)) if id_ != draft.id]
-    return f'did you mean "{path_of(alike[0])}"?' if len(alike) == 1 else ""
+    if len(alike) == 1:
+        return f'did you mean "{path_of(alike[0])}"?'
+    return index.hint(files[0].removesuffix(".md"), linked=True) if path.endswith(".md") else ""
 
 
 def _dead(draft: SourceRecord, path: str, offset: int, hint: str, index: RecordIndex) -> Fault:
@@ -224,10 +228,7 @@ def _dead(draft: SourceRecord, path: str, offset: int, hint: str, index: RecordI
     elif f'"{path_of(draft.id)}"' in hint:
         hint = ""
     return Fault.at(
-        DEAD_LINK,
-        in_body(draft, offset),
-        f"{written[:200]!r} leads to no note and no file of this folder",
-        hint,
+        DEAD_LINK, in_body(draft, offset), f"{written[:200]!r} leads to no note and no file of this folder", hint
     )
 
 

@@ -55,8 +55,8 @@ CORE_NAMES = {"--version", *(command.name for command in CORE_COMMANDS)}
 GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(COMMAND_GROUPS)}
 VOLUME = Group("Options of every command", sort_key=len(COMMAND_GROUPS), validator=mutually_exclusive)
 Words = Annotated[str, Parameter(show=False, allow_leading_hyphen=True)]
-Quiet = Annotated[bool, Parameter(alias="-q", group=VOLUME, help="Print errors, documents and JSON alone.")]
-Verbose = Annotated[bool, Parameter(alias="-v", group=VOLUME, help="Print each thing that is worked on.")]
+Quiet = Annotated[bool, Parameter(alias="-q", group=VOLUME, help="Print only errors, documents and JSON.")]
+Verbose = Annotated[bool, Parameter(alias="-v", group=VOLUME, help="Print each step and what it works on.")]
 USAGE = 2
 """The exit code of wrong usage."""
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from citepress.base.slugs import slugify
 from citepress.base.steps import step
-from citepress.base.text import did_you_mean, sentence_list
+from citepress.base.text import did_you_mean, nearest, sentence_list
 from citepress.content import datasets, owner_file, pages, source_record, sources_file, unpublished
 from citepress.content.files import (
     MADE,
@@ -20,10 +20,12 @@ from citepress.content.files import (
     top_files,
 )
 from citepress.content.folder_reader import FileRead, FolderReader
+from citepress.content.front import front_model
 from citepress.content.parsed import parsed
 from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone, unread_record
-from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Span
+from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, UNKNOWN_KEY, Fault, Span
 from citepress.contract.kind import Kind, Registry
+from citepress.contract.validation import written_names
 from citepress.extension import install_hint
 
 NOT_A_KIND = "is not a kind of record"
@@ -104,6 +106,7 @@ class ArchiveReader(FolderReader):
         return FileRead(file, partial(source_record.parse, kind=kind)) if kind and is_record else None
 
     def _read_record(self, file: ContentFile, kind: Kind) -> None:
+        before = len(self.faults)
         content = self.content_of(file, partial(source_record.parse, kind=kind))
         if isinstance(content, Tombstone):
             self.tombstones.append(content)
@@ -111,6 +114,18 @@ class ArchiveReader(FolderReader):
             self.records.append(content)
         else:
             self._keep_name(file, f"{kind.name}/{file.name.removesuffix('.md')}", content)
+            self._tell_misfiled(file, before)
+
+    def _tell_misfiled(self, file: ContentFile, before: int) -> None:
+        """Replace the faults of a record of another kind by one: that it is in the wrong folder."""
+        faults = self.faults[before:]
+        unknown = {fault.message.partition(":")[0]: fault.place for fault in faults if fault.code is UNKNOWN_KEY}
+        fitting = (other.name for other in self.kinds if unknown.keys() <= set(written_names(front_model(other))))
+        if len(unknown) > 1 and (name := next(fitting, "")):
+            message = f"{sentence_list(list(unknown))} are keys of {name}"
+            hint = f"move the file to content/{name}/"
+            self.faults[before:] = [Fault.at(UNKNOWN_KEY, next(iter(unknown.values())), message, hint)]
+            self._keep_name(file, f"{name}/{file.name.removesuffix('.md')}")
 
     def _keep_name(self, file: ContentFile, id_: str, read: FaultyRecord | None = None) -> None:
         """Let the names of a file at fault be known, and its text where it can be read."""
@@ -133,7 +148,9 @@ class ArchiveReader(FolderReader):
             self.owner = self.content_of(file, owner_file.read_owner)
         else:
             names = ("owner.md", "sources.yaml")
-            hint = did_you_mean(file.name, names) or "a record belongs in the folder of its kind, as in content/posts/"
+            stem = file.name.rpartition(".")[0]
+            hint = did_you_mean(file.name, names if nearest(stem, ("owner", "sources"), 1) else ())
+            hint = hint or "a record belongs in the folder of its kind, as in content/posts/"
             self.add_fault(UNKNOWN_FOLDER, file.path, "is not in the folder of a kind", hint)
 
     def _read_datasets(self, files: Iterable[ContentFile]) -> None:

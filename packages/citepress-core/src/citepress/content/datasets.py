@@ -178,7 +178,7 @@ def _absent(folder: str, name: str) -> Fault:
     hint = (
         f"`citepress new dataset {folder.rpartition('/')[2]} --from rows.csv` writes README.md, schema.json and v1.csv"
     )
-    return Fault.at(BAD_DATASET, Span(folder), f"{name} is missing", hint)
+    return Fault.at(BAD_DATASET, Span(folder), f"{name} {'are' if ' ' in name else 'is'} missing", hint)
 
 
 def _misnamed(file: ContentFile) -> Fault:

@@ -159,14 +159,23 @@ def read_bytes(root: Path, file: ContentFile, limit: int) -> bytes:
         # Without O_NONBLOCK, opening what has become a pipe since the walk would wait for ever.
         with os.fdopen(os.open(root / file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                raise Faults([Fault.at(UNREADABLE, Span(printable_path(file.path)), "is not a regular file")])
+                raise Faults([_unreadable(file.path)])
             data = opened.read(limit + 1)
     except OSError as error:
-        message = f"cannot be read: {error.strerror}"
-        raise Faults([Fault.at(UNREADABLE, Span(printable_path(file.path)), message)]) from None
+        raise Faults([_unreadable(file.path, error)]) from None
     if len(data) > limit:
         raise Faults([too_large(file, limit)])
     return data
+
+
+def _unreadable(path: str, error: OSError | None = None) -> Fault:
+    """The fault of what cannot be opened, or of a pipe, socket or device."""
+    hint = "put a file in its place, or delete it"
+    if error:
+        hint = "delete the link, or put back the file that it leads to"
+        hint = hint if isinstance(error, FileNotFoundError) else "change its permissions so that you can read it"
+    message = f"cannot be read: {error.strerror}" if error else "is not a regular file"
+    return Fault.at(UNREADABLE, Span(printable_path(path) or "."), message, hint)
 
 
 def too_large(file: ContentFile, limit: int) -> Fault:
@@ -222,7 +231,7 @@ def _listed(folder: str, top: str, faults: list[Fault], level: int) -> list[os.D
             entries = [entry for entry in listing if not is_passed_over(entry.name, top)]
     except OSError as error:
         if level or not isinstance(error, FileNotFoundError):
-            faults.append(Fault.at(UNREADABLE, Span(printable_path(top) or "."), f"cannot be read: {error.strerror}"))
+            faults.append(_unreadable(top, error))
         return []
     if not entries and top.endswith(".md"):
         hint = "remove it, or write a file of that name"
@@ -234,11 +243,11 @@ def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> ContentFil
     try:
         status = entry.stat()
     except OSError as error:
-        faults.append(Fault.at(UNREADABLE, Span(printable_path(path)), f"cannot be read: {error.strerror}"))
+        faults.append(_unreadable(path, error))
         return None
     if stat.S_ISREG(status.st_mode):
         return ContentFile(path, status.st_size, status.st_mtime_ns)
-    faults.append(Fault.at(UNREADABLE, Span(printable_path(path)), "is not a regular file"))
+    faults.append(_unreadable(path))
     return None
 
 

@@ -99,12 +99,17 @@ def url_fault(url: str) -> str:
     return ""
 
 
+def url_hint(url: str) -> str:
+    """How to write such a URL."""
+    return "write %20 for the space" if " " in url.strip() else "write https://…"
+
+
 def _url_slips(read: SourcesInput) -> list[tuple[FaultCode, Location, str, str]]:
     urls: list[tuple[Location, str]] = [(("origins", at, "url"), origin.url) for at, origin in enumerate(read.origins)]
     for key, source in read.sources.items():
         urls.append((("sources", key, "url"), source.url))
         urls += [(("sources", key, "aliases", at), url) for at, url in enumerate(source.aliases)]
-    return [(BAD_URL, at, reason, "write https://…") for at, url in urls if (reason := url_fault(url))]
+    return [(BAD_URL, at, reason, url_hint(url)) for at, url in urls if (reason := url_fault(url))]
 
 
 def _key_slips(read: SourcesInput) -> list[tuple[FaultCode, Location, str, str]]:

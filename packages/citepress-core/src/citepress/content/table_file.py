@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from citepress.base.text import did_you_mean, sentence_list
+from citepress.base.text import counted, did_you_mean, sentence_list
 from citepress.content.text import line_of
 from citepress.contract.fault import BAD_DATASET, Fault, Span
 
@@ -101,7 +101,9 @@ def read_table(file: str, text: str, schema: RowSchema) -> tuple[CsvTable, tuple
             else:
                 more += 1
     except csv.Error as error:
-        misfits.append(Misfit(text.count("\n") + 1, 0, f"the CSV cannot be read: {error}"))
+        line = int(error.args[1]) if len(error.args) > 1 else 1
+        hint = 'close each quote that opens, and write "" for a quote in a cell'
+        misfits.append(Misfit(line, 0, f"the row that begins here cannot be read: {error.args[0]}", hint))
     faults = [_fault(file, text, misfit) for misfit in misfits]
     if more:
         faults.append(Fault.at(BAD_DATASET, faults[-1].place, f"and {more:,} more faults in this file"))
@@ -146,15 +148,18 @@ def _records(text: str) -> Iterator[tuple[list[str], int]]:
     """Cells of each record and the line it begins on; blank lines are passed over."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     start = 1
-    for cells in reader:
-        if cells:
-            yield cells, start
-        start = reader.line_num + 1
+    try:
+        for cells in reader:
+            if cells:
+                yield cells, start
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise csv.Error(str(error), start) from None
 
 
 def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator[Misfit]:
     if not header:
-        yield Misfit(1, 0, "the header row is missing")
+        yield Misfit(1, 0, "the header row is missing", "write the names of the columns on the first line")
         return
     if len(header) > MAX_COLUMNS:
         yield Misfit(line, 0, f"has {len(header)} columns; at most {MAX_COLUMNS} are allowed")
@@ -164,15 +169,15 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
         return
     for place, name in enumerate(header[:MAX_COLUMNS]):
         if name in header[:place]:
-            yield Misfit(line, place, f"the column {name!r} is given twice")
-        elif name not in schema.properties:
-            yield Misfit(
-                line, place, f"the column {name!r} is not in schema.json", did_you_mean(name, schema.properties)
-            )
+            yield Misfit(line, place, f"the column {name!r} is given twice", "rename one of them")
+            return
+        if name not in schema.properties:
+            hint = did_you_mean(name, schema.properties) or "add it to schema.json, or take the column out"
+            yield Misfit(line, place, f"the column {name!r} is not in schema.json", hint)
     required = schema.schema.get("required")
     wanted = [*(required if isinstance(required, list) else []), *schema.key]
     if missing := [str(name) for name in dict.fromkeys(wanted) if name not in header]:
-        yield Misfit(line, 0, f"the required columns {sentence_list(missing)} are missing")
+        yield Misfit(line, 0, f"required columns are missing: {sentence_list(missing)}", "add them to the header")
 
 
 def other_separator(header: Sequence[str]) -> str:
@@ -189,12 +194,8 @@ def _rows(
     first_lines: dict[tuple[object, ...], int] = {}
     for cells, line in lines:
         if len(cells) != len(names):
-            hint = (
-                "put quotes around a cell that holds a comma"
-                if len(cells) > len(names)
-                else "write the cells that lack"
-            )
-            yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}", hint)
+            hint = "put quotes around a cell that holds a comma" if len(cells) > len(names) else "add the missing cells"
+            yield Misfit(line, 0, f"has {counted(len(cells), 'cell')}; the header has {len(names)}", hint)
             continue
         row = {name: convert(cell) if cell else None for name, convert, cell in zip(names, typed, cells, strict=True)}
         rows.append(row)
@@ -203,7 +204,8 @@ def _rows(
         if schema.key:
             key = tuple(row[name] for name in schema.key)
             if (first := first_lines.setdefault(key, line)) != line:
-                yield Misfit(line, names.index(schema.key[0]), f"the key {_key_words(key)} is on line {first} too")
+                message = f"the key {_key_words(key)} is on line {first} too"
+                yield Misfit(line, names.index(schema.key[0]), message, "remove one of the rows, or correct its key")
 
 
 def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[Misfit]:  # noqa: ANN401
@@ -216,7 +218,8 @@ def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[
         else:
             message = f"{name}: {error.message}"[:300].removeprefix(": ")
             better = str(row.get(name)).replace(",", ".")
-            hint = f"write {better}" if "number" in message and _NUMBER.fullmatch(better) else ""
+            hint = "correct the cell, or let schema.json allow it"
+            hint = f"write {better}" if "number" in message and _NUMBER.fullmatch(better) else hint
             yield Misfit(line, names.index(name) if name in names else 0, message, hint)
 
 

@@ -28,6 +28,11 @@ def fence_hint(first: str) -> str:
     return "begin the file with a line ---, then `title: …`, then a line --- (TOML goes between lines of +++)"
 
 
+def sources_hint(ids: Sequence[str]) -> str:
+    """What a reference to a source of a record may name."""
+    return f"its sources are {', '.join(ids)}"[:200] if ids else "the record has no sources: list them under `sources:`"
+
+
 def date_hint(written: object) -> str:
     """How to write a date, or why there is no such day."""
     text = " ".join(str(written).split())
@@ -57,8 +62,10 @@ def value_hint(error: str, written: object, context: Mapping[str, Any], keys: Se
     if error == "list_type":
         return _list_hint(written)
     if isinstance(written, str):
+        length = context.get("max_length", 0) if error == "string_too_long" else 0
         in_mapping = f"write {{{keys[0]}: {written[:80]}}}" if error.startswith("model_") and keys else ""
-        return in_mapping or (_number_hint(written) if error.startswith("float_") else "")
+        too_long = f"shorten it by {len(written) - length:,} characters" if length else ""
+        return too_long or in_mapping or (_number_hint(written) if error.startswith("float_") else "")
     is_number = isinstance(written, int | float) and not isinstance(written, bool)
     if error == "less_than_equal" and context["le"] == 1 and is_number and 1 < float(str(written)) <= PERCENT:
         return f"write {float(str(written)) / PERCENT:g} for {written} %"
@@ -74,9 +81,9 @@ def _number_hint(written: str) -> str:
 def _choice(written: str, names: Sequence[str]) -> str:
     """The one word that is alike; where several are, all of them, because one may say the opposite of another."""
     alike = nearest(written, names, len(names) or 1)
-    if len(alike) > 1:
-        return f"write {sentence_list(sorted(alike, key=names.index), 'or')}, whichever is true"
-    return f'did you mean "{alike[0]}"?' if alike else ""
+    if len(alike) == 1:
+        return f'did you mean "{alike[0]}"?'
+    return f"write {sentence_list(sorted(alike or names, key=names.index), 'or')}, whichever is true"
 
 
 def _list_hint(written: object) -> str:

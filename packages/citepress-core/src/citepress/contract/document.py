@@ -208,3 +208,8 @@ class Pages(Generic[Context]):
 
 
 Declared = Document[Any] | Pages[Any]
+
+
+def nothing_stored(_context: object) -> tuple[()]:
+    """The outputs of a family that is made when somebody asks for it."""
+    return ()

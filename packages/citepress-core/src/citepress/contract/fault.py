@@ -167,7 +167,7 @@ READ_BEFORE_PUBLISHED = FaultCode(
 UNKNOWN_PATH = FaultCode("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
 UNANNOUNCED = FaultCode("CP071", "unannounced", "A future deprecation has no date of announcement.", Level.WARNING)
 PAST_SUNSET = FaultCode("CP072", "past-sunset", "A path is still served after its sunset date.", Level.WARNING)
-UNTOLD_HUB = FaultCode("CP084", "untold-hub", "Nothing that is installed tells the hub of the feeds.", Level.WARNING)
+UNTOLD_HUB = FaultCode("CP084", "untold-hub", "No installed package notifies the hub of the feeds.", Level.WARNING)
 
 # Derived, so that no code above can be missing from the list and the documents.
 CORE = tuple(code for code in tuple(globals().values()) if isinstance(code, FaultCode))

@@ -163,7 +163,8 @@ def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderU
 def _mark(archive: Archive, thing: Thing | None) -> bytes:
     """What a shard stores about an entity, cheap to compare; for a source, digests of the records that cite it."""
     if isinstance(thing, SourceEntry):
-        digest = b"".join([_citation_mark(archive.entries[citation.record], citation) for citation in thing.citations])
+        entries = archive.entries
+        digest = b"".join([_citation_mark(entries[citation.record], citation) for citation in thing.citations])
         return b"\0%b\0%b\0%b" % (thing.title.encode(), thing.origin.encode(), digest)
     if isinstance(thing, set) and len(thing) == 1:
         (only,) = thing

@@ -87,12 +87,9 @@ def source_marks(record: Record, refs: Iterable[str]) -> tuple[NumberedSource, .
 
 def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str] | None = None) -> tuple[Link, ...]:
     """Links to published records; an id that is not published is passed over."""
-    records = ((archive.entry(id_), id_) for id_ in ids)
-    return tuple(
-        Link((titles or {}).get(id_, entry.head.title), entry.path, entry.head.language)
-        for entry, id_ in records
-        if entry
-    )
+    entries, titles = archive.entries, titles or {}
+    records = [(entry, id_) for id_ in ids if (entry := entries.get(id_))]
+    return tuple([Link(titles.get(id_) or entry.head.title, entry.path, entry.head.language) for entry, id_ in records])
 
 
 def evidence(

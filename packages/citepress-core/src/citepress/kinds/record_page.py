@@ -183,10 +183,10 @@ def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     with guard_of(entry.kind):
         own = entry.kind.blocks(record, archive)
     yield from own
-    if record.chart and (chart := named_chart(record.chart, archive)):
-        yield chart
     if record.body_markdown.strip():
         yield Prose(TEXT_BLOCK, "", record.body_markdown)
+    if record.chart and (chart := named_chart(record.chart, archive)):
+        yield chart
     if isinstance(record, TopicRecord):
         yield from _members(record, archive)
     if record.sources:

@@ -158,7 +158,7 @@ def _blocks(report: CalibrationReport, scored: Sequence[Entry], waiting: tuple[I
         facts(
             fact("Forecasts that count", f"{report.resolved:,}" if report.resolved else None),
             fact("Brier score", mean),
-            fact("Resolved, but do not count", f"{report.unscored:,}" if report.unscored else None),
+            fact("Resolved, not scored", f"{report.unscored:,}" if report.unscored else None),
             fact("Open", f"{report.open:,}"),
         ),
     )
@@ -201,7 +201,7 @@ def _chart(report: CalibrationReport) -> Chart:
     labels = tuple(f"{percent(round(part.least, 2))} to {percent(round(part.most, 2))}" for part in bins)
     return Chart(
         "calibration",
-        "Said and happened",
+        "Forecast and outcome",
         "calibration",
         summary,
         labels,

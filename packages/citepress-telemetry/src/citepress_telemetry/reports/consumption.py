@@ -91,7 +91,7 @@ def _unknown(context: ReportContext, span: DateSpan) -> Iterator[Missing]:
     """What this window cannot tell, and why."""
     hours = span.end - span.first
     if not span.live_hours:
-        yield Missing(pointer="/gateway", reason="imported logs show reading only")
+        yield Missing(pointer="/gateway", reason="imported logs do not record what was done besides reading")
     elif span.imported_hours:
         reason = (
             f"counted in the {span.live_hours} of {hours} hours that the service observed itself; imported logs do not"

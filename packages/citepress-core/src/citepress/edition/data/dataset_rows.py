@@ -7,10 +7,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from citepress.base.text import bounded
-from citepress.contract.page import INTERFACE, Block, Facets, Fact, Facts, Link, Page, Pager
+from citepress.contract.page import INTERFACE, Block, Facets, Fact, Facts, Link, Page
 from citepress.contract.page import Table as PageTable
 from citepress.edition.data.column_facets import ColumnFacet, RowIndex
 from citepress.edition.data.dataset_models import DatasetDescription, DatasetFacet, DatasetFacetValue
+from citepress.edition.data.parts import pager
 from citepress.edition.render_context import RenderContext
 
 PAGE_ROWS, CELL = 50, 120
@@ -134,12 +135,7 @@ def _blocks(path: str, document: Mapping[str, Any], rows: Sequence[Sequence[str]
     first = (query.page - 1) * PAGE_ROWS
     shown = f"Rows {first + 1:,} to {first + len(rows):,} of {selection['count']:,}." if rows else "No row meets them."
     yield PageTable("preview", "Rows", names, tuple(tuple(map(cell_link, row)) for row in rows), shown)
-    pages = selection["page_count"]
-    if pages > 1:
-        numbers = (1, query.page - 1, query.page + 1, pages)
-        yield Pager(
-            "pages", "Pages", query.page, pages, *(path + query.at(n) if 1 <= n <= pages else "" for n in numbers)
-        )
+    yield from pager(lambda n: path + query.at(n), query.page, selection["page_count"])
 
 
 def _conditions(path: str, query: RowQuery) -> Iterator[Fact]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from citepress.contract.page import Block, Pager
 from citepress.edition.render_context import RenderContext
 
 
@@ -14,6 +15,12 @@ def chain(path: Callable[[int], str], number: int, count: int) -> dict[str, str]
     """Link relations (RFC 8288) of a part among its parts, as paths; none where it is the only one."""
     parts = {"first": 1, "prev": number - 1, "next": number + 1, "last": count}
     return {rel: path(n) for rel, n in parts.items() if 1 <= n <= count} if count > 1 else {}
+
+
+def pager(path: Callable[[int], str], number: int, count: int) -> tuple[Block, ...]:
+    """Links from a page to its neighbours and to both ends; none where it is the only one."""
+    near = (path(n) if 1 <= n <= count else "" for n in (1, number - 1, number + 1, count))
+    return (Pager("pages", "Pages", number, count, *near),) if count > 1 else ()
 
 
 def link_values(context: RenderContext, relations: Mapping[str, str]) -> tuple[str, ...]:

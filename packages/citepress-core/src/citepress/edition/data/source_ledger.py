@@ -66,7 +66,8 @@ def _last_check(context: RenderContext) -> datetime | None:
 
 def origin_changed(archive: Archive, origin: Origin) -> datetime:
     """The newest date of the records that cite an origin or link to it, and of the checks that its page shows."""
-    records = [archive.entries[id_].head.updated_at for id_ in (*origin.records, *origin.mentioning)]
+    entries = archive.entries
+    records = [entries[id_].head.updated_at for id_ in (*origin.records, *origin.mentioning)]
     shown = (*origin.sources[:MAX_ORIGIN_EVIDENCE], *origin.mentions[:MAX_ORIGIN_EVIDENCE])
     checks = [observation.checked_at for url in shown if (observation := archive.observations.get(url))]
     return max([*records, *checks], default=archive.as_of)
@@ -151,10 +152,7 @@ def _relations(context: RenderContext, name: str, number: int, count: int) -> tu
 
 def _ledger(context: RenderContext) -> Iterable[Output]:
     return [
-        Output(
-            _ledger_part(context, 1),
-            links=_relations(context, "source-ledger", 1, len(context.archive.ledger)),
-        )
+        Output(_ledger_part(context, 1), links=_relations(context, "source-ledger", 1, len(context.archive.ledger)))
     ]
 
 
@@ -185,6 +183,15 @@ def _part_sources(context: RenderContext, number: int, part: tuple[SourceEntry, 
         return digest(sources), compress(sources, 1)
 
     return context.derivations.held(f"ledger part {number}", (part, context.archive.observations), make)
+
+
+def part_digest(context: RenderContext, name: str, part: tuple[SourceEntry, ...]) -> str:
+    """A digest of what a list shows of these sources; made anew where one of them differs."""
+
+    def make() -> str:
+        return digest(json_bytes(_ledger_part(context, 1, part)).partition(_SOURCES)[2])
+
+    return context.derivations.held(name, (part, context.archive.observations), make)
 
 
 def _origins(context: RenderContext) -> Iterable[Output]:

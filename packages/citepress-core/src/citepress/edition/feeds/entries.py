@@ -15,7 +15,7 @@ from citepress.base.media import FEED_JSON, FEED_XML
 from citepress.base.memo import memoized
 from citepress.base.text import sentence
 from citepress.contract.citation import ORCID
-from citepress.contract.document import SLUG, Document, Output, Parameter, Section
+from citepress.contract.document import SLUG, Document, Output, Parameter, Section, nothing_stored
 from citepress.contract.kind import Kind
 from citepress.contract.record import Author
 from citepress.contract.site import OWNER_PAGE, Site
@@ -97,13 +97,7 @@ def _change(context: RenderContext, change: Change) -> FeedEntry:
     summary = f"{sentence(note)} {sentence(f'Credit: {change.credit}')}" if change.credit else note
     title = f"{change.change.capitalize()}: {change.title}"
     return FeedEntry(
-        context.site.entry_id(f"{url}#{change.id}"),
-        title,
-        url,
-        summary,
-        change.moment,
-        change.moment,
-        (change.change,),
+        context.site.entry_id(f"{url}#{change.id}"), title, url, summary, change.moment, change.moment, (change.change,)
     )
 
 
@@ -218,11 +212,7 @@ def _slug(hub: Entry) -> str:
 
 
 def _further(
-    name: str,
-    stored: str,
-    format_: FeedFormat,
-    parameter: Parameter,
-    values: Callable[[RenderContext], Iterable[str]],
+    name: str, stored: str, format_: FeedFormat, parameter: Parameter, values: Callable[[RenderContext], Iterable[str]]
 ) -> Document[RenderContext]:
     def addresses(context: RenderContext) -> Iterator[Mapping[str, str]]:
         return ({parameter.name: value} for value in values(context))
@@ -233,16 +223,12 @@ def _further(
         format_.media,
         Section.DISCOVERY,
         f"The feed of a {'topic hub' if stored == TOPIC else 'collection'} as {format_.label}.",
-        _nothing_stored,
+        nothing_stored,
         format_.shape,
         parameters=(parameter,),
         promised=False,
         addresses=addresses,
     )
-
-
-def _nothing_stored(_context: RenderContext) -> tuple[Output, ...]:
-    return ()
 
 
 ALL = (

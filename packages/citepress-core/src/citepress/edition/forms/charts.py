@@ -31,7 +31,7 @@ SQUARE, LOW = 240, 22
 """Units of each side of a chart of calibration, and of the numbers beside it."""
 MAX_PEAK_RATIO = 5
 """Ratio of the highest to the lowest peak up to which panels share one scale."""
-PARTIAL, OWN_SCALES = "observed in part", "each panel has a scale of its own"
+PARTIAL, OWN_SCALES = "observed in part", "Each panel has its own scale."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def chart(block: Chart) -> ChartSvg | None:
     )
     if block.kind in ("areas", "line"):
         top = _top(_most(block))
-        lines = f"lines at 0, {_number(top // 2)} and {_number(top)}"
+        lines = f"Grid lines at 0, {_number(top // 2)} and {_number(top)}"
         shared = block.kind == "line" or _one_scale(block)
         key += (LegendEntry(Markup(), lines if shared else OWN_SCALES),)
     if block.partial:

@@ -16,9 +16,9 @@ from citepress.base.slugs import slugify
 from citepress.base.timestamps import UNDATED, UNKNOWN, utc_year
 from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind, ListEntry
-from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page, Pager
+from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, link_values, page_count
+from citepress.edition.data.parts import chain, link_values, page_count, pager
 from citepress.edition.feeds.entries import collection_feed, collection_path
 from citepress.edition.pages.collection_models import (
     INDEX_ITEMS,
@@ -214,9 +214,7 @@ def _ordered(kind: Kind, context: RenderContext) -> tuple[Entry, ...]:
     if listing is None:
         return entries
     return context.derivations.held(
-        f"order of {kind.name}",
-        entries,
-        lambda: tuple(sorted(entries, key=lambda entry: listing(entry.record).order)),
+        f"order of {kind.name}", entries, lambda: tuple(sorted(entries, key=lambda entry: listing(entry.record).order))
     )
 
 
@@ -355,10 +353,7 @@ def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) ->
     blocks = grouped(cards, groups) if groups else by_year(cards)
     if number == 1:
         blocks = (*facets_of(context, kind), *blocks)
-    if count > 1:
-        pages = [_page_path(kind, n, count) for n in (1, number - 1, number + 1, count)]
-        blocks += (Pager("pages", "Pages", number, count, *pages),)
-    return blocks
+    return (*blocks, *pager(lambda n: _page_path(kind, n, count), number, count))
 
 
 def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:

@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 from citepress.archive.contents import MARK_LENGTH
 from citepress.base.slugs import tag_slug
 from citepress.contract.kind import Kind, ListEntry
-from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Pager, Table
+from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Table
+from citepress.edition.data.parts import pager
 from citepress.edition.pages.collection_models import enumerated, index_model
 from citepress.edition.pages.collections import by_year, grouped
 from citepress.edition.pages.facets import FacetValue, address, facets_block, label_of, rank_values
@@ -113,11 +114,7 @@ def _blocks(
         entries = [entry for _, entry in shown if entry]
         yield from grouped(cards, entries) if entries else by_year(cards)
     number, pages = place
-    if pages > 1:
-        near = [
-            address(kind, query.members(page=n)) if 1 <= n <= pages else "" for n in (1, number - 1, number + 1, pages)
-        ]
-        yield Pager("pages", "Pages", number, pages, *near)
+    yield from pager(lambda n: address(kind, query.members(page=n)), number, pages)
     if older:
         yield Notice("older", "", f"Older {kind.noun()}", older)
 

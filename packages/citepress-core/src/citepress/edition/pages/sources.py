@@ -7,19 +7,22 @@ from typing import Literal
 
 from citepress.archive.contents import RecordHead
 from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
+from citepress.base.canonical import digest
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
-from citepress.contract.document import ORIGIN_PARAMETER, Draft, Pages, Section
+from citepress.contract.document import ORIGIN_PARAMETER, PAGE_PARAMETER, Draft, Pages, Section
 from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.source_ledger import MAX_ORIGIN_EVIDENCE, health_members, origin_changed, quotes
-from citepress.edition.data.source_models import (
-    EvidenceCitation,
-    EvidenceItem,
-    OriginBacklink,
-    SourceOriginDetail,
+from citepress.edition.data.parts import chain, page_count, pager
+from citepress.edition.data.source_ledger import (
+    MAX_ORIGIN_EVIDENCE,
+    health_members,
+    origin_changed,
+    part_digest,
+    quotes,
 )
+from citepress.edition.data.source_models import EvidenceCitation, EvidenceItem, OriginBacklink, SourceOriginDetail
 from citepress.edition.pages.collections import card
 from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import dated_link, record_links, source_state
@@ -27,7 +30,9 @@ from citepress.kinds.parts import dated_link, record_links, source_state
 Relation = Literal["cites", "mentions"]
 HEALTH, LEDGER = "/evidence-health/", "/source-ledger.json"
 MAX_SHOWN_EVIDENCE = 100
-"""Evidence items and backlinks on an origin's page for people."""
+"""Evidence items and backlinks on an origin's page for people, and sources on a page of their list."""
+MAX_SHOWN_RECORDS = 20
+"""Records that follow a source in the list of all."""
 
 
 def _hubs(context: RenderContext) -> Iterator[Draft]:
@@ -42,12 +47,10 @@ def _touched_hubs(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
 
 
 def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
-    archive = context.archive
-    records = b"".join(archive.entries[id_].digest for id_ in origin.records).hex()
+    archive, entries = context.archive, context.archive.entries
+    records = b"".join([entries[id_].digest for id_ in origin.records]).hex()
     # A hub shows less of what only links to it, and popular hosts would be written anew for any change to a text.
-    linking = [
-        (entry.face.hex(), entry.head.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
-    ]
+    linking = [(entry.face.hex(), entry.head.updated_at) for entry in map(entries.__getitem__, origin.mentioning)]
     shown = (*origin.mentions[:MAX_ORIGIN_EVIDENCE], *origin.sources[:MAX_ORIGIN_EVIDENCE])
     mentions = [(_mention_inputs(archive.ledger[url]), archive.observations.get(url)) for url in shown]
     read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records, linking, mentions]
@@ -61,31 +64,21 @@ def _mention_inputs(source: SourceEntry) -> list[object]:
 
 
 def _hub(context: RenderContext, origin: Origin) -> Page:
-    archive = context.archive
+    archive, entries = context.archive, context.archive.entries
     sources, mentions = (
         [archive.ledger[url] for url in urls[:MAX_ORIGIN_EVIDENCE]] for urls in (origin.sources, origin.mentions)
     )
     citing, linking = (
-        [archive.entries[id_] for id_ in ids[:MAX_ORIGIN_EVIDENCE]] for ids in (origin.records, origin.mentioning)
+        [entries[id_] for id_ in ids[:MAX_ORIGIN_EVIDENCE]] for ids in (origin.records, origin.mentioning)
     )
-    facts = [Fact("Address", (Link(origin.url, origin.url),))]
-    facts += [
-        Fact(label, (Link(str(count)),))
-        for label, count in (
-            ("Sources that records cite", len(origin.sources)),
-            ("Records that cite it", len(origin.records)),
-            ("Further addresses that texts link to", len(origin.mentions)),
-            ("Records that only link to it", len(origin.mentioning)),
-        )
-        if count
-    ]
+    facts = (Fact("Address", (Link(origin.url, origin.url),)), Fact("Here", (Link(extent(origin)),)))
     detail = _detail(context, origin, sources, mentions)
     return Page(
         f"/sources/{origin.id}/",
         origin.title,
         origin.description or _about(origin),
         (
-            Facts("about", "", tuple(facts)),
+            Facts("about", "", facts),
             *_lines(context, origin, "evidence", "Evidence", sources),
             *_lines(context, origin, "mentions", "Linked in texts", mentions),
             *_cards("records", "Cited in", citing),
@@ -108,7 +101,7 @@ def _lines(
     context: RenderContext, origin: Origin, anchor: str, title: str, sources: Sequence[SourceEntry]
 ) -> Iterator[Block]:
     if sources:
-        items = [_evidence_line(context, source, origin) for source in sources[:MAX_SHOWN_EVIDENCE]]
+        items = [_evidence_line(context, source, origin.title, 5) for source in sources[:MAX_SHOWN_EVIDENCE]]
         dated = sorted((item for item in items if item.date), key=lambda item: item.date or context.archive.as_of)
         undated = [item for item in items if not item.date]
         yield Items(anchor, title, (*dated, *undated), timeline=len(dated) > len(undated))
@@ -119,16 +112,18 @@ def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]
         yield Cards(anchor, title, tuple(map(card, entries[:MAX_SHOWN_EVIDENCE])))
 
 
-def _evidence_line(context: RenderContext, source: SourceEntry, origin: Origin) -> Item:
-    """A source on the page of its origin, with the first records that cite it, and its publisher if that is another."""
-    publisher = source.publisher if source.publisher != origin.title else None
+def _evidence_line(context: RenderContext, source: SourceEntry, origin: str, records: int) -> Item:
+    """A source with the first records that cite it, and its publisher if that is another than its origin."""
+    publisher = source.publisher if source.publisher != origin else None
     state = source_state(health_of(context.archive.observations.get(source.url)))
+    citing = source.cited_by or source.mentioned_by
+    more = (Link(f"and {len(citing) - records:,} more"),) if len(citing) > records else ()
     return Item(
         ". ".join(part for part in (publisher or "", state.capitalize()) if part),
         source.published_at,
         source.cited_url,
         source.title,
-        record_links(context.archive, (source.cited_by or source.mentioned_by)[:5]),
+        record_links(context.archive, citing[:records]) + more,
         title_language=UNDETERMINED,
         spoken=True,
     )
@@ -141,9 +136,8 @@ def _detail(
         *((id_, "cites") for id_ in origin.records),
         *((id_, "mentions") for id_ in origin.mentioning),
     ]
-    backlinks = [
-        _backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:MAX_ORIGIN_EVIDENCE]
-    ]
+    entries = context.archive.entries
+    backlinks = [_backlink(entries[id_].head, relation) for id_, relation in records[:MAX_ORIGIN_EVIDENCE]]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
@@ -167,10 +161,11 @@ def _backlink(head: RecordHead, relation: Relation) -> OriginBacklink:
 
 
 def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
+    entries = context.archive.entries
     citations = [
         EvidenceCitation(
             record=citation.record,
-            url=context.archive.entries[citation.record].head.canonical_url,
+            url=entries[citation.record].head.canonical_url,
             cited_url=citation.url,
             role=citation.role,
             accessed_at=citation.accessed_at,
@@ -192,6 +187,41 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
     )
 
 
+def _lists(context: RenderContext) -> Iterator[Draft]:
+    """The pages of all sources that records cite: by origin, and by address within one."""
+    archive, entries = context.archive, context.archive.entries
+    ranked = sorted(archive.origins.values(), key=lambda origin: (origin.title.casefold(), origin.id))
+    urls = [url for origin in ranked for url in origin.sources]
+    count = page_count(len(urls), MAX_SHOWN_EVIDENCE) if urls else 0
+    for number in range(1, count + 1):
+        part = tuple(archive.ledger[url] for url in urls[(number - 1) * MAX_SHOWN_EVIDENCE :][:MAX_SHOWN_EVIDENCE])
+        faces = b"".join([entries[citation.record].face for source in part for citation in source.citations])
+        titles = [archive.origins[source.origin].title for source in part]
+        inputs = [number, len(urls), part_digest(context, f"sources {number}", part), digest(faces), titles]
+        yield Draft(partial(_list, context, part, number, len(urls)), inputs)
+
+
+def _list(context: RenderContext, part: Sequence[SourceEntry], number: int, total: int) -> Page:
+    """A page of all sources, each with its origin, its state and the records that cite it."""
+    count = page_count(total, MAX_SHOWN_EVIDENCE)
+    items = tuple(_evidence_line(context, source, "", MAX_SHOWN_RECORDS) for source in part)
+    return Page(
+        _list_path(number),
+        f"All sources, page {number} of {count}" if count > 1 else "All sources",
+        f"{counted(total, 'source')} by origin, each with the records that cite it.",
+        (Items("all-sources", "", items), *pager(_list_path, number, count)),
+        label="Sources",
+        crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
+        links=chain(_list_path, number, count),
+        previous=_list_path(number - 1) if number > 1 else "",
+        next=_list_path(number + 1) if number < count else "",
+    )
+
+
+def _list_path(number: int) -> str:
+    return f"/sources/page/{number}/"
+
+
 def extent(origin: Origin) -> str:
     """How much the archive holds of an origin, in words."""
     cited = f"{counted(len(origin.sources), 'source')}, cited in {counted(len(origin.records), 'record')}"
@@ -207,8 +237,7 @@ def _overview_page(context: RenderContext) -> Page:
 def _overview(context: RenderContext) -> Page:
     """Those with the most records that cite them first, then those with the most links."""
     ranked = sorted(
-        context.archive.origins.values(),
-        key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id),
+        context.archive.origins.values(), key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id)
     )
     links = sum(len(origin.mentions) for origin in ranked)
     more = f", and {counted(links, 'address')} that texts only link to" if links else ""
@@ -218,21 +247,21 @@ def _overview(context: RenderContext) -> Page:
         "/sources/",
         "Sources",
         f"Where this archive's evidence comes from: {count}",
-        (
-            _about_them(context),
-            _origins(context, ranked[:MAX_ORIGIN_EVIDENCE]),
-        ),
+        (_about_them(context, sources), _origins(context, ranked[:MAX_ORIGIN_EVIDENCE])),
         label="Sources",
         updated=context.archive.as_of,
         crumbs=(Link("Home", "/"),),
     )
 
 
-def _about_them(context: RenderContext) -> Facts:
-    """Links to the health of the evidence and to the ledger of all sources."""
-    health = health_link(context, "Evidence health")
-    stands = [Fact("State", (health,))] if health.href else []
-    return Facts("about", "", (*stands, Fact("As data", (Link("Source ledger (JSON)", LEDGER),))))
+def _about_them(context: RenderContext, sources: int) -> Facts:
+    """Links to the list of all sources, to their health and to their ledger."""
+    rows = (
+        ("Every source", Link(f"{counted(sources, 'source')} with the records that cite them", _list_path(1))),
+        ("State", health_link(context, "Evidence health")),
+        ("As data", Link("Source ledger (JSON)", LEDGER)),
+    )
+    return Facts("about", "", tuple(Fact(label, (link,)) for label, link in rows[not sources :] if link.href))
 
 
 def health_link(context: RenderContext, text: str) -> Link:
@@ -296,5 +325,13 @@ ALL = (
         Section.DISCOVERY,
         "The origins of the archive's sources, for people.",
         single(_overview_page),
+    ),
+    Pages[RenderContext](
+        "sources_page",
+        "/sources/page/{page}/",
+        Section.EXTRAS,
+        "A page of all sources with the records that cite each, for people.",
+        _lists,
+        parameters=(PAGE_PARAMETER,),
     ),
 )

@@ -12,16 +12,7 @@ from operator import itemgetter
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import (
-    Comment,
-    Generic,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    String,
-    _TokenType,
-)
+from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
 
 MAX_BLOCK_CHARS, MAX_LINE_CHARS, RUN, EMPTY_LINES, MAX_PAGE_CHARS = 20_000, 1_000, 1_000, 10, 400_000
 """Characters of one block, of one line and of words without a sign between them, consecutive empty lines, and

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from citepress.base.ids import REPORT_BELOW
-from citepress.contract.document import SLUG, Draft, Hosting, Pages, Parameter, Section
+from citepress.contract.document import SLUG, Hosting, Pages, Parameter, Section, nothing_stored
 from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Reports
 from citepress.contract.page import INTERFACE, Block, Code, Facts, Item, Items, Link, Page, Prose
@@ -25,15 +25,11 @@ def of_kinds(kinds: Sequence[Kind]) -> Pages[RenderContext]:
         REPORT,
         Section.RECORDS,
         "How to report an error in a record.",
-        _no_pages,
+        nothing_stored,
         parameters=(collection, SLUG),
         only=Hosting.SERVICE,
         addresses=_addresses,
     )
-
-
-def _no_pages(_context: RenderContext) -> tuple[Draft, ...]:
-    return ()
 
 
 def _addresses(context: RenderContext) -> Iterator[Mapping[str, str]]:
@@ -51,8 +47,8 @@ def report_page(path: str, record: Mapping[str, Any], contact: Mapping[str, Any]
     return Page(
         f"{path}{REPORT_BELOW}",
         "Report an error",
-        "Wrong or out of date? Say what is right, and where that is shown. A person reads every report; nothing is"
-        " changed before.",
+        "Wrong or out of date? Say what is right and where anybody can check it. A person reads every report before"
+        " anything changes.",
         tuple(_blocks(title, record, contact, context)),
         label="Report",
         template="revision",
@@ -67,7 +63,7 @@ def _blocks(
     about = facts(fact("Record", title), fact("Id", record["id"]), fact("Revision", str(record["revision"])))
     yield Facts("record", "About", about)
     if items := tuple(contact_items(contact, record)):
-        yield Items("contact", "Write to the owner", items, text_language=INTERFACE)
+        yield Items("contact", "Contact the owner", items, text_language=INTERFACE)
     if context.reporting:
         yield from _calls(*context.reporting, record, context)
 
@@ -77,7 +73,7 @@ def _calls(
 ) -> Iterator[Block]:
     """The call of an operation over HTTP and each API, and what becomes of it."""
     arguments = reports(record)
-    yield Prose("calls", "By program", _CALLS)
+    yield Prose("calls", "Send a report", _CALLS)
     yield Code("http", "Over HTTP", curl(context.url(path), arguments, indented=True), "sh")
     for api in context.apis:
         if api.call and operation.tool:
@@ -101,5 +97,5 @@ def mail(address: str, about: str) -> str:
     return f"mailto:{quote(address, safe='@')}?subject={quote(f'Error in {about}')}"
 
 
-_CALLS = """Replace `claim` with the sentence that is wrong, as it is published, `correction` with what is right, and
-`evidence_urls` with addresses at which anybody can check it; unchanged, it is refused."""
+_CALLS = """Set `claim` to the published sentence that is wrong, `correction` to what is right, and `evidence_urls` to
+pages that show it. The example as it stands is refused."""

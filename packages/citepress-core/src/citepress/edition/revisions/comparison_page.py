@@ -26,12 +26,7 @@ from citepress.edition.memento import ListedRevision
 from citepress.edition.prose.absolute import placing
 from citepress.edition.prose.markdown_escape import text
 from citepress.edition.revisions.comparison import compared
-from citepress.edition.revisions.models import (
-    MemberComparison,
-    RevisionComparison,
-    RevisionItem,
-    WordOperation,
-)
+from citepress.edition.revisions.models import MemberComparison, RevisionComparison, RevisionItem, WordOperation
 from citepress.edition.revisions.pages import TEMPLATE, ListedRecord, comparison_path, member_label, value_line
 from citepress.edition.revisions.plain_text import plain_text
 from citepress.edition.revisions.record import Stored, as_published
@@ -145,10 +140,7 @@ def _comparable(block: Block) -> Block:
     if isinstance(block, Items):
         items = (
             replace(
-                item,
-                id="",
-                sources=(),
-                links=(*item.links, *(Link(mark.title, mark.url) for mark in item.sources)),
+                item, id="", sources=(), links=(*item.links, *(Link(mark.title, mark.url) for mark in item.sources))
             )
             for item in block.items
         )

@@ -7,7 +7,7 @@ from operator import attrgetter
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.media import LINK_FORMAT
-from citepress.contract.document import SLUG, Document, Draft, Hosting, Output, Pages, Parameter, Section
+from citepress.contract.document import SLUG, Document, Hosting, Pages, Parameter, Section, nothing_stored
 from citepress.contract.kind import Kind
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.models import RevisionComparison, RevisionDocument, RevisionHistory
@@ -38,7 +38,7 @@ def of_kinds(kinds: Sequence[Kind]) -> tuple[Document[RenderContext] | Pages[Ren
             LINK_FORMAT,
             Section.RECORDS,
             "The revisions of a record as a TimeMap (RFC 7089).",
-            _no_outputs,
+            nothing_stored,
             parameters=(collection, SLUG),
             promised=False,
             addresses=_addresses(0),
@@ -54,21 +54,13 @@ def _pages(name: str, path: str, summary: str, collection: Parameter, numbers: i
         path,
         Section.RECORDS,
         summary,
-        _no_pages,
+        nothing_stored,
         model.__name__,
         model,
         (collection, SLUG, *(_NUMBER, _LATER)[:numbers]),
         only=Hosting.SERVICE if numbers == BOTH else None,
         addresses=_addresses(numbers),
     )
-
-
-def _no_pages(_context: RenderContext) -> tuple[Draft, ...]:
-    return ()
-
-
-def _no_outputs(_context: RenderContext) -> tuple[Output, ...]:
-    return ()
 
 
 def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:

@@ -22,13 +22,7 @@ from citepress.edition.memento import TIMEGATE, ListedRevision, memento_link, ti
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared
 from citepress.edition.revisions.comparison_page import comparison_page
-from citepress.edition.revisions.pages import (
-    BODY,
-    ListedRecord,
-    comparison_path,
-    history_page,
-    revision_page,
-)
+from citepress.edition.revisions.pages import BODY, ListedRecord, comparison_path, history_page, revision_page
 from citepress.edition.revisions.record import Stored
 from citepress.edition.revisions.stored import PART_REVISIONS, list_path, part_path
 

@@ -10,27 +10,11 @@ from citepress.base.text import bounded
 from citepress.base.timestamps import rfc3339
 from citepress.contract.citation import citation_of
 from citepress.contract.kind import Kind
-from citepress.contract.page import (
-    INTERFACE,
-    Block,
-    Fact,
-    Facts,
-    Item,
-    Items,
-    Link,
-    Notice,
-    Page,
-    Prose,
-    Table,
-)
+from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.memento import ListedRevision
 from citepress.edition.render_context import RenderContext
-from citepress.edition.revisions.models import (
-    RevisionDocument,
-    RevisionHistory,
-    RevisionItem,
-)
+from citepress.edition.revisions.models import RevisionDocument, RevisionHistory, RevisionItem
 from citepress.edition.revisions.record import Stored, as_published
 from citepress.kinds.parts import dated_link, words
 from citepress.kinds.record_head import authors
@@ -167,10 +151,7 @@ def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[st
         authors=authors(version[0]) if version else (),
         standing=version[0].kind.standing(version[0].record) if version else (),
         data=document,
-        links={
-            **record.versions,
-            **({"predecessor-version": former} if former else {}),
-        },
+        links={**record.versions, **({"predecessor-version": former} if former else {})},
         indexed=False,
     )
 

@@ -2,7 +2,7 @@
 
 from citepress.base.media import JSON, KEY_DIRECTORY, OCTETS, PLAIN_TEXT
 from citepress.contract.cache import Cache
-from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.document import Document, Parameter, Section, nothing_stored
 from citepress.edition.render_context import RenderContext
 from citepress.edition.verification.models import EditionHead, EditionShard, KeyDirectory
 from citepress.transparency.tiles import TILE
@@ -18,10 +18,6 @@ _SHARD = Parameter(
 _TILE = Parameter("tile", "The name of a tile, as C2SP tlog-tiles writes it.", TILE, "0/000.p/1")
 
 
-def _no_outputs(_context: RenderContext) -> tuple[Output, ...]:
-    return ()
-
-
 ALL = (
     Document[RenderContext](
         "edition",
@@ -29,7 +25,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "The edition that is published now: number, digest, and the signed head of the log of all editions.",
-        _no_outputs,
+        nothing_stored,
         "EditionHead",
         EditionHead,
         cache=Cache.LIVE,
@@ -41,7 +37,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "A part of the edition's tree: the SHA-256 of every file whose path belongs to it, with its audit path.",
-        _no_outputs,
+        nothing_stored,
         "EditionShard",
         EditionShard,
         (_SHARD,),
@@ -54,7 +50,7 @@ ALL = (
         PLAIN_TEXT,
         Section.EXTRAS,
         "The signed head of the log of editions (C2SP checkpoint).",
-        _no_outputs,
+        nothing_stored,
         cache=Cache.LIVE,
         promised=False,
     ),
@@ -64,7 +60,7 @@ ALL = (
         OCTETS,
         Section.EXTRAS,
         "Hashes or entries of the log of editions (C2SP tlog-tiles).",
-        _no_outputs,
+        nothing_stored,
         parameters=(_TILE,),
         cache=Cache.ASSET,
         promised=False,
@@ -75,7 +71,7 @@ ALL = (
         KEY_DIRECTORY,
         Section.EXTRAS,
         "The keys with which this archive signs its own requests and the log of editions (Web Bot Auth).",
-        _no_outputs,
+        nothing_stored,
         "KeyDirectory",
         KeyDirectory,
         promised=False,

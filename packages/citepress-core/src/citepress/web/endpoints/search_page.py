@@ -33,15 +33,7 @@ from citepress.operations.context import OperationContext
 from citepress.operations.search_archive import SearchAnswer, SearchAsk, SearchHit, facets, run
 from citepress.search.datasets import DATASETS, PLURAL, SINGULAR
 from citepress.search.models import MatchCounts
-from citepress.web.endpoints.context import (
-    GETS,
-    ActionContext,
-    ResponseError,
-    call,
-    json_reply,
-    outcome_of,
-    with_note,
-)
+from citepress.web.endpoints.context import GETS, ActionContext, ResponseError, call, json_reply, outcome_of, with_note
 from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import MACHINE, READS
 

@@ -116,6 +116,6 @@ def _window(report: MachineConsumptionReport) -> str:
     coverage, end = report.coverage, report.window.end
     until = f" to {spoken_moment(end)}" if end else ""
     return (
-        f"Thirty days{until}, of which {coverage.observed_hours:g} of {coverage.expected_hours} hours were observed."
+        f"Thirty days{until}, of which {coverage.observed_hours:,.0f} of {coverage.expected_hours} hours were observed."
         " These are different events, counted side by side: no fetch is followed to a view."
     )

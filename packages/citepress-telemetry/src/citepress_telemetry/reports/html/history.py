@@ -136,7 +136,7 @@ def sparks(shown: Shown, operators: Mapping[str, int], data: ReportData) -> Char
     )
     held_back = sum(max(0, operators[line.name] - sum(value or 0 for value in line.values)) for line in series)
     if held_back:
-        summary += f" {number(int(held_back))} fetches for a person are on no day, because a day has too few of them."
+        summary += f" {number(int(held_back))} fetches for a person are not shown by day: a day has too few of them."
     complete = {day.day for day in data.window_days() if day.complete}
     partial = tuple(place for place, (day, counts) in enumerate(daily) if counts is not None and day not in complete)
     if partial:

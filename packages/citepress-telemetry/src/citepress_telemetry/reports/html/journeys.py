@@ -105,7 +105,7 @@ def _map(shown: Shown, steps: Counter[tuple[str, str]]) -> Chart:
     rows = tuple(cells(f"{names.index(a) + 1} → {names.index(b) + 1}", a, b, number(n)) for (a, b), n in ranked)
     table = numbers("Steps between routes", columns, rows)
     summary = (
-        f"{_commonest(ranked)}The {len(names)} busiest routes: rows are where a step begins, columns bear the numbers"
+        f"{_commonest(ranked)}The {len(names)} busiest routes: rows are where a step begins, columns have the numbers"
         " of the rows, and the area of a square is the number of steps."
     )
     return Chart("transitions", "Steps between routes", "grid", summary, tuple(names), series, table, shown.json_href)
