@@ -35,6 +35,10 @@ PAIRS = 16
 SLOP = 1
 """Positions allowed in a quoted passage of more than two words that no record has without: identifiers are indexed
 together with their parts."""
+TITLE_BOOST = 0.4
+"""Boost of words in titles, a field with its own length. They stand in the text too, where they count twice."""
+TITLE_WORDS = 16
+"""Words of a question from which no titles are compared: which of so many a title has is chance."""
 TITLED = 100.0
 """Score of a title that has every word of the query, less than that of a name and more than BM25 gives."""
 NAMED_WEIGHT = 1000.0
@@ -116,14 +120,27 @@ def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> Weigh
     return WeightedQuery(tuple(counts), counts, frequencies, weights, has_content, text)
 
 
-def text_match(engine: Engine, weighted: WeightedQuery) -> Match:
-    """Records that contain any of the words."""
-    return some_of([term_match(engine, term, weighted.counts[term]) for term in weighted.terms])
+def text_match(engine: Engine, weighted: WeightedQuery, *, titles: bool = True) -> Match:
+    """Records that contain any of the words; ``titles`` count by themselves too, unless the question is long."""
+    matches = [term_match(engine, term, weighted.counts[term]) for term in weighted.terms]
+    return some_of(matches + title_matches(engine, weighted, weighted.terms) if titles else matches)
 
 
 def term_match(engine: Engine, term: Term, count: int) -> Match:
     """Records that contain a word in any of its forms, boosted by its count in the question."""
-    return times(best_of([engine.term(TEXT_FIELD, stem) for stem in term.stems]), count * term.weight)
+    return best_of([engine.term(TEXT_FIELD, stem, count * term.weight) for stem in term.stems])
+
+
+def title_matches(engine: Engine, weighted: WeightedQuery, terms: Iterable[Term]) -> list[Match]:
+    """Records whose titles contain these words of a question, for each of them; none of a long question."""
+    if len(weighted.terms) >= TITLE_WORDS:
+        return []
+    counts = weighted.counts
+    forms = [
+        [match for stem in term.stems if (match := engine.title_match(stem, TITLE_BOOST * counts[term] * term.weight))]
+        for term in terms
+    ]
+    return [best_of(matches) for matches in forms if matches]
 
 
 def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]) -> Match:
