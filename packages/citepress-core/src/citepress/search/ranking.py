@@ -13,6 +13,7 @@ from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.search.analyzer import (
     Term,
+    findable,
     has_words_beside_quotes,
     is_content_word,
     is_rare_stop,
@@ -52,7 +53,7 @@ class WordForm(NamedTuple):
     """A word of a question in one of its forms."""
 
     spaced: str
-    """The form between spaces, as it stands in the terms of a record."""
+    """The form as it is found in the terms of a record: between spaces, but for pairs, which no other term holds."""
     weight: float
     """The weight of the word."""
     term: Term
@@ -89,7 +90,7 @@ class WeightedQuery:
     @cached_property
     def forms(self) -> Sequence[WordForm]:
         """Each form of each word, the rarest first."""
-        forms = [WordForm(f" {stem} ", self.idf[term], term) for term in self.terms for stem in term.stems]
+        forms = [WordForm(findable(stem), self.idf[term], term) for term in self.terms for stem in term.stems]
         return sorted(forms, key=attrgetter("weight"), reverse=True)
 
     @cached_property

@@ -207,8 +207,7 @@ def read_state(version: Path) -> IndexState:
 def write_state(version: Path, state: IndexState) -> None:
     """Keep what readers (``LEFTOVERS``) and the next build (``RECORDS_FILE``) need beside the engine's files."""
     leftovers = state.leftovers()
-    raw = {"documents": leftovers.documents, "frequencies": leftovers.frequencies}
-    _replace(version / LEFTOVERS, raw)
+    _replace(version / LEFTOVERS, {"documents": leftovers.documents, "frequencies": leftovers.frequencies})
     levels = [[level.records, level.documents, level.tokens, level.replaced] for level in state.levels]
     records = {id_: [record.key, record.digest, record.level] for id_, record in state.records.items()}
     counts = {"languages": state.languages, "tokens": state.tokens, "clusters": state.clusters}
