@@ -113,6 +113,14 @@ def test_adjacent_words_are_preferred(tmp_path: Path) -> None:
     assert ids(index, "agent memory")[0] == "posts/beside"
 
 
+def test_a_short_title_weighs_more_than_a_text_unless_the_question_is_long(tmp_path: Path) -> None:
+    paddled = "A kayak passes at dawn. A kayak passes at noon. A kayak at night. No kayak in winter."
+    index = indexed(tmp_path, note("text", paddled, title="Bays"), note("title", SUBJECTS["memory"], title="Kayak"))
+
+    assert ids(index, "kayak rental") == ["posts/title", "posts/text"]
+    assert ids(index, f"kayak {' '.join(f'rental{n}' for n in range(16))}") == ["posts/text", "posts/title"]
+
+
 def test_a_title_with_every_word_of_the_question_comes_first(tmp_path: Path) -> None:
     repeated = "A signed bot request is verified: verify the signed request of a bot. " * 3
     index = indexed(

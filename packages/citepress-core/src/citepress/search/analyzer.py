@@ -138,6 +138,11 @@ def _pairs(chunk: str) -> tuple[str, ...]:
     return tuple(run[at : at + 2] for at in range(len(run) - 1)) or (run,)
 
 
+def findable(stem: str) -> str:
+    """A term as it is looked for among others, with spaces unless it is a pair, which no longer term contains."""
+    return stem if len(stem) == 2 and UNSPACED.search(stem) else f" {stem} "  # noqa: PLR2004
+
+
 def name_key(text: str, language: str) -> str:
     """A title, a slug or a query as one term, so that ``Agent memory`` and ``agent-memory`` are the same.
 

@@ -166,14 +166,8 @@ def _publish(
     """Make a version current. What extensions measured before stays."""
     datasets = sum(id_.startswith(f"{DATASETS}/") for id_ in state.records)
     languages = sorted(+state.languages, key=lambda name: (-state.languages[name], name))
-    stats = Stats(
-        records=len(state.records) - datasets,
-        datasets=datasets,
-        clusters=state.clusters,
-        languages=tuple(languages),
-        as_of=as_of,
-        digest=state.digest,
-    )
+    counts = {"records": len(state.records) - datasets, "datasets": datasets, "clusters": state.clusters}
+    stats = Stats(**counts, languages=tuple(languages), as_of=as_of, digest=state.digest)
     with FACTS_LOCK:
         facts = IndexFacts(version.name, edition, stats, search_code())
         if former:
@@ -216,7 +210,7 @@ def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool, *, key
         ages.append((-sheet.updated, sheet.id, sheet.published))
         state.records[sheet.id] = RecordState(key, sheet.digest.hex(), BASE_LEVEL)
         state.languages[sheet.language] += 1
-        state.tokens += sheet.length
+        state.tokens.update(sheet.lengths)
     order = sorted(range(len(ages)), key=ages.__getitem__)
     leaders = finder.leaders(order)
     groups: dict[int, list[Aged]] = {}

@@ -8,7 +8,7 @@ so each term is weighted by the statistics of the records that are left.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -22,20 +22,14 @@ from citepress.search.searcher import Searcher
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import met_damage
 
-TEXT_FIELD, TITLE_FIELD, WORDS_FIELD, NAME, ID, KIND, TOPIC, ORIGIN_FIELD = (
-    "text",
-    "title",
-    "words",
-    "name",
-    "id",
-    "kind",
-    "topic",
-    "origin",
-)
+TEXT_FIELD, TITLE_FIELD, WORDS_FIELD, NAME = "text", "title", "words", "name"
+ID, KIND, TOPIC, ORIGIN_FIELD = "id", "kind", "topic", "origin"
 UPDATED, YEAR, CLUSTER, SHOWN_FIELD, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
 KEY = "key"
 """The field of the keys of vectors; only in an index beside which there are vectors."""
 _DOCUMENTS, _AVERAGE = "N, total number of docs", "avgdl, average length of field"
+IN_TITLE = "\n"
+"""Begins the name of a term in the statistics of titles; no term holds a line break."""
 VALUES = 1_000
 """Upper limit of the values of a field that are counted."""
 MAX_FETCHED_MATCHES = 40_000
@@ -80,17 +74,27 @@ class Engine:
         self._schema = self._searcher.schema
         self.size = self._searcher.documents
         """Records of the index."""
-        self.frequencies = Frequencies(
-            self.size, leftovers or Leftovers(), partial(self._searcher.doc_freq, TEXT_FIELD)
-        )
-        """The statistics of each term."""
+        self.frequencies = Frequencies(self.size, leftovers or Leftovers(), self._counted)
+        """The statistics of each term, and of each in titles."""
         self._several = self._searcher.segments > 1
 
-    def term(self, field: str, value: str) -> Match:
-        """Records with this term."""
+    def term(self, field: str, value: str, boost: float = 1.0) -> Match:
+        """Records with this term; the boost is of the text, whose terms are scored."""
         if field != TEXT_FIELD:
             return Match.term_query(self._schema, field, value, "basic")
-        return times(Match.term_query(self._schema, TEXT_FIELD, value, "freq"), self.frequencies[value].correction)
+        return times(Match.term_query(self._schema, field, value, "freq"), boost * self.frequencies[value].correction)
+
+    def title_match(self, stem: str, boost: float) -> Match | None:
+        """Records with this term in the title, with a score; ``None`` where no title has it."""
+        counted = self.frequencies[IN_TITLE + stem]
+        if not counted.frequency:
+            return None
+        return times(Match.term_query(self._schema, TITLE_FIELD, stem, "freq"), boost * counted.correction)
+
+    def _counted(self, name: str) -> int:
+        """The documents that the engine counts with a term, or with one in their title."""
+        field, term = (TITLE_FIELD, name[1:]) if name.startswith(IN_TITLE) else (TEXT_FIELD, name)
+        return int(self._searcher.doc_freq(field, term))
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""
@@ -169,8 +173,8 @@ class Engine:
         return bool(self._searcher.doc_freq(NAME, key))
 
     def is_in_title(self, stem: str) -> bool:
-        """Whether a title may have this term; of those that were replaced lately, some are remembered."""
-        return bool(self._searcher.doc_freq(TITLE_FIELD, stem))
+        """Whether a title has this term."""
+        return self.frequencies[IN_TITLE + stem].frequency > 0
 
     def words(self, prefix: str, limit: int) -> list[str]:
         """Words of titles, summaries and tags with this prefix, the most frequent first.
@@ -311,10 +315,10 @@ class Engine:
         document = self._searcher.doc(address)
         return document[SHOWN_FIELD][0], document[TEXT_FIELD][1], document[DETAIL][0]
 
-    def statistics(self, term: str) -> tuple[float, float]:
-        """The number of documents that the engine counts, and their average length; ``term`` is in any record."""
-        _, rows = self.search(self.term(TEXT_FIELD, term), 1)
-        match = Match.term_query(self._schema, TEXT_FIELD, term, "freq")
+    def statistics(self, field: str, term: str) -> tuple[float, float]:
+        """The number of documents that the engine counts, and the average length of a field that holds ``term``."""
+        _, rows = self.search(self.term(field, term), 1)
+        match = Match.term_query(self._schema, field, term, "freq")
         details = fast_json.loads(match.explain(self._searcher.whole, rows[0].address).to_json())["details"]
         values = {leaf["description"]: leaf["value"] for part in details for leaf in part.get("details", ())}
         return values[_DOCUMENTS], values[_AVERAGE]

@@ -12,7 +12,7 @@ from citepress.search.analyzer import CHUNK, Term, query_terms, reading_language
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, TEXT_FIELD, YEAR, Address, Engine, IndexRow, place_of
 from citepress.search.foreign import foreign_language
-from citepress.search.hits import hit_of
+from citepress.search.hits import SCORE_DECIMALS, hit_of
 from citepress.search.matches import Match, all_of, preferring, some_of, times
 from citepress.search.meaning import AskedMeaning, VectorSource, meaning_of
 from citepress.search.models import (
@@ -32,8 +32,6 @@ from citepress.search.storage import ENGINE, WORDS, read_facts, read_leftovers
 from citepress.search.stored_document import StoredDocument
 from citepress.search.wholeness import EngineError, met_damage
 
-SCORE_DECIMALS = 4
-"""Decimal places of a published score."""
 UNKNOWN_WORDS = 4
 """Unknown words of a query that get spelling suggestions."""
 SPARE = 20
@@ -100,7 +98,7 @@ class SearchIndex:
             pairs = ranking.pair_matches(self.engine, weighted)
             total, rows = self._distinct(match, count, by_date=not weighted.terms, preferred=pairs)
         shown = rows[offset : offset + limit]
-        hits = tuple(self._hit(row, weighted) for row in shown)
+        hits = tuple(hit_of(row.score, self.engine.stored(row.address), weighted) for row in shown)
         unquoted, parted = ranking.unquoted(self.engine, asked.text, self.languages)
         grouped = [row.address for row, hit in zip(shown, hits, strict=True) if hit.cluster]
         return Results(
@@ -191,10 +189,8 @@ class SearchIndex:
         self, asked: Query, weighted: WeightedQuery, match: Match, question: AskedMeaning, count: int
     ) -> tuple[int, list[IndexRow], list[IndexRow]]:
         """The number of matches by words or meaning, the best, one of each cluster, and all by meaning alone."""
-        pairs, fetch = (
-            ranking.pair_matches(self.engine, weighted),
-            max(fusion.MAX_FUSED_CANDIDATES, count + self._spare),
-        )
+        pairs = ranking.pair_matches(self.engine, weighted)
+        fetch = max(fusion.MAX_FUSED_CANDIDATES, count + self._spare)
         while True:
             total, rows = self.engine.search_preferring(match, pairs, fetch)
             further, ordered = self._by_meaning(asked, preferring(match, pairs), question, rows)
@@ -258,9 +254,6 @@ class SearchIndex:
         clusters = {cluster for cluster in self.engine.clusters(addresses) if cluster}
         return {place_of(address) for address in addresses}, clusters
 
-    def _hit(self, row: IndexRow, weighted: WeightedQuery) -> Hit:
-        return hit_of(row.score, self.engine.stored(row.address), weighted)
-
     def weigh(self, text: str) -> WeightedQuery:
         """The words of a question with their weights (IDF) in this archive."""
         return ranking.weighted_query(self.engine, text, self.languages)
@@ -280,7 +273,7 @@ class SearchIndex:
         """
         if not weighted.terms:
             return []
-        match, pairs = ranking.text_match(self.engine, weighted), list[Match]()
+        match, pairs = ranking.text_match(self.engine, weighted, titles=False), list[Match]()
         if expansion is not None:
             further = (times(self.engine.term(TEXT_FIELD, stem), weight) for stem, weight in expansion.items())
             match, pairs = some_of([match, *further]), ranking.pair_matches(self.engine, weighted)
@@ -301,7 +294,7 @@ class SearchIndex:
         match = some_of([self.engine.term(TEXT_FIELD, term) for term in terms])
         _, rows = self._distinct(match, min(max(limit, 1), LIMIT), without=[id_])
         nothing = self.weigh("")
-        return tuple(self._hit(row, nothing) for row in rows)
+        return tuple(hit_of(row.score, self.engine.stored(row.address), nothing) for row in rows)
 
     def rarest_terms(self, stored: StoredDocument) -> list[str]:
         """The rarest terms of a record among those that at least one other record contains."""
@@ -324,7 +317,8 @@ class SearchIndex:
         )
 
     def _weight(self, term: Term, weighted: WeightedQuery, address: Address) -> TermWeight:
-        match = ranking.term_match(self.engine, term, weighted.counts[term])
+        text = ranking.term_match(self.engine, term, weighted.counts[term])
+        match = some_of([text, *ranking.title_matches(self.engine, weighted, [term])])
         score = round(self.engine.score(match, address), SCORE_DECIMALS)
         return TermWeight(word=term.word, stems=term.stems, document_frequency=weighted.frequencies[term], score=score)
 

@@ -6,7 +6,7 @@ that bring this average to the next whole number above that of the records: the 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,16 +47,16 @@ class SegmentLevel:
     """Records in it that are current."""
     documents: int = 0
     """Documents that the engine counts in it: records, replaced ones and filling ones."""
-    tokens: int = 0
-    """Terms of these documents."""
+    tokens: Counter[str] = field(default_factory=Counter)
+    """Terms of these documents in each field with a length."""
     replaced: Counter[str] = field(default_factory=Counter)
-    """Number of its replaced records that contain each term."""
+    """Number of its replaced records that contain each term, and each in the title (``IN_TITLE``)."""
 
 
 def _schema(*, keyed: bool) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field(TEXT_FIELD, stored=True, tokenizer_name="whitespace", index_option="position")
-    builder.add_text_field(TITLE_FIELD, tokenizer_name="whitespace", index_option="basic")
+    builder.add_text_field(TITLE_FIELD, tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field(WORDS_FIELD, tokenizer_name="whitespace", index_option="basic")
     for name in (NAME, ID, TOPIC, ORIGIN_FIELD):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
@@ -113,29 +113,33 @@ class IndexWriter:
         self._writer.add_document(fields)
         self.written.records += 1
         self.written.documents += 1
-        self.written.tokens += sheet.length
+        self.written.tokens.update(sheet.lengths)
 
-    def fill(self, records: int, tokens: int, others: Iterable[SegmentLevel]) -> None:
+    def fill(self, records: int, tokens: Mapping[str, int], others: Iterable[SegmentLevel]) -> None:
         """Fill up this segment, so that the average length over all of them is the next whole number.
 
         ``records`` and ``tokens`` are those of the whole index, ``others`` its other segments.
         """
-        average = -(-tokens // records) if records else 0
+        averages = {name: -(-count // records) for name, count in tokens.items() if count}
         levels = [self.written, *others]
-        lacking = average * sum(level.documents for level in levels) - sum(level.tokens for level in levels)
-        if not average or not lacking:
+        documents = sum(level.documents for level in levels)
+        lacking = {
+            name: mean * documents - sum(level.tokens[name] for level in levels) for name, mean in averages.items()
+        }
+        if not any(lacking.values()):
             return
-        count = max(1, -(lacking // average))
-        lacking += count * average
+        count = max(1, *(-(lacking[name] // mean) for name, mean in averages.items()))
+        lacking = {name: count * mean + lacking[name] for name, mean in averages.items()}
         for place in range(count):
             filling = Document()
             filling.add_text(ID, FILLER)
-            filling.add_text(TEXT_FIELD, FILLING * (0 if place else lacking))
+            for name in averages:
+                filling.add_text(name, FILLING * (0 if place else lacking[name]))
             self._writer.add_document(filling)
         # Deleted documents still count in the engine's average, which is all that they are for.
         self._writer.delete_documents_by_term(ID, FILLER)
         self.written.documents += count
-        self.written.tokens += lacking
+        self.written.tokens.update(lacking)
 
     def finish(self) -> SegmentLevel:
         """Commit, and wait until everything is on disk; what was written."""

@@ -18,6 +18,8 @@ SENTENCE = 60
 """Minimum length of a passage without a word of the question; shorter lines are usually names and labels."""
 SECOND = 0.5
 """Share of the best sentence's score that a further passage needs."""
+MANY_FORMS = 24
+"""Forms of words from which looking them up in a set of terms is faster than searching the text for each."""
 SUM_TOLERANCE = 1e-9
 """What sums of weights may differ by, because they are added in different orders."""
 
@@ -92,8 +94,9 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
 def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSentence:
     """Which words of a question a record contains, and which of its sentences contains the most of their weight."""
-    text = spaced(stored)
-    held = [form for form in weighted.forms if form.spaced in text]
+    text, forms = spaced(stored), weighted.forms
+    terms = text if len(forms) < MANY_FORMS else set(text.split(" "))
+    held = [form for form in forms if (form.spaced if terms is text else form.spaced.strip()) in terms]
     # The rarest words come first: soon the others cannot lift another sentence above the best ones.
     most = sum([form.weight for form in held]) + SUM_TOLERANCE
     first = first_sentence(stored)
@@ -164,12 +167,11 @@ def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
     if len(line) <= SNIPPET:
         return " ".join(block)
     stems = {stem for term in held for stem in term.stems}
-    plain = normal(line)
-    if UNSPACED.search(plain):  # CHUNK matches whole lines in these scripts
-        plain = plain.lower()
+    if UNSPACED.search(line):  # CHUNK matches whole lines in these scripts
+        plain = line.lower()
         starts = sorted(at for stem in stems if (at := plain.find(stem)) >= 0)
     else:
-        words = CHUNK.finditer(plain)
+        words = CHUNK.finditer(normal(line))
         starts = [word.start() for word in words if stems.intersection(index_line(word[0], language).split())]
     start = _word_start(line, starts[0] - SNIPPET // 3) if starts and starts[-1] > SNIPPET - 20 else 0
     return ("…" if start else "") + bounded(line[start:], SNIPPET - 1)

@@ -13,6 +13,7 @@ from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.search.analyzer import (
     Term,
+    findable,
     has_words_beside_quotes,
     is_content_word,
     is_rare_stop,
@@ -35,6 +36,10 @@ PAIRS = 16
 SLOP = 1
 """Positions allowed in a quoted passage of more than two words that no record has without: identifiers are indexed
 together with their parts."""
+TITLE_BOOST = 0.4
+"""Boost of words in titles, a field with its own length. They stand in the text too, where they count twice."""
+TITLE_WORDS = 16
+"""Words of a question from which no titles are compared: which of so many a title has is chance."""
 TITLED = 100.0
 """Score of a title that has every word of the query, less than that of a name and more than BM25 gives."""
 NAMED_WEIGHT = 1000.0
@@ -48,7 +53,7 @@ class WordForm(NamedTuple):
     """A word of a question in one of its forms."""
 
     spaced: str
-    """The form between spaces, as it stands in the terms of a record."""
+    """The form as it is found in the terms of a record: between spaces, but for pairs, which no other term holds."""
     weight: float
     """The weight of the word."""
     term: Term
@@ -85,7 +90,7 @@ class WeightedQuery:
     @cached_property
     def forms(self) -> Sequence[WordForm]:
         """Each form of each word, the rarest first."""
-        forms = [WordForm(f" {stem} ", self.idf[term], term) for term in self.terms for stem in term.stems]
+        forms = [WordForm(findable(stem), self.idf[term], term) for term in self.terms for stem in term.stems]
         return sorted(forms, key=attrgetter("weight"), reverse=True)
 
     @cached_property
@@ -116,14 +121,27 @@ def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> Weigh
     return WeightedQuery(tuple(counts), counts, frequencies, weights, has_content, text)
 
 
-def text_match(engine: Engine, weighted: WeightedQuery) -> Match:
-    """Records that contain any of the words."""
-    return some_of([term_match(engine, term, weighted.counts[term]) for term in weighted.terms])
+def text_match(engine: Engine, weighted: WeightedQuery, *, titles: bool = True) -> Match:
+    """Records that contain any of the words; ``titles`` count by themselves too, unless the question is long."""
+    matches = [term_match(engine, term, weighted.counts[term]) for term in weighted.terms]
+    return some_of(matches + title_matches(engine, weighted, weighted.terms) if titles else matches)
 
 
 def term_match(engine: Engine, term: Term, count: int) -> Match:
     """Records that contain a word in any of its forms, boosted by its count in the question."""
-    return times(best_of([engine.term(TEXT_FIELD, stem) for stem in term.stems]), count * term.weight)
+    return best_of([engine.term(TEXT_FIELD, stem, count * term.weight) for stem in term.stems])
+
+
+def title_matches(engine: Engine, weighted: WeightedQuery, terms: Iterable[Term]) -> list[Match]:
+    """Records whose titles contain these words of a question, for each of them; none of a long question."""
+    if len(weighted.terms) >= TITLE_WORDS:
+        return []
+    counts = weighted.counts
+    forms = [
+        [match for stem in term.stems if (match := engine.title_match(stem, TITLE_BOOST * counts[term] * term.weight))]
+        for term in terms
+    ]
+    return [best_of(matches) for matches in forms if matches]
 
 
 def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]) -> Match:

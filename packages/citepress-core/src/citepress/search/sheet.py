@@ -18,6 +18,7 @@ import orjson
 from citepress.base import fast_json
 from citepress.base.timestamps import rfc3339
 from citepress.search.analyzer import chunks, index_lines, normal, split_lines
+from citepress.search.engine import TEXT_FIELD, TITLE_FIELD
 from citepress.search.fields import IndexEntry
 from citepress.search.names import name_keys, name_lines
 from citepress.search.stored_document import StoredDocument
@@ -41,7 +42,7 @@ class Sheet:
     terms: str
     """Its terms, a line for each line of its text: title, marks, sentences."""
     length: int
-    """Number of the terms that the engine is given (``tokens``)."""
+    """Number of its terms, those of the title counted twice."""
     marks: int
     """Number of its marks."""
     words: str
@@ -83,9 +84,10 @@ class Sheet:
         """
         return self.content or frozenset(content_terms(self.terms, self.marks))
 
-    def tokens(self) -> list[str]:
-        """Every term that the engine is given, with repeats."""
-        return [*self.title.split(), *self.terms.split()]
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """Number of the terms that the engine is given in each field with a length."""
+        return {TEXT_FIELD: self.length, TITLE_FIELD: len(self.title.split())}
 
     def packed(self) -> bytes:
         """The sheet as bytes for ``unpack_sheet`` in the same process."""

@@ -9,7 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -32,7 +32,7 @@ from citepress.search.wholeness import EngineError, is_marked
 FACTS = "facts.json"
 ENGINE, LEFTOVERS, RECORDS_FILE = "engine", "leftovers.json", "records.json"
 """In the folder of a version: the engine's files, what its statistics count too much, and what the next build needs."""
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 """Version of the folder's format; an index of another version is rebuilt."""
 WORDS = ""
 """The mode in which no meanings are compared."""
@@ -83,8 +83,8 @@ class IndexState:
     levels: list[SegmentLevel] = field(default_factory=list)
     languages: Counter[str] = field(default_factory=Counter)
     """Number of records in each language."""
-    tokens: int = 0
-    """Terms of all records."""
+    tokens: Counter[str] = field(default_factory=Counter)
+    """Terms of all records in each field with a length."""
     clusters: int = 0
     """Groups of near-duplicates."""
 
@@ -116,15 +116,9 @@ def read_facts(folder: Path) -> IndexFacts:
         raw = fast_json.loads((folder / FACTS).read_bytes())
         if raw["version"] != FORMAT_VERSION:
             raise EngineError(f"{folder.name} holds a search index of version {raw['version']}, not {FORMAT_VERSION}")
-        return IndexFacts(
-            str(raw["current"]),
-            str(raw["edition"]),
-            Stats.model_validate(raw["stats"]),
-            str(raw["code"]),
-            {str(mode): dict(results) for mode, results in raw["measured"].items()},
-            str(raw["measured_on"]),
-            str(raw["measured_by"]),
-        )
+        texts = {name: str(raw[name]) for name in ("current", "edition", "code", "measured_on", "measured_by")}
+        measured = {str(mode): dict(results) for mode, results in raw["measured"].items()}
+        return IndexFacts(stats=Stats.model_validate(raw["stats"]), measured=measured, **texts)
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:  # also of a model, and of JSON
         raise EngineError(f"{folder.name} holds no search index of this version: {error}") from error
 
@@ -138,16 +132,7 @@ def is_damaged(folder: Path) -> bool:
 
 def write_facts(folder: Path, facts: IndexFacts) -> None:
     """Make a version current, in one step."""
-    raw = {
-        "version": FORMAT_VERSION,
-        "current": facts.current,
-        "edition": facts.edition,
-        "stats": facts.stats.model_dump(mode="json"),
-        "code": facts.code,
-        "measured": facts.measured,
-        "measured_on": facts.measured_on,
-        "measured_by": facts.measured_by,
-    }
+    raw = {"version": FORMAT_VERSION, **asdict(facts), "stats": facts.stats.model_dump(mode="json")}
     # Last of all: readers follow this file, and everything that it names has to be there.
     _replace(folder / FACTS, raw)
 
@@ -210,9 +195,9 @@ def read_state(version: Path) -> IndexState:
         raw = fast_json.loads((version / RECORDS_FILE).read_bytes())
         return IndexState(
             {id_: RecordState(*values) for id_, values in raw["records"].items()},
-            [SegmentLevel(r, d, t, Counter(words)) for r, d, t, words in raw["levels"]],
+            [SegmentLevel(r, d, Counter(t), Counter(words)) for r, d, t, words in raw["levels"]],
             Counter(raw["languages"]),
-            raw["tokens"],
+            Counter(raw["tokens"]),
             raw["clusters"],
         )
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
@@ -222,18 +207,11 @@ def read_state(version: Path) -> IndexState:
 def write_state(version: Path, state: IndexState) -> None:
     """Keep what readers (``LEFTOVERS``) and the next build (``RECORDS_FILE``) need beside the engine's files."""
     leftovers = state.leftovers()
-    raw = {"documents": leftovers.documents, "frequencies": leftovers.frequencies}
-    _replace(version / LEFTOVERS, raw)
+    _replace(version / LEFTOVERS, {"documents": leftovers.documents, "frequencies": leftovers.frequencies})
     levels = [[level.records, level.documents, level.tokens, level.replaced] for level in state.levels]
     records = {id_: [record.key, record.digest, record.level] for id_, record in state.records.items()}
-    content = {
-        "records": records,
-        "levels": levels,
-        "languages": state.languages,
-        "tokens": state.tokens,
-        "clusters": state.clusters,
-    }
-    _replace(version / RECORDS_FILE, content)
+    counts = {"languages": state.languages, "tokens": state.tokens, "clusters": state.clusters}
+    _replace(version / RECORDS_FILE, {"records": records, "levels": levels, **counts})
 
 
 def _replace(file: Path, content: Mapping[str, Any]) -> None:

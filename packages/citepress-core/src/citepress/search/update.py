@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from citepress.search.engine import Engine
+from citepress.search.engine import IN_TITLE, TEXT_FIELD, TITLE_FIELD, Engine
 from citepress.search.groups import DuplicateGroup, Regrouping, TooMuchChanged
 from citepress.search.index_writer import IndexWriter, SegmentLevel
 from citepress.search.sheet import Sheet, restore_sheet
@@ -131,12 +131,11 @@ class IndexUpdate:
         state = self.state
         for id_ in deleted:
             record, sheet = state.records[id_], self._former.sheet(id_)
-            tokens = sheet.tokens()
             left = state.levels[record.level]
             left.records -= 1
-            left.replaced.update(set(tokens))
+            left.replaced.update({*sheet.terms.split(), *(IN_TITLE + term for term in sheet.title.split())})
             if id_ in self.gone:
-                state.tokens -= len(tokens)
+                state.tokens.subtract(sheet.lengths)
                 state.languages[sheet.language] -= 1
                 del state.records[id_]
         for place, left in enumerate(state.levels):
@@ -144,7 +143,7 @@ class IndexUpdate:
                 state.levels[place] = SegmentLevel()
         for sheet in sheets:
             if sheet.id in self._fresh:
-                state.tokens += sheet.length
+                state.tokens.update(sheet.lengths)
                 state.languages[sheet.language] += 1
                 state.records[sheet.id] = RecordState(self._keys[sheet.id], sheet.digest.hex(), level)
             state.records[sheet.id].level = level
@@ -155,10 +154,11 @@ class IndexUpdate:
     def _check(self, version: Path, sheet: Sheet) -> None:
         """Whether the engine counts what the books say. Raises ``EngineError``."""
         engine = Engine(version / ENGINE, self.state.leftovers())
-        documents = sum(level.documents for level in self.state.levels)
-        counted, length = engine.statistics(sheet.terms.split()[0]) if sheet.terms.split() else (documents, 0)
-        average = -(-self.state.tokens // len(self.state.records))
-        if (counted, length or average, engine.size) != (documents, average, len(self.state.records)):
-            raise EngineError(
-                f"the search index counts {counted} documents of {length} terms, not {documents} of {average}"
-            )
+        documents, records = sum(level.documents for level in self.state.levels), len(self.state.records)
+        for field, terms in ((TEXT_FIELD, sheet.terms.split()), (TITLE_FIELD, sheet.title.split())):
+            average = -(-self.state.tokens[field] // records)
+            counted, length = engine.statistics(field, terms[0]) if terms else (documents, average)
+            if (counted, length, engine.size) != (documents, average, records):
+                raise EngineError(
+                    f"the search index counts {counted} documents of {length} terms, not {documents} of {average}"
+                )
