@@ -14,8 +14,8 @@ OVER: dict[str, int] = {}
 shrink."""
 MAX_LINES = 120_400
 """Lines of Python in all packages together; a feature replaces as much as it adds."""
-MAX_CORE_LINES = 57_000
-"""Lines of Python in the core, which somebody can hold in mind: at most 57,000."""
+MAX_CORE_LINES = 56_750
+"""Lines of Python in the core, which somebody can hold in mind."""
 FOLDERS = (*SOURCES, *TESTS, "bench")
 
 

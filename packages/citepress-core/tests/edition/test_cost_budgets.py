@@ -23,7 +23,7 @@ MAX_REVISION_CALLS = 600
 """Calls of an edit in the code of revisions, however many records there are."""
 MAX_EDIT_CALLS = {500: 135_000, 2_000: 273_000}
 """Calls of an edit in all, by the number of records of the archive."""
-MAX_BUILD_CALLS = 5_980
+MAX_BUILD_CALLS = 5_985
 """Calls of a whole build for each further record of 1 KB."""
 MOMENT = at(100)
 
