@@ -1,14 +1,17 @@
 """nDCG@10 of citepress and its peers on public collections: ``python bench/retrieval/measure.py FOLDER...``.
 
 All rank the same text in one run: FTS5 as it is commonly used, and tuned; tantivy as it comes; citepress by words, with
-``--semantic`` by meaning. ``--keep FOLDER`` keeps the indexes, whose vectors take minutes to make.
+``--semantic`` by meaning. ``--keep FOLDER`` keeps the indexes, whose vectors take minutes to make. ``--asked typos``
+swaps two letters of the longest word of each question, ``--asked quotes`` puts its two longest words in quotes.
 """
 
 import argparse
 import math
 import random
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -20,6 +23,23 @@ from citepress_semantic.settings import SearchSettings
 DEPTH = 10
 SAMPLES, TAIL = 2_000, 0.025
 """Resamples of a bootstrap, and the share cut off at each end."""
+
+
+def misspelt(question: str) -> str:
+    """The question with two letters of its longest word swapped."""
+    word = max(question.split(), key=len)
+    middle = len(word) // 2
+    return question.replace(word, word[: middle - 1] + word[middle] + word[middle - 1] + word[middle + 1 :], 1)
+
+
+def quoted(question: str) -> str:
+    """The question with its two longest words in quotes."""
+    for word in sorted(set(re.findall(r"\w+", question)), key=lambda word: (-len(word), word))[:2]:
+        question = re.sub(rf"\b{word}\b", f'"{word}"', question, count=1)
+    return question
+
+
+ASKED: dict[str, Callable[[str], str]] = {"plain": str, "typos": misspelt, "quotes": quoted}
 
 
 def ndcg(ranked: list[str], judged: dict[str, int]) -> float:
@@ -76,12 +96,15 @@ def main() -> None:
     parser.add_argument("--authors", action="store_true", help="give documents the names of their authors as marks")
     parser.add_argument("--semantic", action="store_true", help="compare meanings too")
     parser.add_argument("--vocabulary", help="file of word pieces, where its package is not installed")
+    parser.add_argument("--asked", choices=ASKED, default="plain", help="how questions are changed")
     parser.add_argument("--keep", type=Path, help="folder of the indexes")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
     means: dict[str, list[float]] = {}
     for folder in arguments.folders:
         collection = load(folder)
+        ask = ASKED[arguments.asked]
+        collection = replace(collection, questions={id_: ask(text) for id_, text in collection.questions.items()})
         with tempfile.TemporaryDirectory() as scratch:
             measured = measure(collection, Path(scratch), arguments)
         report(collection, measured)

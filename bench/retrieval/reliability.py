@@ -175,17 +175,17 @@ def fitted(rated: Sequence[Rated]) -> tuple[float, float]:
     return min(product(SLOPES, SHIFTS), key=loss)
 
 
-def picture(rows: Sequence[Answers]) -> str:
-    """A reliability diagram for each archive: on the line, what is stated is what is measured."""
+def picture(rows: Mapping[str, Sequence[Rated]]) -> str:
+    """A reliability diagram for each archive by name: on the line, what is stated is what is measured."""
     wide, high = len(rows) * (PANEL + MARGIN) + MARGIN, PANEL + 2 * MARGIN
     size = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="10" fill="#333">',
         f'<rect width="{wide}" height="{high}" fill="#fff"/>',
     ]
-    for place, row in enumerate(rows):
+    for place, (name, rated) in enumerate(rows.items()):
         left, bottom = MARGIN + place * (PANEL + MARGIN), MARGIN + PANEL
-        title = f"{row.name}: error {calibration_error(row.confident):.2f}"
+        title = f"{name}: error {calibration_error(rated):.2f}"
         lines += [
             f'<text x="{left}" y="{MARGIN - 10}" font-size="12">{title}</text>',
             f'<path d="M{left} {bottom}h{PANEL}m0 0v-{PANEL}" stroke="#ccc" fill="none"/>',
@@ -193,7 +193,7 @@ def picture(rows: Sequence[Answers]) -> str:
             f'<text x="{left}" y="{bottom + 14}">0</text><text x="{left + PANEL - 4}" y="{bottom + 14}">1</text>',
             f'<text x="{left + PANEL // 2}" y="{bottom + 26}" text-anchor="middle">stated probability</text>',
         ]
-        for stated, covered, weight in bins(row.confident):
+        for stated, covered, weight in bins(rated):
             x, y = left + stated * PANEL, bottom - covered * PANEL
             radius = 2 + 6 * math.sqrt(weight / 2)
             lines.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#2a6f97" fill-opacity="0.7"/>')
@@ -235,7 +235,9 @@ def main() -> None:
         print(f"{count:,} records")
         report(rows)
         if arguments.pictures:
-            (arguments.pictures / f"reliability-{count}.svg").write_text(picture(rows), "utf-8")
+            (arguments.pictures / f"reliability-{count}.svg").write_text(
+                picture({row.name: row.confident for row in rows}), "utf-8"
+            )
 
 
 if __name__ == "__main__":

@@ -4,15 +4,18 @@ Each collection is filed as an archive, whole and with 500 and 150 of its record
 (present), the same without the records that answer them and their near-duplicates (removed), and the questions of
 collections of other fields in its language (off-topic). Folders whose names begin alike, up to the first hyphen, are of
 one field. ``--halves NAME`` files the first half of such collections, and asks off-topic what the other half answers.
-Prints the shares of each verdict and the calibration error of the stated confidence.
+``--records 10000 100000`` files larger archives instead: behind the records of a collection come records that are put
+together from sentences of its documents that answer none of the questions. Prints the shares of each verdict and the
+calibration error of the stated confidence. ``--pictures FOLDER`` draws reliability diagrams of the larger archives.
 """
 
 import argparse
 import os
+import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TypeVar
@@ -21,7 +24,7 @@ from calibrated import write_calibrated
 from corpora import Collection, load
 from fit import auc
 from peers import DAY, filings
-from reliability import calibration_error
+from reliability import SENTENCES, Rated, calibration_error, picture
 
 from citepress.search.fields import IndexEntry
 from citepress.search.index import SearchIndex
@@ -58,8 +61,8 @@ def even(rows: Sequence[Row], most: int) -> list[Row]:
     return list(rows[:: -(-len(rows) // most) or 1])
 
 
-def archives(collections: Sequence[Collection], halves: Sequence[str]) -> Iterator[Archive]:
-    """Every archive that is measured."""
+def archives(collections: Sequence[Collection], halves: Sequence[str], sizes: Sequence[int]) -> Iterator[Archive]:
+    """Every archive that is measured: collections and parts of them, or all of these ``sizes``."""
     for each in collections:
         entries = filings(each)
         foreign = [
@@ -72,13 +75,32 @@ def archives(collections: Sequence[Collection], halves: Sequence[str]) -> Iterat
             rest = [text for text, answers in _questions(each, entries[len(entries) // 2 :]) if answers]
             yield _archive(each, entries[: len(entries) // 2], [*foreign, *even(rest, QUESTIONS)])
             continue
+        if sizes:
+            yield from (enlarged(_archive(each, entries, foreign), size) for size in sizes)
+            continue
         for part in (entries, *(even(entries, size) for size in SIZES if len(entries) >= SMALLEST * size)):
             yield _archive(each, part, foreign)
 
 
+def enlarged(archive: Archive, count: int) -> Archive:
+    """The archive with so many records: the answers to its questions, its others, and what is put together."""
+    judged = {id_ for _, ids in archive.questions for id_ in ids}
+    others = [entry for entry in archive.entries if entry.id not in judged]
+    filed = [entry for entry in archive.entries if entry.id in judged] + others[: max(count - len(judged), 0)]
+    sentences = [sentence for entry in others for block in entry.blocks for sentence in block]
+    chance = random.Random(17)  # noqa: S311  (the same records in every run)
+    # Titles would return, and what they find without their record sets the line of covered.
+    further = [
+        replace(others[0], id=f"posts/further-{n}", title="", blocks=(tuple(chance.choices(sentences, k=SENTENCES)),))
+        for n in range(len(filed), count)
+    ]
+    name, _, _ = archive.name.partition(",")
+    return replace(archive, name=f"{name}, {count:,}", entries=[*filed, *further])
+
+
 def field(name: str) -> str:
     """The field of a collection."""
-    return name.partition("-")[0]
+    return name.partition(",")[0].partition("-")[0]
 
 
 def _archive(collection: Collection, entries: Sequence[IndexEntry], off_topic: Sequence[str]) -> Archive:
@@ -94,8 +116,8 @@ def _questions(collection: Collection, entries: Sequence[IndexEntry]) -> list[As
     ]
 
 
-def measured(index: SearchIndex, archive: Archive) -> tuple[str, tuple[float, ...]]:
-    """The figures of an archive in a line, and those that have bars."""
+def measured(index: SearchIndex, archive: Archive) -> tuple[str, tuple[float, ...], Sequence[Rated]]:
+    """The figures of an archive in a line, those that have bars, and what each verdict states."""
     calibration = judge_of(index).calibration
     kinds = {
         "present": [coverage(index, text, DAY) for text, _ in archive.questions],
@@ -121,7 +143,7 @@ def measured(index: SearchIndex, archive: Archive) -> tuple[str, tuple[float, ..
     )
     floor = f"{calibration.floor:.2f}" if calibration.floor is not None else "none"
     lines = f"hi {calibration.hi:.2f} partly {calibration.material:.2f} floor {floor}"
-    return f"{line} | AUC removed {auc(present, removed):.2f} | error {error:.3f} | {lines}", figures
+    return f"{line} | AUC removed {auc(present, removed):.2f} | error {error:.3f} | {lines}", figures, weighed
 
 
 def _shares(verdicts: Sequence[CoverageVerdict]) -> Mapping[str, float]:
@@ -154,14 +176,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--halves", nargs="+", default=[], help="fields of which the first half is filed")
     parser.add_argument("--semantic", action="store_true", help="compare meanings too")
+    parser.add_argument("--records", type=int, nargs="+", default=[], help="records of larger archives")
+    parser.add_argument("--pictures", type=Path, help="folder of the diagrams")
     parser.add_argument("--only", nargs="+", default=[], help="fields that are measured; all ask")
     parser.add_argument("--keep", type=Path, help="folder of the indexes, whose vectors take minutes to make")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
     print("load average", *map("{:.1f}".format, os.getloadavg()))
     rows: dict[str, list[tuple[float, ...]]] = {}
+    drawn: dict[int, dict[str, Sequence[Rated]]] = {}
     vectors = SemanticVectors(SearchSettings(semantic=True)) if arguments.semantic else None
-    for archive in archives([load(folder) for folder in arguments.folders], arguments.halves):
+    collections = [load(folder) for folder in arguments.folders]
+    for archive in archives(collections, arguments.halves, arguments.records):
         if arguments.only and field(archive.name) not in arguments.only:
             continue
         with tempfile.TemporaryDirectory() as scratch:
@@ -169,11 +195,14 @@ def main() -> None:
             write_calibrated(archive.entries, folder, vectors)
             for mode in ("", *(mode.name for mode in vectors.modes if vectors)) if vectors else ("",):
                 index = SearchIndex(folder, vectors if mode else None, mode or None)
-                line, figures = measured(index, archive)
+                line, figures, weighed = measured(index, archive)
+                drawn.setdefault(len(archive.entries), {})[field(archive.name)] = weighed
                 rows.setdefault(mode or "words", []).append(figures)
                 print(f"{archive.name:24} {mode or 'words':8} {line}", flush=True)
     for mode, figures in rows.items():
         report(mode, figures)
+    for size, statements in drawn.items() if arguments.pictures else ():
+        (arguments.pictures / f"reliability-{size}.svg").write_text(picture(statements), "utf-8")
 
 
 if __name__ == "__main__":
