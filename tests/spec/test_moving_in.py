@@ -17,9 +17,9 @@ WARNED = {
         "CP068": ["content/hidden.md"],
     },
     "hugo": {
+        "CP044": ["content/posts/bundle/index.md"],
         "CP045": ["content/posts/json.md"],
-        "CP046": ["content/posts/dead.md", "content/posts/dead.md"],
-        "CP061": ["content/posts/bundle/index.md"],
+        "CP046": ["content/posts/bundle/index.md", "content/posts/dead.md", "content/posts/dead.md"],
     },
     "jekyll": {},
     "notes": {"CP045": ["sub/bytes.md"], "CP047": ["sub/Plan B.md"]},

@@ -32,6 +32,8 @@ ROWS = {
     "datasets/d/schema.json": '{"type": "object", "properties": {"a": {"type": "string"}}}',
     "datasets/d/v1.csv": "a\nx\n",
 }
+POSTS_ONLY = "retrieval_nugget: One sentence.\nclaims: []\n"
+"""Keys that forecasts do not have: with them, check says that the file is in the wrong folder."""
 BROKEN: tuple[tuple[str, str, str], ...] = (
     ("site.toml", 'titel = "A"\n', "titel"),
     ("site.toml", "page_size = 4\n", "page_size"),
@@ -68,7 +70,7 @@ BROKEN: tuple[tuple[str, str, str], ...] = (
     ("content/posts/x.md", post(keywords=["a"]), "keywords"),
     ("content/posts/x.md", post().replace("summary: What it says.\n", ""), ""),
     ("content/topics/x.md", topic().replace("question: What?\n", ""), ""),
-    ("content/forecasts/x.md", post(probability=2, claims=None, retrieval_nugget=None), "probability"),
+    ("content/forecasts/x.md", post(probability=2).replace(POSTS_ONLY, ""), "probability"),
     ("content/presence/x.yaml", "type: Nothing\n", ""),
 )
 """The path of a file, what is wrong in it, and the member at fault; none where one is missing."""

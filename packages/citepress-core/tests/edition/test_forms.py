@@ -108,7 +108,6 @@ def test_every_text_of_every_block_is_in_html_and_in_markdown():
         *strings(FULL.blocks),
         FULL.title,
         FULL.description,
-        FULL.label,
         "Topic one",
         "Its feed",
         "2026-03-01",

@@ -44,7 +44,7 @@ def publish(
     ping: bool = False,
     json: bool = False,
 ) -> int:
-    """Publish a content folder to an object store, that any number of servers read.
+    """Publish a content folder to an object store, from which any number of servers take it.
 
     Parameters
     ----------
