@@ -18,6 +18,7 @@ from citepress.contract.fault import Faults
 from citepress.contract.observation import Observation, QuoteObservation
 from citepress.edition.data import source_ledger
 from citepress.edition.edition import open_edition
+from citepress.edition.pages import sources as pages_of_sources
 from citepress.settings import Settings
 from citepress_sources.observations_writing import write_observations
 from support.compared_editions import MOMENT, assert_same, with_history
@@ -120,6 +121,7 @@ def test_records_that_come_and_go_one_at_a_time_are_published_by_themselves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     monkeypatch.setattr(source_ledger, "PART_SOURCES", 2)
+    monkeypatch.setattr(pages_of_sources, "MAX_SHOWN_EVIDENCE", 2)
     dice = random.Random(seed)  # noqa: S311  (text, not secrets)
     posts = Posts(tmp_path / "archive", dice)
     builder, assembled = Builder(Settings(posts.root, tmp_path / "state")), list[object]()

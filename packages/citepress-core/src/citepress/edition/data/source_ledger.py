@@ -10,13 +10,13 @@ from zstandard import compress, decompress
 
 from citepress.archive.model import Archive, Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
-from citepress.base.canonical import digest, json_bytes
+from citepress.base.canonical import digest
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
 from citepress.contract.model import constructed
 from citepress.contract.observation import health_of
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, link_values, page_count
+from citepress.edition.data.parts import chain, joined_items, link_values, page_count, with_items
 from citepress.edition.data.source_models import (
     LedgerSource,
     OriginItem,
@@ -31,8 +31,6 @@ PART_SOURCES = 1000
 """Sources or origins in one document, whose ``next`` leads to further parts: some hundred kilobytes, because a leaf
 from a megabyte on is stored as it is sent."""
 NO_QUOTES = QuoteCounts()
-_SOURCES = b'"sources":'
-"""The last member of the ledger."""
 MAX_ORIGIN_EVIDENCE = 2000
 """Sources or records that the document of an origin lists at most."""
 
@@ -171,27 +169,17 @@ def _ledger_parts(context: RenderContext) -> Iterator[Output]:
 
 def _ledger_body(context: RenderContext, number: int, packed: bytes) -> bytes:
     """A further part around its sources: each new record changes the number of all."""
-    head, member, _ = json_bytes(_ledger_part(context, number, ())).partition(_SOURCES)
-    return head + member + decompress(packed)
+    return with_items(_ledger_part(context, number, ()), "sources", decompress(packed))
 
 
 def _part_sources(context: RenderContext, number: int, part: tuple[SourceEntry, ...]) -> tuple[str, bytes]:
-    """A digest of what a part of the ledger shows, and this compressed; made anew where a source in it differs."""
+    """A digest of the sources of a part, and these compressed; made anew where one of them differs."""
 
     def make() -> tuple[str, bytes]:
-        sources = json_bytes(_ledger_part(context, number, part)).partition(_SOURCES)[2]
+        sources = joined_items(_ledger_source(context, source) for source in part)
         return digest(sources), compress(sources, 1)
 
     return context.derivations.held(f"ledger part {number}", (part, context.archive.observations), make)
-
-
-def part_digest(context: RenderContext, name: str, part: tuple[SourceEntry, ...]) -> str:
-    """A digest of what a list shows of these sources; made anew where one of them differs."""
-
-    def make() -> str:
-        return digest(json_bytes(_ledger_part(context, 1, part)).partition(_SOURCES)[2])
-
-    return context.derivations.held(name, (part, context.archive.observations), make)
 
 
 def _origins(context: RenderContext) -> Iterable[Output]:

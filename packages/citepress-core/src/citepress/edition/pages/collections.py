@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import Any
 
 from citepress.archive.model import Entry
-from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
@@ -18,7 +17,7 @@ from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, O
 from citepress.contract.kind import Kind, ListEntry
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, link_values, page_count, pager
+from citepress.edition.data.parts import chain, joined_items, link_values, page_count, pager, with_items
 from citepress.edition.feeds.entries import collection_feed, collection_path
 from citepress.edition.pages.collection_models import (
     INDEX_ITEMS,
@@ -181,10 +180,9 @@ def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
 
     def said(entry: Entry) -> bytes:
         make = partial(index_item, entry, item, members)
-        return memoized(entry.memo, "index part", item, lambda: json_bytes(make())[:-1])
+        return memoized(entry.memo, "index part", item, lambda: joined_items([make()]))
 
-    items = b",".join(map(said, part))
-    return json_bytes(index_of(kind, context, number, ())).replace(b'"items":[]', b'"items":[%b]' % items, 1)
+    return with_items(index_of(kind, context, number, ()), "items", b",".join(map(said, part)))
 
 
 def _list_page_count(kind: Kind, context: RenderContext) -> int:

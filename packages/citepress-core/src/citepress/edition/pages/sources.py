@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from citepress.archive.contents import RecordHead
-from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
-from citepress.base.canonical import digest
+from citepress.archive.edit import ArchiveEdit
+from citepress.archive.model import MENTIONED, Archive, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
 from citepress.contract.document import ORIGIN_PARAMETER, PAGE_PARAMETER, Draft, Pages, Section
@@ -19,7 +19,6 @@ from citepress.edition.data.source_ledger import (
     MAX_ORIGIN_EVIDENCE,
     health_members,
     origin_changed,
-    part_digest,
     quotes,
 )
 from citepress.edition.data.source_models import EvidenceCitation, EvidenceItem, OriginBacklink, SourceOriginDetail
@@ -115,7 +114,7 @@ def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]
 def _evidence_line(context: RenderContext, source: SourceEntry, origin: str, records: int) -> Item:
     """A source with the first records that cite it, and its publisher if that is another than its origin."""
     publisher = source.publisher if source.publisher != origin else None
-    state = source_state(health_of(context.archive.observations.get(source.url)))
+    state = _state(context, source)
     citing = source.cited_by or source.mentioned_by
     more = (Link(f"and {len(citing) - records:,} more"),) if len(citing) > records else ()
     return Item(
@@ -127,6 +126,11 @@ def _evidence_line(context: RenderContext, source: SourceEntry, origin: str, rec
         title_language=UNDETERMINED,
         spoken=True,
     )
+
+
+def _state(context: RenderContext, source: SourceEntry) -> str:
+    """What the last check of a source found; empty where none was made."""
+    return source_state(health_of(context.archive.observations.get(source.url)))
 
 
 def _detail(
@@ -187,18 +191,65 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
     )
 
 
+class _ListOrder(NamedTuple):
+    """The normalised addresses of all sources that records cite, in the order of their list; and before the edit."""
+
+    urls: tuple[str, ...]
+    former: tuple[str, ...]
+
+
+def _list_order(context: RenderContext) -> _ListOrder:
+    """By origin, and by address within one."""
+
+    def ordered(archive: Archive) -> tuple[str, ...]:
+        ranked = sorted(archive.origins.values(), key=lambda origin: (origin.title.casefold(), origin.id))
+        return tuple([url for origin in ranked for url in origin.sources])
+
+    def update(order: _ListOrder, edit: ArchiveEdit) -> _ListOrder:
+        return _ListOrder(ordered(edit.after) if edit.origins else order.urls, order.urls)
+
+    return context.derivations.maintained("sources in order", lambda: _ListOrder(ordered(context.archive), ()), update)
+
+
 def _lists(context: RenderContext) -> Iterator[Draft]:
-    """The pages of all sources that records cite: by origin, and by address within one."""
-    archive, entries = context.archive, context.archive.entries
-    ranked = sorted(archive.origins.values(), key=lambda origin: (origin.title.casefold(), origin.id))
-    urls = [url for origin in ranked for url in origin.sources]
-    count = page_count(len(urls), MAX_SHOWN_EVIDENCE) if urls else 0
-    for number in range(1, count + 1):
-        part = tuple(archive.ledger[url] for url in urls[(number - 1) * MAX_SHOWN_EVIDENCE :][:MAX_SHOWN_EVIDENCE])
-        faces = b"".join([entries[citation.record].face for source in part for citation in source.citations])
-        titles = [archive.origins[source.origin].title for source in part]
-        inputs = [number, len(urls), part_digest(context, f"sources {number}", part), digest(faces), titles]
-        yield Draft(partial(_list, context, part, number, len(urls)), inputs)
+    urls = _list_order(context).urls
+    return (_list_draft(context, urls, number) for number in range(1, _list_page_count(urls) + 1))
+
+
+def _touched_lists(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
+    urls, former = _list_order(context)
+    count, numbers = _list_page_count(urls), set[int]()
+    if urls != former:
+        numbers = {*range(1, max(count, _list_page_count(former)) + 1)}
+    elif context.edit and (shown := _differing_sources(context.edit)):
+        numbers = {place // MAX_SHOWN_EVIDENCE + 1 for place, url in enumerate(urls) if url in shown}
+    for number in sorted(numbers):
+        yield _list_path(number), _list_draft(context, urls, number) if number <= count else None
+
+
+def _differing_sources(edit: ArchiveEdit) -> set[str]:
+    """The sources that an edit changed, and those of a record that others show otherwise now."""
+    renamed = {id_ for id_ in edit.records if len({entry.face for entry in edit.versions(id_)}) > 1}
+    ledger = edit.after.ledger.items() if renamed else ()
+    cited = (url for url, source in ledger if not renamed.isdisjoint([use.record for use in source.citations]))
+    return {*edit.sources, *cited}
+
+
+def _list_page_count(urls: Sequence[str]) -> int:
+    return page_count(len(urls), MAX_SHOWN_EVIDENCE) if urls else 0
+
+
+def _list_draft(context: RenderContext, urls: Sequence[str], number: int) -> Draft:
+    """A page of all sources, which is compared by what it shows of each."""
+    ledger, entries = context.archive.ledger, context.archive.entries
+    part = [ledger[url] for url in urls[(number - 1) * MAX_SHOWN_EVIDENCE : number * MAX_SHOWN_EVIDENCE]]
+    inputs: list[object] = [number, len(urls)]
+    for source in part:
+        citing = source.cited_by
+        faces = b"".join([entries[id_].face for id_ in citing[:MAX_SHOWN_RECORDS]]).hex()
+        shown = source.cited_url, source.title, source.publisher, source.published_at
+        inputs.append((*shown, _state(context, source), len(citing), faces))
+    return Draft(partial(_list, context, part, number, len(urls)), inputs, _list_path(number))
 
 
 def _list(context: RenderContext, part: Sequence[SourceEntry], number: int, total: int) -> Page:
@@ -333,5 +384,6 @@ ALL = (
         "A page of all sources with the records that cite each, for people.",
         _lists,
         parameters=(PAGE_PARAMETER,),
+        touched=_touched_lists,
     ),
 )
