@@ -317,9 +317,9 @@ class Engine:
 
     def statistics(self, field: str, term: str) -> tuple[float, float]:
         """The number of documents that the engine counts, and the average length of a field that holds ``term``."""
-        _, rows = self.search(self.term(field, term), 1)
         match = Match.term_query(self._schema, field, term, "freq")
-        details = fast_json.loads(match.explain(self._searcher.whole, rows[0].address).to_json())["details"]
+        (_, address), *_ = self._searcher.search(match, 1, count=False).hits
+        details = fast_json.loads(match.explain(self._searcher.whole, address).to_json())["details"]
         values = {leaf["description"]: leaf["value"] for part in details for leaf in part.get("details", ())}
         return values[_DOCUMENTS], values[_AVERAGE]
 
