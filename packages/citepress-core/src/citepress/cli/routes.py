@@ -5,19 +5,11 @@ import sys
 import orjson
 
 from citepress.app.registry import table
-from citepress.cli.console import write
-
-Json = bool
+from citepress.cli.console import Json, write
 
 
 def routes(*, json: Json = False) -> None:
-    """Print the route table: method, path, type, schema and name of every route.
-
-    Parameters
-    ----------
-    json
-        Print JSON.
-    """
+    """Print the route table: method, path, type, schema and name of every route."""
     if not json:
         sys.stdout.write(table().text())
         return
