@@ -47,12 +47,12 @@ class ArchiveReader(FolderReader):
         self.read_top_files()
         by_top = {top: self._scanned(top) for top in TOPS}
         # What records refer to comes first, the files of content/ itself.
-        files = sorted(by_top["content"], key=lambda file: file.path.count("/") > 1)
-        first = next((place for place, file in enumerate(files) if file.path.count("/") > 1), len(files))
-        for file in files[:first]:
+        shared = [file for file in by_top["content"] if file.path.count("/") == 1]
+        others = [file for file in by_top["content"] if file.path.count("/") > 1]
+        for file in shared:
             self._read_content(file)
-        with self.ahead(filter(None, map(self._read_of, files))):
-            for file in files[first:]:
+        with self.ahead(filter(None, map(self._read_of, others))):
+            for file in others:
                 self._read_content(file)
         self._read_datasets(by_top["datasets"])
         self.read_static(by_top["static"])
@@ -69,7 +69,7 @@ class ArchiveReader(FolderReader):
         """One file below ``content/``, by the folder that it is in."""
         step("reading", file.path)
         folder, _, rest = file.path.removeprefix("content/").partition("/")
-        kind = next((kind for kind in self.kinds if kind.name == folder), None)
+        kind = self._kind_of(folder)
         registry = next((registry for registry in self.registries if registry.name == folder), None)
         ending = ".yaml" if registry else ".md"
         stem = rest[: -len(ending)] if rest.lower().endswith(ending) else markdown_stem(rest)
@@ -100,10 +100,12 @@ class ArchiveReader(FolderReader):
 
     def _read_of(self, file: ContentFile) -> FileRead | None:
         """How a record is read; ``None`` for any other file."""
-        top, _, rest = file.path.removeprefix("content/").partition("/")
-        kind = next((kind for kind in self.kinds if kind.name == top), None)
-        is_record = kind and rest.endswith(".md") and "/" not in rest
-        return FileRead(file, partial(source_record.parse, kind=kind)) if kind and is_record else None
+        folder, _, rest = file.path.removeprefix("content/").partition("/")
+        kind = self._kind_of(folder) if rest.endswith(".md") and "/" not in rest else None
+        return FileRead(file, partial(source_record.parse, kind=kind)) if kind else None
+
+    def _kind_of(self, folder: str) -> Kind | None:
+        return next((kind for kind in self.kinds if kind.name == folder), None)
 
     def _read_record(self, file: ContentFile, kind: Kind) -> None:
         before = len(self.faults)
