@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import time
 import urllib.error
@@ -35,15 +34,8 @@ def built(run: Run, work: Path) -> Path:
     run(*buildah, "bud", *options, "--build-arg", f"DEBIAN={debian}", "--tag", "citepress", ROOT)
     container = run(*buildah, "from", "--pull-never", "localhost/citepress").stdout.strip()
     files = Path(run(*buildah, "mount", container).stdout.strip())
-    shutil.copytree(files, work / "root", symlinks=True, copy_function=_copy_with_owner)
+    run("cp", "--archive", files, work / "root")
     return work / "root"
-
-
-def _copy_with_owner(source: str, target: str) -> str:
-    shutil.copy2(source, target, follow_symlinks=False)
-    of = os.lstat(source)
-    os.chown(target, of.st_uid, of.st_gid, follow_symlinks=False)
-    return target
 
 
 def first_page(root: Path, work: Path) -> str:

@@ -6,13 +6,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from action_steps import run_action
 from image_run import NEEDS, built, first_page
 from site_copy import Copy
-from toolbox import ROOT, Toolbox
+from toolbox import HOME, ROOT, Toolbox
 from verdict import Judge, Unusable, Verdict, judged, read
 
 MAX_INSTALL_S = 30
@@ -21,12 +22,14 @@ MAX_INSTALLED_MB = 175
 """On the oldest Python; wheels of the same libraries for newer ones are up to 3 MB larger."""
 MAX_IMAGE_MB = 300
 MB = 1_000_000
+RELEASE = HOME / "release"
 REPOSITORY = "https://host.example/owner/project"
 
 
-def _programs(tools: Toolbox) -> Path:
+@cache
+def _programs() -> Path:
     """The programs of requirements/release.txt, in an environment under .audit/."""
-    folder = tools.home / "release"
+    folder = RELEASE
     wanted = (ROOT / "requirements/release.txt").read_text("utf-8")
     stamp = folder / "installed"
     if not stamp.exists() or stamp.read_text("utf-8") != wanted:
@@ -48,20 +51,22 @@ def _run(*command: str | Path, **environ: str) -> subprocess.CompletedProcess[st
     return done
 
 
-def _built(tools: Toolbox, name: str) -> Path:
-    folder = tools.home / "release" / name
-    _run(_programs(tools) / "python", "release/build.py", folder, "--repository", REPOSITORY)
+@cache
+def _built(name: str) -> Path:
+    """The distributions, built into a folder of this name once for all judges."""
+    folder = RELEASE / name
+    _run(_programs() / "python", "release/build.py", folder, "--repository", REPOSITORY)
     return folder
 
 
-def _distributions(tools: Toolbox, _site: Copy) -> Verdict:
-    """Two builds, what the index would refuse, and the bill of materials of a default installation."""
-    programs, dist = _programs(tools), _built(tools, "dist")
+def _distributions(_tools: Toolbox, _site: Copy) -> Verdict:
+    """Two builds, what the index would refuse, and the bill of materials of an installation that can publish."""
+    programs, dist = _programs(), _built("dist")
     sums = (dist / "SHA256SUMS").read_text("utf-8")
-    notes = [] if sums == (_built(tools, "again") / "SHA256SUMS").read_text("utf-8") else ["two builds differ"]
+    notes = [] if sums == (_built("again") / "SHA256SUMS").read_text("utf-8") else ["two builds differ"]
     _run(programs / "twine", "check", "--strict", *dist.glob("*.whl"), *dist.glob("*.tar.gz"))
-    installed = _installed(tools, dist)
-    materials = tools.home / "release/citepress.cdx.json"
+    installed = _installed()
+    materials = RELEASE / "citepress.cdx.json"
     words = ("--output-reproducible", "--validate", "--pyproject", "packages/citepress/pyproject.toml")
     _run(programs / "cyclonedx-py", "environment", *words, "--output-file", materials, installed / "python")
     listed = json.loads(materials.read_text("utf-8"))["components"]
@@ -72,18 +77,19 @@ def _distributions(tools: Toolbox, _site: Copy) -> Verdict:
     return judged(figure, notes)
 
 
-def _installed(tools: Toolbox, dist: Path) -> Path:
-    """The programs of an environment with a default installation."""
-    folder = tools.home / "release/default"
+@cache
+def _installed() -> Path:
+    """The programs of an environment with an installation that can publish."""
+    folder = RELEASE / "default"
     shutil.rmtree(folder, ignore_errors=True)
     _run(sys.executable, "-m", "venv", folder)
-    pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--find-links", dist)
+    pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--find-links", _built("dist"))
     _run(*pip, "citepress[publish]")
     return folder / "bin"
 
 
-def _installations(tools: Toolbox, _site: Copy) -> Verdict:
-    dist, programs = _built(tools, "dist"), _programs(tools)
+def _installations(_tools: Toolbox, _site: Copy) -> Verdict:
+    dist, programs = _built("dist"), _programs()
     done = _run(programs / "python", "release/install.py", dist, PATH=f"{os.environ['PATH']}:{programs}")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     slow = [
@@ -119,7 +125,7 @@ def _image(_tools: Toolbox, _site: Copy) -> Verdict:
 
 def _files(tools: Toolbox, _site: Copy) -> Verdict:
     """Workflows, the action, the hook, the container of an editor, the formula and the flake, each by its own judge."""
-    programs = _programs(tools)
+    programs = _programs()
     workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
     notes = list(read(tools.drive("workflows.mjs", *workflows))["faults"])
     checks: Iterable[tuple[str | Path, ...]] = (
@@ -156,17 +162,17 @@ def _complaint(command: tuple[str | Path, ...]) -> list[str]:
     return []
 
 
-def _action(tools: Toolbox, _site: Copy) -> Verdict:
+def _action(_tools: Toolbox, _site: Copy) -> Verdict:
     """The steps of action.yml, run as they are written: a check, a site and a publication."""
-    installed = _installed(tools, _built(tools, "dist"))
-    work = tools.home / "release/action"
+    installed = _installed()
+    work = RELEASE / "action"
     return judged("check with faults and without, build, publish", run_action(ROOT / "action.yml", installed, work))
 
 
-def _hook(tools: Toolbox, _site: Copy) -> Verdict:
+def _hook(_tools: Toolbox, _site: Copy) -> Verdict:
     """The hook, installed by pre-commit from this repository, on a folder with a fault and on one without."""
-    dist, programs = _built(tools, "dist"), _programs(tools)
-    work = tools.home / "release/hook"
+    dist, programs = _built("dist"), _programs()
+    work = RELEASE / "hook"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     (work / "otters.md").write_text("---\ndate: 2026-03-01\n---\n# Otters\n\nThey hold hands.\n", "utf-8")
