@@ -19,3 +19,12 @@ def alone(check: Callable[[], None]) -> None:
             os._exit(1)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def has_children() -> bool:
+    """Whether a process that this one forked has not been waited for."""
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return False
+    return True

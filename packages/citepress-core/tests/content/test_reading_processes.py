@@ -14,7 +14,7 @@ from citepress.base.forked_processes import MIN_ITEMS_TO_FORK
 from citepress.content import source_record
 from citepress.contract.fault import UNREADABLE
 from citepress.settings import Settings
-from support.alone import alone
+from support.alone import alone, has_children
 from support.folder import NOW, SITE, SPEC, folder, post, topic
 
 COUNT = MIN_ITEMS_TO_FORK + 20
@@ -73,14 +73,6 @@ def outcome(root: Path, state: Path, processes: int, monkeypatch: pytest.MonkeyP
         published.withdrawn,
         faults,
     )
-
-
-def has_children() -> bool:
-    try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from citepress.edition.edition import open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.publisher import Notes, publish
 from citepress.edition.render_processes import MIN_UNITS_TO_FORK
-from support.alone import alone
+from support.alone import alone, has_children
 from support.edition import SHELLS, leaf, site_config
 
 COUNT = 4 * MIN_UNITS_TO_FORK
@@ -46,14 +46,6 @@ def published(folder: Path, works: list[RenderUnit], processes: int) -> bytes:
     """The bytes of the pack."""
     publish(works, folder, Notes(site_config(), SHELLS), {}, processes=processes)
     return next(folder.glob("base-*.pack")).read_bytes()
-
-
-def has_children() -> bool:
-    try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
 
 
 def test_the_bytes_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
