@@ -8,7 +8,7 @@ from citepress import extension
 from support.tree import ROOT
 
 EXAMPLE = ROOT / "examples/extension-reading-list/src/citepress_reading_list"
-SHOWN_FILES = ("books.py", "unread.py", "settings.py", "command.py")
+SHOWN_FILES = ("books.py",)
 
 
 def points() -> str:
@@ -34,6 +34,6 @@ def _members() -> list[tuple[str, str]]:
 
 
 def example() -> str:
-    """The declarations of the example, each file as it is."""
+    """The declaration of a kind in the example, as it is."""
     sources = ((name, (EXAMPLE / name).read_text("utf-8").partition('"""\n\n')[2]) for name in SHOWN_FILES)
     return "\n".join(f"`{name}`\n\n```python\n{source}```\n" for name, source in sources)
