@@ -9,8 +9,16 @@ from citepress.content.sources_file import OriginInput
 from citepress.contract.record import Front, SourceInput
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-from citepress_notes.privacy_rules import PRIVACY_RULES, Fate
+from citepress_notes.privacy_rules import PRIVACY_RULES, Fate, PrivacyRule
 from support.key_tables import KeyTables, joined, words
+
+ANY = "any folder"
+COLUMNS = DRAFT, DOUBTFUL, SET_ASIDE, LEFT_OUT = (
+    "held back; a draft after an import",
+    "the same, with a warning",
+    "held back; set aside by an import",
+    "left out of the text",
+)
 
 
 def tables() -> dict[str, str]:
@@ -49,19 +57,21 @@ def _registries() -> Iterator[str]:
 
 
 def private_table() -> str:
-    """A row for each rule on what the tool of a folder does not publish."""
-    return "".join(_private_rows())
-
-
-def _private_rows() -> Iterator[str]:
-    yield "| what | where | plain folder | import |\n| --- | --- | --- | --- |\n"
+    """What each tool does not publish, by what becomes of it."""
+    cells: dict[str, dict[str, list[str]]] = {}
     for rule in PRIVACY_RULES:
-        tools = rule.tools if isinstance(rule.tools, str) else ", ".join(map(_tool_name, rule.tools)) or "any"
-        fate = getattr(rule, "fate", None)
-        held = "held back, with a warning" if getattr(rule, "doubtful", False) else "held back"
-        imported = {Fate.DRAFT: "a draft", Fate.LEFT: "set aside"}.get(fate, "left out")
-        yield f"| {rule.shown} | {tools} | {held if fate else 'left out of the text'} | {imported} |\n"
+        for tool in _tool_names(rule.tools):
+            cells.setdefault(tool, {column: [] for column in COLUMNS})[_column(rule)].append(rule.shown)
+    tools = sorted(cells, key=lambda tool: (tool != ANY, tool))
+    rows = (f"| {tool} | {' | '.join('; '.join(cells[tool][column]) for column in COLUMNS)} |\n" for tool in tools)
+    return f"| where | {' | '.join(COLUMNS)} |\n| --- | --- | --- | --- | --- |\n" + "".join(rows)
 
 
-def _tool_name(tool: str) -> str:
-    return {"mkdocs": "MkDocs"}.get(tool, tool.capitalize())
+def _column(rule: PrivacyRule) -> str:
+    kept = {Fate.DRAFT: DRAFT, Fate.LEFT: SET_ASIDE}.get(getattr(rule, "fate", None), LEFT_OUT)
+    return DOUBTFUL if getattr(rule, "doubtful", False) else kept
+
+
+def _tool_names(tools: str | tuple[str, ...]) -> list[str]:
+    names = tools.split(", ") if isinstance(tools, str) else [tool.capitalize() for tool in tools]
+    return [ANY] if not names or "any" in names else [{"Mkdocs": "MkDocs"}.get(name, name) for name in names]
