@@ -1,4 +1,4 @@
-"""The tables of packages in ``packages/README.md`` and ``docs/architecture.md``, from what each package declares."""
+"""The table of packages in ``packages/README.md``, from what each package declares."""
 
 import re
 from collections.abc import Iterator
@@ -23,12 +23,6 @@ def table() -> str:
     """A row for each package, with its lines."""
     rows = [f"| [{name}]({name}) | {about} | {_stated(name)} | {needs} |\n" for name, about, needs in _packages()]
     return "| package | purpose | lines of Python | depends on |\n| --- | --- | --: | --- |\n" + "".join(rows)
-
-
-def dependencies() -> str:
-    """A row for each package, without its lines."""
-    rows = [f"| `{name}` | {about} | {needs} |\n" for name, about, needs in _packages()]
-    return "| package | purpose | depends on |\n| --- | --- | --- |\n" + "".join(rows)
 
 
 def _packages() -> Iterator[tuple[str, str, str]]:
