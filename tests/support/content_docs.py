@@ -68,8 +68,9 @@ def private_table() -> str:
 
 
 def _column(rule: PrivacyRule) -> str:
-    kept = {Fate.DRAFT: DRAFT, Fate.LEFT: SET_ASIDE}.get(getattr(rule, "fate", None), LEFT_OUT)
-    return DOUBTFUL if getattr(rule, "doubtful", False) else kept
+    if getattr(rule, "doubtful", False):
+        return DOUBTFUL
+    return {Fate.DRAFT: DRAFT, Fate.LEFT: SET_ASIDE}.get(getattr(rule, "fate", None), LEFT_OUT)
 
 
 def _tool_names(tools: str | tuple[str, ...]) -> list[str]:

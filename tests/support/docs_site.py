@@ -153,7 +153,7 @@ def write_site(folder: Path) -> None:
     for name, text in content.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
-    for path in (ROOT / "LICENSE", *(ROOT / "docs").glob("*.png"), *(ROOT / "docs").glob("*.svg")):
+    for path in (ROOT / "LICENSE", *(ROOT / "docs").glob("*.png"), *(ROOT / "bench").rglob("*.svg")):
         target = folder / _static(name_of(path))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)

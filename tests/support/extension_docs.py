@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from itertools import pairwise
 
 from citepress import extension
@@ -9,6 +10,8 @@ from support.tree import ROOT
 
 EXAMPLE = ROOT / "examples/extension-reading-list/src/citepress_reading_list"
 SHOWN_FILES = ("books.py",)
+MODULE = re.compile(r"\bcitepress\.[a-z_.]+\.(?=[A-Z])")
+"""The module of a class, which the docstrings name and the page leaves out."""
 
 
 def points() -> str:
@@ -24,7 +27,7 @@ def _members() -> list[tuple[str, str]]:
         if isinstance(node, ast.ClassDef) and node.name == "Extension"
     )
     return [
-        (statement.target.id, " ".join(below.value.value.replace("``", "`").split()))
+        (statement.target.id, MODULE.sub("", " ".join(below.value.value.replace("``", "`").split())))
         for statement, below in pairwise(declaration.body)
         if isinstance(statement, ast.AnnAssign)
         and isinstance(statement.target, ast.Name)
