@@ -1,42 +1,35 @@
-"""What ``docs/extending.md`` says of extensions: the members of ``Extension``, and the source of the example."""
+"""What ``docs/extending.md`` says of extensions: the parts of ``Extension`` by purpose, and a kind of the example."""
 
-import ast
-import inspect
-import re
-from itertools import pairwise
+from dataclasses import fields
 
-from citepress import extension
+from citepress.extension import Extension
 from support.tree import ROOT
 
 EXAMPLE = ROOT / "examples/extension-reading-list/src/citepress_reading_list"
-SHOWN_FILES = ("books.py",)
-MODULE = re.compile(r"\bcitepress\.[a-z_.]+\.(?=[A-Z])")
-"""The module of a class, which the docstrings name and the page leaves out."""
+SHOWN = "books.py"
+PARTS = {
+    "kinds of records and of folders, and what `init` and `new` write": "kinds registries readers starters scaffolds",
+    "pages, documents and representations": "documents forms citations front_parts guide pictures",
+    "actions, tools and APIs": "operations agent_tasks routes apis limits counted",
+    "commands, settings and checks": "commands tables variables site_checks fault_codes doctor start_checks",
+    "state, and the processes that use it": "stores folders services workers companions overlays metrics",
+    "what follows a build, and editions from elsewhere": (
+        "published publications edition_servers counters facts needed_to_serve"
+    ),
+    "search": "record_details measurements vectors",
+}
+"""The parts that serve a purpose; every part serves one."""
 
 
 def points() -> str:
-    """A row for each member but the name."""
-    rows = (f"| `{name}` | {text} |\n" for name, text in _members() if name != "name")
-    return "| part | what it adds |\n| --- | --- |\n" + "".join(rows)
-
-
-def _members() -> list[tuple[str, str]]:
-    (declaration,) = (
-        node
-        for node in ast.parse(inspect.getsource(extension)).body
-        if isinstance(node, ast.ClassDef) and node.name == "Extension"
-    )
-    return [
-        (statement.target.id, MODULE.sub("", " ".join(below.value.value.replace("``", "`").split())))
-        for statement, below in pairwise(declaration.body)
-        if isinstance(statement, ast.AnnAssign)
-        and isinstance(statement.target, ast.Name)
-        and isinstance(below, ast.Expr)
-        and isinstance(below.value, ast.Constant)
-    ]
+    """A row for each purpose. Raises ``ValueError`` for a part without one."""
+    if left := {field.name for field in fields(Extension)} - {"name", *" ".join(PARTS.values()).split()}:
+        raise ValueError(f"no row of PARTS has {', '.join(sorted(left))}")
+    rows = (f"| {purpose} | {', '.join(f'`{part}`' for part in parts.split())} |\n" for purpose, parts in PARTS.items())
+    return "| to add | parts |\n| --- | --- |\n" + "".join(rows)
 
 
 def example() -> str:
     """The declaration of a kind in the example, as it is."""
-    sources = ((name, (EXAMPLE / name).read_text("utf-8").partition('"""\n\n')[2]) for name in SHOWN_FILES)
-    return "\n".join(f"`{name}`\n\n```python\n{source}```\n" for name, source in sources)
+    source = (EXAMPLE / SHOWN).read_text("utf-8").partition('"""\n\n')[2]
+    return f"`{SHOWN}`\n\n```python\n{source}```\n"
