@@ -22,7 +22,7 @@ def hit_of(score: float, stored: StoredDocument, weighted: WeightedQuery) -> Hit
         title=shown["title"],
         path=shown["path"],
         summary=shown["summary"],
-        snippet=passages.passage_at(stored, best),
+        snippet=passages.passage(stored, best),
         score=round(score, SCORE_DECIMALS),
         published_at=datetime.fromisoformat(shown["published"]),
         updated_at=datetime.fromisoformat(shown["updated"]),

@@ -4,7 +4,8 @@ A record may have a thousand sentences and a page a hundred records, so only the
 are looked at word by word.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from math import fsum
 from typing import NamedTuple
 
 from citepress.base.text import bounded
@@ -33,22 +34,7 @@ class BestSentence(NamedTuple):
     """The number of the line that contains the most weight, the first of equal ones; -1 where no sentence has any."""
 
 
-def holds(stored: StoredDocument, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
-    """The words that a record contains, and those that it does not."""
-    text = spaced(stored)
-    held: list[Term] = []
-    lacking: list[Term] = []
-    for term in terms:
-        (held if any(f" {stem} " in text for stem in term.stems) else lacking).append(term)
-    return held, lacking
-
-
-def passage(stored: StoredDocument, weighted: WeightedQuery) -> str:
-    """The sentence with the highest score and the next ones that fit; the summary when no sentence has a word."""
-    return passage_at(stored, best_sentence(stored, weighted))
-
-
-def passage_at(stored: StoredDocument, best: BestSentence) -> str:
+def passage(stored: StoredDocument, best: BestSentence) -> str:
     """The best sentence and the next ones that fit; the summary when no sentence has a word."""
     if best.line < 0:
         return bounded(stored.shown["summary"], SNIPPET)
@@ -83,23 +69,26 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
     Sentences are known by the numbers of their lines; those without a word are left out.
     """
-    text = spaced(stored)
-    first = first_sentence(stored)
-    scores: dict[int, float] = {}
-    held = [form for form in weighted.forms if form.spaced in text]
-    for form in held:
-        _add(scores, text, first, form)
-    return [form.term for form in held], scores
+    weights, first = weighted.form_weights, first_sentence(stored)
+    shared = [weights.keys() & line.split(" ") for line in spaced(stored).split("\n")]
+    held = frozenset[str]().union(*shared)
+    # The sum must not depend on the order of a set.
+    scores = {line: fsum(map(weights.__getitem__, shared[line])) for line in range(first, len(shared)) if shared[line]}
+    return [form.term for form in weighted.forms if form.stem in held], scores
 
 
 def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSentence:
     """Which words of a question a record contains, and which of its sentences contains the most of their weight."""
-    text, forms = spaced(stored), weighted.forms
-    terms = text if len(forms) < MANY_FORMS else set(text.split(" "))
-    held = [form for form in forms if (form.spaced if terms is text else form.spaced.strip()) in terms]
+    held, scores = (sentence_scores if len(weighted.forms) >= MANY_FORMS else _best_scores)(stored, weighted)
+    return BestSentence(held, max(scores, key=lambda line: (scores[line], -line), default=-1))
+
+
+def _best_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[list[Term], Mapping[int, float]]:
+    """The words of a question that a record contains, and the scores of those sentences that may be the best."""
+    text, first = spaced(stored), first_sentence(stored)
+    held = [form for form in weighted.forms if form.spaced in text]
     # The rarest words come first: soon the others cannot lift another sentence above the best ones.
     most = sum([form.weight for form in held]) + SUM_TOLERANCE
-    first = first_sentence(stored)
     scores: dict[int, float] = {}
     lines: list[str] = []
     for form in held:
@@ -117,8 +106,7 @@ def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSenten
             if len(scores) == 1:
                 break
             lines = lines or text.split("\n")
-    line = max(scores, key=lambda line: (scores[line], -line), default=-1)
-    return BestSentence([form.term for form in held], line)
+    return [form.term for form in held], scores
 
 
 def spaced(stored: StoredDocument) -> str:

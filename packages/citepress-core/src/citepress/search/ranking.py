@@ -57,6 +57,8 @@ class WordForm(NamedTuple):
     weight: float
     """The weight of the word."""
     term: Term
+    stem: str
+    """The form alone."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,16 @@ class WeightedQuery:
     @cached_property
     def forms(self) -> Sequence[WordForm]:
         """Each form of each word, the rarest first."""
-        forms = [WordForm(findable(stem), self.idf[term], term) for term in self.terms for stem in term.stems]
+        forms = [WordForm(findable(stem), self.idf[term], term, stem) for term in self.terms for stem in term.stems]
         return sorted(forms, key=attrgetter("weight"), reverse=True)
+
+    @cached_property
+    def form_weights(self) -> Mapping[str, float]:
+        """The weight of each form, summed where several words have it."""
+        weights: dict[str, float] = {}
+        for form in self.forms:
+            weights[form.stem] = weights.get(form.stem, 0.0) + form.weight
+        return weights
 
     @cached_property
     def unknown_terms(self) -> tuple[Term, ...]:

@@ -25,6 +25,7 @@ from citepress_payments.products.coverage.query_run import (
     DECIMALS,
     TOP_HITS,
     fault_of,
+    held_terms,
     name_similarity,
     run_from_results,
     share_of,
@@ -173,7 +174,7 @@ def bundle(
     relevances = [candidate.relevance for candidate in chosen]
     held: set[Term] = set()
     for stored in records:
-        held.update(passages.holds(stored, weighted.counted)[0])
+        held.update(held_terms(stored, weighted))
     return Bundle(
         query=query,
         answer=answer(list(zip(records, relevances, strict=True)), weighted),
@@ -290,7 +291,8 @@ def _origin(candidate: _Candidate) -> str:
 def _source(candidate: _Candidate, weighted: WeightedQuery, asked: datetime) -> BundleSource:
     stored = candidate.result.stored
     shown, detail = stored.shown, stored.detail
-    having, lacking = passages.holds(stored, weighted.counted)
+    having = held_terms(stored, weighted)
+    lacking = [term for term in weighted.counted if term not in having]
     statements, against = _statements(detail, weighted, shown["language"])
     quoted = [shown["summary"], *(statement.text for statement in (*statements, *against))]
     quoted = [" ".join(text.split()) for text in quoted]

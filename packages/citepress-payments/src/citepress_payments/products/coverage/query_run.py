@@ -8,6 +8,7 @@ from functools import partial
 
 from citepress.base.memo import memoized
 from citepress.search import passages
+from citepress.search.analyzer import Term
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, Engine
 from citepress.search.index import SearchIndex, SearchResult
@@ -205,8 +206,14 @@ def meeting(stored: StoredDocument, weighted: WeightedQuery) -> float:
 
 def share_of(stored: StoredDocument, weighted: WeightedQuery) -> float:
     """The share of a question's weight that a record contains, from 0 to 1."""
-    held, _ = passages.holds(stored, weighted.counted)
+    held = held_terms(stored, weighted)
     return sum(weighted.idf[term] for term in held) / weighted.total_weight if weighted.total_weight else 0.0
+
+
+def held_terms(stored: StoredDocument, weighted: WeightedQuery) -> list[Term]:
+    """The words of a question that a record contains."""
+    text = passages.spaced(stored)
+    return [term for term in weighted.counted if any(f" {stem} " in text for stem in term.stems)]
 
 
 def name_similarity(engine: Engine, stored: StoredDocument, weighted: WeightedQuery) -> float:

@@ -23,6 +23,7 @@ from citepress_payments.products.coverage.query_run import (
     DECIMALS,
     QueryRun,
     fault_of,
+    held_terms,
     meeting,
     run_query,
     share_of,
@@ -265,7 +266,7 @@ def _is_misspelt(index: SearchIndex, weighted: WeightedQuery) -> bool:
 
 def _matched_terms(query_run: QueryRun, evidence: Sequence[SearchResult]) -> list[Term]:
     """The words of the question that any evidence contains."""
-    held = {term for result in evidence for term in passages.holds(result.stored, query_run.weighted.counted)[0]}
+    held = {term for result in evidence for term in held_terms(result.stored, query_run.weighted)}
     return [term for term in query_run.weighted.counted if term in held]
 
 
@@ -295,7 +296,7 @@ def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> 
     dated = dated_at(result.stored, asked)
     return Witness(
         id=result.stored.id,
-        passage=passages.passage(result.stored, weighted),
+        passage=passages.passage(result.stored, passages.best_sentence(result.stored, weighted)),
         share=round(share_of(result.stored, weighted), DECIMALS),
         evidence_at=dated,
         age_days=age_days(dated, asked),
