@@ -55,7 +55,7 @@ def _run(*command: str | Path, **environ: str) -> subprocess.CompletedProcess[st
 def _built(name: str) -> Path:
     """The distributions, built into a folder of this name once for all judges."""
     folder = RELEASE / name
-    _run(_programs() / "python", "release/build.py", folder, "--repository", REPOSITORY)
+    _run(_programs() / "python", "release/build.py", folder, "--allow-dirty", "--repository", REPOSITORY)
     return folder
 
 

@@ -122,7 +122,24 @@ def test_the_formula_installs_the_packages_that_everybody_gets_from_the_archive_
 
 def _build(tree: Path, folder: Path, umask: int = 0o022) -> Path:
     """The distributions of a tree, all of one moment."""
-    command = (sys.executable, tree / "release/build.py", folder, "--repository", REPOSITORY)
+    command = (sys.executable, tree / "release/build.py", folder, "--allow-dirty", "--repository", REPOSITORY)
     environ = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}
     subprocess.run(command, env=environ, umask=umask, capture_output=True, check=True)
     return folder
+
+
+def test_a_release_holds_nothing_that_is_not_committed_and_replaces_nothing_but_distributions(tmp_path: Path) -> None:
+    tree, kept = tmp_path / "tree", tmp_path / "kept"
+    shutil.copytree(ROOT / "release", tree / "release")
+    (tree / "packages/citepress").mkdir(parents=True)
+    (tree / "packages/citepress/leak.txt").write_text("")
+    subprocess.run(("git", "init", "--quiet", tree), check=True)
+    kept.mkdir()
+    (kept / "precious").write_text("")
+    for output, options, reason in ((tmp_path / "new", (), "packages/"), (kept, ("--allow-dirty",), "precious")):
+        done = subprocess.run(
+            (sys.executable, tree / "release/build.py", output, *options), capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert reason in done.stderr
+    assert [path.name for path in kept.iterdir()] == ["precious"]

@@ -90,3 +90,16 @@ def test_the_limit_is_the_operators(tmp_path: Path) -> None:
         statuses = [server.ask("/posts.json").status for _ in range(3)]
         assert statuses == [200, 200, 429]
         assert server.ask("/posts/one/").status == 200
+
+
+@pytest.mark.requirement("limit rest")
+def test_without_json_answers_left_a_client_gets_a_form_that_is_not_counted_or_429(tmp_path: Path) -> None:
+    archive = folder(tmp_path / "archive", {"content/posts/one.md": post()})
+    with serving(archive, tmp_path / "state", rest_limit="1") as server:
+        client = server.client()
+        assert server.ask("/posts.json", **client).status == 200
+        for accept in ("application/json", "application/vnd.citationstyles.csl+json", "application/linkset+json"):
+            assert server.ask("/posts/one/", accept=accept, **client).status == 429
+            answer = server.ask("/posts/one/", accept=f"{accept}, text/markdown;q=0.5", **client)
+            assert (answer.status, answer.type.partition(";")[0]) == (200, "text/markdown")
+        assert server.ask("/posts/one/", accept="application/json, text/plain, */*", **client).status == 200

@@ -14,6 +14,7 @@ from citepress.content import yaml_loader
 from citepress.content.source_map import split
 from citepress_editors.skill_command import FILE, NAME
 from support.commands import citepress
+from support.folder import folder, post
 from support.tree import ROOT
 
 SKILL = (ROOT / "packages/citepress-editors/src/citepress_editors/skills" / FILE).read_text("utf-8")
@@ -158,3 +159,26 @@ def test_the_skill_is_printed_and_installed(tmp_path: Path, capfdbinary: Any) ->
     path = tmp_path / "skills" / FILE
     assert json.loads(capfdbinary.readouterr().out)["file"] == str(path)
     assert path.read_text("utf-8") == SKILL
+
+
+@pytest.mark.parametrize(
+    ("link", "command"),
+    [
+        (".citepress", ["schema", "--write"]),
+        (".citepress/schemas/posts.json", ["schema", "--write"]),
+        ("agents/citepress-records", ["skill", "--out", "agents"]),
+        ("content/posts", ["new", "posts", "mine"]),
+    ],
+)
+def test_no_command_writes_through_a_link_that_leads_out_of_the_folder(
+    tmp_path: Path, link: str, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive, victim = folder(tmp_path / "archive", {"content/posts/first.md": post()}), tmp_path / "victim"
+    victim.mkdir()
+    (archive / "content/posts").rename(archive / "content/moved") if link == "content/posts" else None
+    (archive / link).parent.mkdir(parents=True, exist_ok=True)
+    (archive / link).symlink_to(victim / "file" if link.endswith(".json") else victim)
+    monkeypatch.chdir(archive)
+    assert run(command) == 1
+    assert "leads out of" in capsys.readouterr().err
+    assert list(victim.iterdir()) == []

@@ -155,7 +155,7 @@ def from_environment(
         host,
         port,
         drafts,
-        base_url or _url(environ),
+        _url("--base-url", base_url) or _url(ENV_PREFIX + "BASE_URL", environ.get(ENV_PREFIX + "BASE_URL")),
         _secret(environ, "DATABASE_URL"),
         _proxies(environ),
         _forwarded_field(environ),
@@ -200,14 +200,14 @@ def _forwarded_field(environ: Mapping[str, str]) -> ForwardedField | None:
     return None
 
 
-def _url(environ: Mapping[str, str]) -> str | None:
-    url = environ.get(ENV_PREFIX + "BASE_URL") or None
+def _url(name: str, url: str | None) -> str | None:
+    """The public address that an option or a variable gives."""
     if url and not url.startswith(("http://", "https://")):
-        raise SettingsError(f"{ENV_PREFIX}BASE_URL is {url!r}: write an http or https address")
+        raise SettingsError(f"{name} is {url!r}: write an http or https address")
     try:
-        return url and normal_base_url(url)
+        return normal_base_url(url) if url else None
     except ValueError as error:
-        raise SettingsError(f"{ENV_PREFIX}BASE_URL: {error}") from None
+        raise SettingsError(f"{name}: {error}") from None
 
 
 def _whole(environ: Mapping[str, str], name: str, limit: str) -> int:

@@ -158,6 +158,17 @@ def test_a_first_build_that_dies_ends_the_service_and_the_next_start_serves(larg
         assert server.ask("/posts/p0003/").status == 200
 
 
+def test_a_first_build_that_is_killed_before_its_first_page_says_so(large: Path, tmp_path: Path) -> None:
+    command = ["serve", str(large), "--port", str(free_port()), "--state", str(tmp_path)]
+    with subprocess.Popen([sys.executable, "-m", "citepress", *command], stderr=subprocess.PIPE, text=True) as process:
+        assert until(lambda: any(map(children, children(process.pid))))  # its readers have begun
+        (builder,) = [pid for pid in children(process.pid) if children(pid)]
+        os.kill(builder, signal.SIGKILL)
+        _, message = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 1
+    assert "SIGKILL ended its process" in message
+
+
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_a_service_that_ends_while_it_builds(large: Path, tmp_path: Path, sign: int) -> None:
     with serving_command(large, tmp_path) as server:

@@ -235,3 +235,12 @@ def test_a_record_of_an_export_leads_to_its_owner_to_report_an_error(
     html = lxml.html.fromstring((site / "posts/a/index.html").read_text("utf-8"))
     assert html.xpath("//a[text()='Report it']/@href") == expected
     assert not (site / "posts/a/report").exists()
+
+
+@pytest.mark.parametrize("address", ["not an address", "ftp://archive.test", "https://archive.test:99999"])
+def test_a_public_address_that_cannot_be_used_is_named_with_its_option(
+    tmp_path: Path, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = folder(tmp_path / "content", {"content/posts/one.md": post()})
+    assert run(["build", str(archive), "-o", str(tmp_path / "out"), "--base-url", address]) != 0
+    assert capsys.readouterr().err.startswith("citepress: --base-url")

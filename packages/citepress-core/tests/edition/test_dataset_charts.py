@@ -150,3 +150,16 @@ def test_check_names_the_place_of_what_cannot_be_drawn(
     assert archive is None
     assert fault.place.file.endswith(place)
     assert (fault.message, bool(fault.hint), fault.place.line > 1) == (message, True, True), fault_places(faults)
+
+
+@pytest.mark.parametrize("kind", ["bar", "dot", "line", "multiples"])
+@pytest.mark.parametrize("cell", [str(2**64 - 1), "9" * 18, "1e20", "1.7e308"])
+def test_the_largest_numbers_that_a_cell_holds_are_drawn_or_left_out(tmp_path: Path, kind: str, cell: str) -> None:
+    charted = files([{"title": "Large", "kind": kind, "x": "town", "y": "change"}])
+    charted["datasets/museums/schema.json"] = SCHEMA.replace(
+        '"change": {"type": "integer"}', '"change": {"type": "number"}'
+    )
+    charted["datasets/museums/v1.csv"] = f"town,change\nAyr,1\nBute,{cell}\nBute,{cell}\nCrail,{cell}\n"
+    root = folder(tmp_path / "site", {"site.toml": SITE, **charted}, None)
+    chart = lxml.html.tostring(block(built(root, tmp_path / "state"), "/datasets/museums/", "chart-large")).decode()
+    assert not re.search(r"\b(?:inf|nan)\b", chart)

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from support.folder import post
+from citepress.admin.build import Builder
+from citepress.base import clock
+from citepress.edition.edition import open_edition, pointer
+from citepress.settings import Settings
+from support.folder import SITE, folder, post
 from support.operation_context import operation_context
 from support.server_with_actions import Service, small
 
@@ -87,3 +91,14 @@ def test_agents_md_has_the_sections_that_agents_look_for(reading: Service) -> No
     answer = reading.ask("/AGENTS.md")
     assert answer.type.startswith("text/markdown")
     assert re.findall(r"^## (\w+)", answer.text, re.MULTILINE) == ["Installation", "Configuration", "Usage"]
+
+
+def test_a_title_with_a_line_break_makes_no_line_of_its_own(tmp_path: Path) -> None:
+    site = SITE.replace("Test archive", "Test\\narchive")
+    files = {"site.toml": site, "content/posts/one.md": post(title="One\nX-Other: two")}
+    Builder(Settings(folder(tmp_path / "site", files, None), tmp_path / "state")).build(clock.now())
+    edition = open_edition(pointer(tmp_path / "state"))
+    for path in ("/llms.txt", "/llms-full.txt", "/sitemap.md", "/posts.md", "/posts/one.md"):
+        text = (edition.body(path) or b"").decode()
+        assert re.search(r"Test archive|One X-Other", text), path
+        assert not re.search(r"^(?:archive|X-Other)", text, re.MULTILINE), path

@@ -48,6 +48,7 @@ def test_too_much_is_a_fault_with_its_line(source: str) -> None:
         "{% for _ in range(90000) %}{{ 'x' * 1000000 }}{% endfor %}",
         "{% set all %}{% for _ in range(90000) %}{{ 'x' * 1000000 }}{% endfor %}{% endset %}",
         "{% for _ in range(90000) %}" + "text" * 100 + "{% endfor %}",
+        "{% for _ in range(90000) %}{% for _ in range(90000) %}{% endfor %}{% endfor %}",
     ],
 )
 def test_a_page_that_grows_without_end_is_a_fault_of_its_template(source: str) -> None:
@@ -64,6 +65,9 @@ def test_a_page_that_grows_without_end_is_a_fault_of_its_template(source: str) -
         ('{{ "%05.2f"|format(3.14159) }} {{ "%s" % "a" }}', "03.14 a"),
         ("{{ items|join(', ') }} {{ text|replace('a', 'b')|truncate(5) }}", "1, 2 bbbbb..."),
         ("{% for part in items|batch(2) %}{{ part|length }}{% endfor %}", "2"),
+        ("{% for part in items %}{{ loop.index }} of {{ loop.length }}, {% endfor %}", "1 of 2, 2 of 2, "),
+        ("{% for part in [items] recursive %}{{ loop(part) if part is iterable else part }}{% endfor %}", "12"),
+        ("{% for part in items if part > 2 %}{% else %}none{% endfor %}", "none"),
         ('{{ "a" ~ items[0] ~ "b" }}', "a1b"),
         ("{% macro bold(x) %}<b>{{ x }}</b>{% endmacro %}{{ bold('<') }}", "<b>&lt;</b>"),
     ],

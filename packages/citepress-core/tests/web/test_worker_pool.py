@@ -22,6 +22,7 @@ HERE = """
 import os, sys, threading
 from functools import partial
 from citepress.web.serve import serve
+from citepress.web.server import worker_pool
 from support.running_server import load
 load_whole = load
 
@@ -37,10 +38,16 @@ def until_broken(flag, *arguments):
         raise RuntimeError("this cannot be\\nloaded any more")
     return load_whole(*arguments)
 
+def until_stuck(flag, *arguments):
+    while os.path.exists(flag):
+        threading.Event().wait(0.1)
+    return load_whole(*arguments)
+
 if __name__ == "__main__":
     state, port, workers, what = sys.argv[1:]
     if what.startswith("/"):
-        load = partial(until_broken, what)
+        load = partial(until_stuck if what.endswith("stuck") else until_broken, what)
+        worker_pool.MAX_LOADING_S = 3.0
     made = {"broken": broken, "endless": endless}.get(what) or partial(load, state, 1000, ["127.0.0.1"])
     serve(made, port=int(port), workers=int(workers), announce=lambda: print("announced", flush=True))
 """
@@ -112,16 +119,11 @@ def test_the_port_is_announced_when_all_workers_answer_and_a_dead_one_is_replace
     with started(tmp_path, HERE, str(state), str(port), "2", "whole") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "announced\n"
-        before = psutil.Process(process.pid).children()
+        before = workers_of(process)
         assert len(before) == 2
         before[0].kill()
         assert all(answers(port) for _ in range(30))
-        assert until(
-            lambda: (
-                len({child.pid for child in psutil.Process(process.pid).children()} - {child.pid for child in before})
-                == 1
-            )
-        )
+        assert until(lambda: len(worker_ids(process) - {child.pid for child in before}) == 1)
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
         assert not any(child.is_running() for child in before)
@@ -133,11 +135,11 @@ def test_workers_that_die_at_once_are_started_less_and_less_often_with_a_line_ea
         assert process.stdout is not None
         assert process.stdout.readline() == "announced\n"
         flag.touch()
-        psutil.Process(process.pid).children()[0].kill()
+        workers_of(process)[0].kill()
         assert until(lambda: log.read_text().count("cannot answer") >= 2)
         flag.unlink()
         assert all(answers(port) for _ in range(10)), "the other one goes on"
-        assert until(lambda: len(psutil.Process(process.pid).children()) == 2 and answers(port))
+        assert until(lambda: len(worker_ids(process)) == 2 and answers(port))
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
     lines = log.read_text().splitlines()
@@ -158,8 +160,16 @@ def whole(state: Path, folder: Path, workers: int = 2) -> Iterator[tuple[subproc
         yield process, port
 
 
+def workers_of(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """The workers; the process that tidies up after processes that were spawned is none."""
+    children = psutil.Process(process.pid).children()
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return [child for child in children if "resource_tracker" not in " ".join(child.cmdline())]
+    return []
+
+
 def worker_ids(process: subprocess.Popen[str]) -> set[int]:
-    return {child.pid for child in psutil.Process(process.pid).children()}
+    return {child.pid for child in workers_of(process)}
 
 
 def test_a_stopped_worker_is_replaced(state: Path, tmp_path: Path) -> None:
@@ -171,6 +181,21 @@ def test_a_stopped_worker_is_replaced(state: Path, tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
     assert "has not reported for 10 s" in (tmp_path / "log").read_text()
+
+
+def test_a_replacement_that_hangs_before_it_answers_is_replaced_too(state: Path, tmp_path: Path) -> None:
+    port, flag = free_port(), tmp_path / "stuck"
+    with started(tmp_path, HERE, str(state), str(port), "2", str(flag)) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "announced\n"
+        flag.touch()
+        former = workers_of(process)[0]
+        former.kill()
+        assert until(lambda: "has not reported for 3 s" in (tmp_path / "log").read_text())
+        flag.unlink()
+        assert until(lambda: len(worker_ids(process) - {former.pid}) == 2 and all(answers(port) for _ in range(10)))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_sighup_replaces_each_worker_while_requests_are_answered(state: Path, tmp_path: Path) -> None:
@@ -293,6 +318,19 @@ def test_workers_do_not_outlive_the_process_that_started_them(state: Path, tmp_p
         assert until(
             lambda: not any(worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE for worker in workers)
         )
+
+
+def test_a_worker_ends_with_its_parent_although_another_one_hangs(state: Path, tmp_path: Path) -> None:
+    with started(tmp_path, HERE, str(state), str(free_port()), "2", "whole") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "announced\n"
+        first, last = sorted(workers_of(process), key=psutil.Process.create_time)
+        last.suspend()  # it holds what its parent held when it was forked
+        process.kill()
+        try:
+            assert until(lambda: not first.is_running() or first.status() == psutil.STATUS_ZOMBIE)
+        finally:
+            last.kill()
 
 
 def test_any_asgi_server_carries_the_door(state: Path, tmp_path: Path) -> None:

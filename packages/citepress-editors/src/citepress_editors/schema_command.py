@@ -10,12 +10,12 @@ from cyclopts import Parameter
 from citepress.app.registry import models
 from citepress.base.text import did_you_mean
 from citepress.cli.console import Folder, answer, complain, is_content, write
+from citepress.cli.scaffold import write_files
 from citepress.content.settings_file import SETTINGS_FILE
 from citepress.edition.schemas import schema_of
 from citepress.extension import install_hint
 from citepress.kinds import ALL as KINDS
 from citepress_editors.archive_schemas import FRONT_MATTER, author_files, names_of, schema_bytes, schemas
-from citepress_editors.output_folder import write_files
 from citepress_editors.schema_lines import SCHEMAS_FOLDER
 
 
@@ -98,8 +98,9 @@ def _write_files(content: Path, out: Path | None, *, as_json: bool) -> int:
         )
         return 2
     names = documents if out else _in_use(content, documents)
-    files = {f"{name}.json": schema_bytes(documents[name]) for name in names}
-    paths = write_files(out or content / SCHEMAS_FOLDER, files)
+    below = "" if out else f"{SCHEMAS_FOLDER}/"
+    files = {f"{below}{name}.json": schema_bytes(documents[name]) for name in names}
+    paths = write_files(out or content, files)
     answer("\n".join(map(str, paths)), {"files": [*map(str, paths)]}, as_json=as_json)
     return 0
 

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from citepress.cli.console import answer, write
-from citepress_editors.output_folder import write_files
+from citepress.cli.scaffold import write_files
 
 NAME = "citepress-records"
 FILE = f"{NAME}/SKILL.md"

@@ -81,7 +81,9 @@ class EarlyPublisher(Publisher):
             raise
         build.release()
         self._whole.set()
-        return None if build.wait() else super().first()
+        if (code := build.wait()) < 0:
+            _explain(code)
+        return None if code else super().first()
 
     def follow(self) -> None:
         """Follow the content as soon as the first edition is complete."""
@@ -110,7 +112,7 @@ class EarlyPublisher(Publisher):
             return
         standing = self._builder.standing(clock.now())
         if code or (built := standing or self._builder.last()) is None:
-            warn("The first edition could not be built: correct the errors above and start again.")
+            _explain(code)
             self._broken = True
             os.kill(os.getpid(), signal.SIGTERM)
             return
@@ -123,6 +125,14 @@ class EarlyPublisher(Publisher):
             super().reload()
         self._stopped.wait(LINGER_S)
         build.release()
+
+
+def _explain(code: int) -> None:
+    """Say why the first edition could not be built, and what to do."""
+    why = "correct the errors above"
+    if code < 0:  # nothing was printed: the kernel ends the largest process where memory runs out
+        why = f"{signal.Signals(-code).name} ended its process. See whether memory is short"
+    warn(f"The first edition could not be built: {why} and start again.")
 
 
 class _FirstBuild:

@@ -37,6 +37,11 @@ def _network(text: str) -> str:
     return text
 
 
+def _one_line(text: str) -> str:
+    """The words of a text, which line breaks would make lines of ``llms.txt``."""
+    return " ".join(text.split())
+
+
 Network = Annotated[OneLine, AfterValidator(_network)]
 """An IP address or a network."""
 
@@ -163,9 +168,9 @@ class ThemeChoice(Model):
 class CorePublication(Model):
     """The publication as its publisher describes it: every member may appear in a public document."""
 
-    title: OneLine = "Untitled archive"
+    title: Annotated[OneLine, AfterValidator(_one_line)] = "Untitled archive"
     """Name of the publication."""
-    description: Annotated[str, Field(max_length=300)] = ""
+    description: Annotated[str, Field(max_length=300), AfterValidator(_one_line)] = ""
     """One sentence about it."""
     base_url: Annotated[
         str,

@@ -22,6 +22,8 @@ DRAWN: Mapping[str, Literal["bars", "line", "dots", "areas"]] = {
     "dot": "dots",
     "multiples": "areas",
 }
+MAX_EXACT, MAX_DRAWN = 2**53, 1e300
+"""Up to which a sum is written as a whole number, and from which it is left out as unknown: it would soon overflow."""
 OTHERS = "others"
 Sums = dict[str, dict[str, float]]
 """Values by series and label."""
@@ -128,12 +130,13 @@ def _values(
             if label == OTHERS and not any(OTHERS in part for part in parts)
             else [part[label] for part in parts if label in part]
         )
-        numbers.append(_whole(sum(summands)) if summands else (None if chart.y else 0))
+        total = _whole(sum(summands)) if summands else (None if chart.y else 0)
+        numbers.append(total if total is None or abs(total) <= MAX_DRAWN else None)
     return numbers
 
 
 def _whole(number: float) -> float:
-    return int(number) if number == int(number) else number
+    return int(number) if abs(number) <= MAX_EXACT and number == int(number) else number
 
 
 def _summary(labels: Sequence[str], values: Mapping[str, Sequence[float | None]], unit: str, *, ordered: bool) -> str:

@@ -36,8 +36,6 @@ READS = frozenset({"GET", "HEAD"})
 ALLOW = (b"allow", b"GET, HEAD, OPTIONS")
 MACHINE = ("json", "html", "markdown")
 """The order of forms where the path's ending does not indicate the client's wish."""
-JSON_FORM = MACHINE[0]
-"""The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
 """The note of a 429."""
 RELATED = {"successor-version": "successor", "version-history": "history"}
@@ -211,7 +209,7 @@ class SiteApp:
         if chosen.counted:
             rate, retry = self.spend(request)
             if retry:
-                free = _uncounted(request, served)
+                free = _uncounted(request, edition, served)
                 return (
                     self.limited(request, edition, rate, retry)
                     if free < 0
@@ -377,12 +375,10 @@ def _page_of(edition: ServedEdition, path: str) -> NearPage:
     return NearPage(href=edition.fields.base_url + path, title=title or path)
 
 
-def _uncounted(request: Request, served: Served) -> int:
-    """The index of the form that the client prefers among those that are not JSON; -1 where it accepts none."""
-    places = [place for place, variant in enumerate(served.leaf.variants) if variant.form != JSON_FORM]
-    best = (
-        best_match(request.fields.get(b"accept", b"")[:READ_BYTES], tuple(served.offers[place] for place in places))
-        if places
-        else -1
-    )
+def _uncounted(request: Request, edition: ServedEdition, served: Served) -> int:
+    """The index of the form that the client prefers among those that are not counted; -1 where it accepts none."""
+    forms = [edition.find(variant.path) for variant in served.leaf.variants]
+    places = [place for place, form in enumerate(forms) if form and not form.counted]
+    offers = tuple(served.offers[place] for place in places)
+    best = best_match(request.fields.get(b"accept", b"")[:READ_BYTES], offers) if offers else -1
     return places[best] if best >= 0 else -1

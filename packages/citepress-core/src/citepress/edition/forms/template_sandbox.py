@@ -1,7 +1,7 @@
 """The sandbox of an archive's own templates: what they make is bounded, so that a mistake cannot take all memory."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any
 
@@ -17,15 +17,24 @@ MAX_CHARS = 16_000_000
 tenth."""
 MAX_TOTAL_CHARS = 8 * MAX_CHARS
 """Characters that the operators, calls and filters of one page may make together: what it keeps of them adds up."""
+MAX_ROUNDS = 5_000_000
+"""Rounds that the loops of one page may make together, which take a few seconds."""
 MAX_NUMBER_BITS = 10_000
 """Bits of a number that a power or a product may have."""
+ROUNDS = "rounds of a loop"
+"""The filter around what a loop goes through; no template can write its name."""
 _FORMATS = frozenset({"format", "format_map"})
 _WIDTH = re.compile(r"[0-9]{6,}|\*")
 """A width in a format that is no layout: six digits, or one that an argument gives."""
 
 
 class _Generator(CodeGenerator):
-    """Compiles ``~`` so that its result is checked too."""
+    """Compiles ``~`` so that its result is checked too, and loops so that their rounds are counted."""
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802  (Jinja's name)
+        for loop in node.find_all(nodes.For):
+            loop.iter = nodes.Filter(loop.iter, ROUNDS, [], [], None, None, lineno=loop.iter.lineno)
+        super().visit_Template(node, frame)
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802  (the name that Jinja calls)
         self.write("environment.checked(")
@@ -41,14 +50,22 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (those of Jinja)
         super().__init__(**options, finalize=self._written)
-        self._size = self._total = 0
+        self._size = self._total = self._rounds = 0
         """Characters that the page has written, those of captured blocks included, and that its operators made."""
         # Its own filters only: those of the theme make what every page has.
         self.filters.update({name: self._bounded(filter_) for name, filter_ in FILTERS.items()})
+        self.filters[ROUNDS] = self._counted
 
     def begin(self) -> None:
         """Begin another page."""
-        self._size = self._total = 0
+        self._size = self._total = self._rounds = 0
+
+    def _counted(self, members: Iterable[Any]) -> Iterator[Any]:
+        for member in members:
+            self._rounds += 1
+            if self._rounds > MAX_ROUNDS:
+                raise SecurityError(f"the loops of this page make more than {MAX_ROUNDS:,} rounds")
+            yield member
 
     def _written(self, value: Any) -> Any:  # noqa: ANN401  (any value)
         """A value that a template writes: counted here, because a loop would hold all of them until its end."""

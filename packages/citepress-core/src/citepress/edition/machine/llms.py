@@ -204,7 +204,7 @@ def _full_record(entry: Entry) -> list[str]:
     record = entry.record
     nugget = getattr(record, "retrieval_nugget", "") or record.summary
     return [
-        f"### {record.title}",
+        f"### {' '.join(record.title.split())}",
         "",
         f"{record.canonical_url} · published {day(record.published_at)}, updated {day(record.updated_at)}",
         "",

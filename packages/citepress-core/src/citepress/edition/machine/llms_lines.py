@@ -45,7 +45,8 @@ def origin_links(context: RenderContext) -> Iterator[str]:
 
 
 def bare(text: str) -> str:
-    """A title as the words of a link, where it may hold no square bracket."""
+    """A title as the words of a link, where it may hold no square bracket and no line break."""
+    text = " ".join(text.split()) if "\n" in text else text
     return text.replace("[", "(").replace("]", ")") if "[" in text or "]" in text else text
 
 

@@ -194,16 +194,19 @@ def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
         # Nobody reads while the parent is stopped, and the pipe is full after some hours.
         with suppress(OSError):
             line.send_bytes(ALIVE)
+        if parent is not None and os.getppid() != parent.pid:
+            stop.set()
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_failed)
-        stop = asyncio.Event()
         for sign in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(sign, stop.set)
-        if (parent := multiprocessing.parent_process()) is not None:
-            loop.add_reader(parent.sentinel, stop.set)
+        if parent is not None:
+            loop.add_reader(parent.sentinel, stop.set)  # silent while another worker that hangs holds it open
         await Listener(application, loop).run(at, stop.wait(), alive)
+
+    stop, parent = asyncio.Event(), multiprocessing.parent_process()
 
     application = load()
     os.set_blocking(line.fileno(), False)

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection as Line
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from types import FrameType
 
 from citepress.base import clock
@@ -33,6 +34,8 @@ MAX_LOGGED_CHARS = 500
 """Of an error's own text in the log."""
 ABORTED = frozenset({-signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV})
 FOR_WANT_OF_MEMORY = "; the system kills processes, and libraries abort them, where memory is short"
+MAX_LOADING_S = 60.0
+"""Seconds from the start of a worker to its first report."""
 LOOK_SECONDS = 1.0
 """Seconds between two looks at the reports of workers."""
 STOP, RELOAD, RELOADED = b"stop", b"reload", b"reloaded"
@@ -50,8 +53,12 @@ class WorkerProcess:
         at: socket.socket,
         others: Sequence[socket.socket] = (),
         pause: float = PAUSE_SECONDS,
+        method: str | None = None,
     ) -> None:
-        """``others`` are the sockets of other workers; ``pause`` is the time until it may be replaced, in seconds."""
+        """``others`` are the sockets of other workers; ``pause`` is the time until it may be replaced, in seconds.
+
+        ``method`` is how its process starts, the usual way of the system by default.
+        """
         self.at = at
         self.pause = pause
         self.due: float | None = None
@@ -60,10 +67,10 @@ class WorkerProcess:
         self.ready = self.hung = False
         self.line, theirs = multiprocessing.Pipe(duplex=False)
         # A fork inherits all sockets, and connections would wait in those that nobody accepts from.
-        inherited = tuple(others) if multiprocessing.get_start_method() == "fork" else ()
-        self.process = multiprocessing.Process(
-            target=_worker, args=(load, at, theirs, inherited), name="citepress-worker"
-        )
+        context = multiprocessing.get_context(method)
+        inherited = tuple(others) if context.get_start_method() == "fork" else ()
+        arguments = (load, at, theirs, inherited)
+        self.process: BaseProcess = context.Process(target=_worker, args=arguments, name="citepress-worker")  # type: ignore[attr-defined]  # every context has it
         self.process.start()
         theirs.close()
 
@@ -78,9 +85,14 @@ class WorkerProcess:
         return True
 
     def hangs(self) -> bool:
-        """Whether it has answered before, and has not reported for long."""
+        """Whether it has not reported for long; before the first report it may be loading."""
         self.heard()
-        return self.ready and self.due is None and clock.seconds() - self.heard_at > HUNG_SECONDS
+        return self.due is None and clock.seconds() - self.heard_at > self.patience
+
+    @property
+    def patience(self) -> float:
+        """Seconds without a report after which it hangs."""
+        return HUNG_SECONDS if self.ready else MAX_LOADING_S
 
     def ended(self) -> bool:
         """Whether the process has ended; it is reported once, and the moment of its replacement is set."""
@@ -136,7 +148,8 @@ class WorkerPool:
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hung_up)
         try:
-            self._workers = [self._start_worker(at) for at in self._sockets]
+            others = {at: [other for other in self._sockets if other is not at] for at in self._sockets}
+            self._workers = [WorkerProcess(self._load, at, others[at]) for at in self._sockets]
             return self._begin() and self._keep()
         finally:
             self._end()
@@ -145,8 +158,9 @@ class WorkerPool:
             self._stop.close()
             self._stopped.close()
 
-    def _start_worker(self, at: socket.socket, pause: float = PAUSE_SECONDS) -> WorkerProcess:
-        return WorkerProcess(self._load, at, [other for other in self._sockets if other is not at], pause)
+    def _replacement(self, at: socket.socket, pause: float = PAUSE_SECONDS) -> WorkerProcess:
+        """A worker that starts while others answer. A fork would copy the locks of threads that build and watch."""
+        return WorkerProcess(self._load, at, pause=pause, method="spawn")
 
     def _signalled(self, _number: int, _frame: FrameType | None) -> None:
         self._stop.send_bytes(STOP)
@@ -180,7 +194,7 @@ class WorkerPool:
             for place, worker in enumerate(self._workers):
                 if worker.due is not None and worker.due <= clock.seconds():
                     worker.close()
-                    self._workers[place] = self._start_worker(worker.at, worker.pause)
+                    self._workers[place] = self._replacement(worker.at, worker.pause)
 
     def _look(self) -> None:
         """Kill workers that hang; the loop above replaces them."""
@@ -192,7 +206,7 @@ class WorkerPool:
                 worker.heard_at = now
             return
         for worker in hanging:
-            log.error("a worker has not reported for %.0f s and is ended", HUNG_SECONDS)
+            log.error("a worker has not reported for %.0f s and is ended", worker.patience)
             worker.hung = True
             worker.kill()
 
@@ -216,14 +230,14 @@ class WorkerPool:
         former = self._workers[place]
         if former.ended():
             return True
-        newcomer = self._start_worker(former.at)
+        newcomer = self._replacement(former.at)
         while not newcomer.ready:
-            ready = wait([self._stopped, newcomer.line])
+            ready = wait([self._stopped, newcomer.line], LOOK_SECONDS)
             if self._stopped in ready and self._stopped.recv_bytes() == STOP:
                 newcomer.kill()
                 newcomer.close()
                 return False
-            if newcomer.line in ready and not newcomer.heard():
+            if newcomer.hangs() or (newcomer.line in ready and not newcomer.heard()):
                 log.error("a new worker cannot answer; the former one stays")
                 newcomer.kill()
                 newcomer.close()
