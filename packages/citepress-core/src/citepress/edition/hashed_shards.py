@@ -35,10 +35,7 @@ class HashedShards(Generic[R, W]):
         self.written = [self._write(place, shard) for place, shard in enumerate(shards)]
 
     def _count(self, rows: int) -> int:
-        count = 1
-        while count * self._size < rows:
-            count *= 2
-        return count
+        return 1 << (max(1, -(-rows // self._size)) - 1).bit_length()
 
     def revise(self, rows: Mapping[str, R | None]) -> None:
         """Set these rows, or take away those that are ``None``, and write the shards that hold them anew."""

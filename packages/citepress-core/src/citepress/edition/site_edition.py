@@ -11,6 +11,7 @@ from typing import TypeAlias
 from citepress.archive.edit import ArchiveEdit, edit_between
 from citepress.archive.model import Archive
 from citepress.base.canonical import short_digest
+from citepress.base.gc_pause import rare_gc
 from citepress.base.package_digest import digest_of
 from citepress.contract.document import Declared
 from citepress.contract.fault import Fault, Faults
@@ -89,6 +90,7 @@ class SiteEditions:
                     return self._publish_edit(last, archive, edit, origin)
         return self._publish_whole(archive, origin)
 
+    @rare_gc()
     def _publish_edit(
         self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: OriginMembers
     ) -> PublishResult:

@@ -68,11 +68,6 @@ def with_items(frame: BaseModel, member: str, items: Iterable[bytes]) -> bytes:
     )
 
 
-def item_json(item: BaseModel) -> bytes:
-    """An item of a list as it stands in a document."""
-    return json_bytes(item)[:-1]
-
-
 def pager(path: Callable[[int], str], number: int, count: int) -> tuple[Block, ...]:
     """Links from a page to its neighbours and to both ends; none where it is the only one."""
     near = (path(n) if 1 <= n <= count else "" for n in (1, number - 1, number + 1, count))

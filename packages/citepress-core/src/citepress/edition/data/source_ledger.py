@@ -14,13 +14,13 @@ from pydantic import BaseModel
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
-from citepress.base.canonical import short_digest, sorted_bytes
+from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
 from citepress.contract.model import constructed
 from citepress.contract.observation import health_of
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, held_items, held_of, item_json, link_values, page_count, with_items
+from citepress.edition.data.parts import chain, held_items, held_of, link_values, page_count, with_items
 from citepress.edition.data.source_models import (
     LedgerSource,
     OriginItem,
@@ -154,19 +154,18 @@ def _body(
     each: _List, context: RenderContext, frame: BaseModel, part: Sequence[str], held: dict[str, bytes] | None
 ) -> bytes:
     values = each.values(context.archive)
-    return with_items(frame, each.member, held_of(held, part, lambda key: item_json(each.item(context, values[key]))))
+    return with_items(
+        frame, each.member, held_of(held, part, lambda key: json_bytes(each.item(context, values[key]))[:-1])
+    )
 
 
 def _part_path(name: str, number: int) -> str:
     return f"/{name}.json" if number == 1 else f"/{name}/{number}.json"
 
 
-def _first(each: _List) -> Callable[[RenderContext], Iterable[Output]]:
-    return lambda context: islice(_outputs(each, context), 1)
-
-
-def _further(each: _List) -> Callable[[RenderContext], Iterable[Output]]:
-    return lambda context: islice(_outputs(each, context), 1, None)
+def _some(each: _List, *span: int | None) -> Callable[[RenderContext], Iterable[Output]]:
+    """The first part, or those behind it."""
+    return lambda context: islice(_outputs(each, context), *span)
 
 
 LEDGER = _List(
@@ -195,7 +194,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "Every source of the archive with the records that cite it.",
-        _first(LEDGER),
+        _some(LEDGER, 1),
         "PublicSourceLedger",
         PublicSourceLedger,
         resource=0.6,
@@ -206,7 +205,7 @@ ALL = (
         JSON,
         Section.EXTRAS,
         "A further part of the source ledger.",
-        _further(LEDGER),
+        _some(LEDGER, 1, None),
         "PublicSourceLedger",
         PublicSourceLedger,
         (PAGE_PARAMETER,),
@@ -218,7 +217,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "The origins of the archive's sources.",
-        _first(ORIGINS),
+        _some(ORIGINS, 1),
         "SourceOriginIndex",
         SourceOriginIndex,
         resource=0.6,
@@ -229,7 +228,7 @@ ALL = (
         JSON,
         Section.EXTRAS,
         "A further part of the list of origins.",
-        _further(ORIGINS),
+        _some(ORIGINS, 1, None),
         "SourceOriginIndex",
         SourceOriginIndex,
         (PAGE_PARAMETER,),

@@ -125,9 +125,15 @@ def _shards(context: RenderContext) -> Iterator[tuple[str, SitemapPart]]:
             yield f"{group}-{number}", tuple(part)
 
 
-def _newest(context: RenderContext, name: str, pages: SitemapPart) -> datetime:
-    """The last change of a shard."""
-    return context.derivations.held(f"sitemap {name}", pages, lambda: max(list_page(page)[2] for page in pages))
+def _facts(context: RenderContext, name: str, pages: SitemapPart) -> tuple[datetime, str]:
+    """The last change of a shard, and a digest of what it shows."""
+
+    def derive() -> tuple[datetime, str]:
+        rows = [(path, moment) for path, _, moment in map(list_page, pages)]
+        shown = [rows, [page.head.translations for page in _translated(pages)]]
+        return max([moment for _, moment in rows]), short_digest(sorted_bytes(shown))
+
+    return context.derivations.held(f"sitemap {name}", pages, derive)
 
 
 def _element(name: str, rows: Iterable[str], further: str = "") -> bytes:
@@ -142,20 +148,14 @@ def _row(name: str, url: str, changed: str, more: str = "") -> str:
 
 
 def _index(context: RenderContext) -> Iterable[Output]:
-    changes = {name: _newest(context, name, pages) for name, pages in _shards(context)}
+    changes = {name: _facts(context, name, pages)[0] for name, pages in _shards(context)}
     rows = [_row("sitemap", context.url(f"/sitemaps/{name}.xml"), rfc3339(at)) for name, at in changes.items()]
     return [Output(_element("sitemapindex", rows))]
 
 
 def _urlsets(context: RenderContext) -> Iterator[Output]:
     for name, pages in _shards(context):
-        inputs = context.derivations.held(f"sitemap inputs {name}", pages, partial(_urlset_inputs, pages))
-        yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=inputs)
-
-
-def _urlset_inputs(pages: SitemapPart) -> str:
-    rows = [[path, moment] for path, _, moment in map(list_page, pages)]
-    return short_digest(sorted_bytes([*rows, *[page.head.translations for page in _translated(pages)]]))
+        yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=_facts(context, name, pages)[1])
 
 
 def _translated(pages: SitemapPart) -> list[Entry]:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from citepress.archive.model import Entry
+from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
@@ -20,7 +21,6 @@ from citepress.edition.data.parts import (
     chain,
     held_items,
     held_of,
-    item_json,
     link_values,
     listed,
     listed_page_count,
@@ -186,7 +186,7 @@ def _index_body(kind: Kind, context: RenderContext, number: int, held: dict[str,
     part = context.archive.collections[kind.name][(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
     entries, (item, members) = context.archive.entries, index_members(kind)
     ids = [entry.head.id for entry in part]
-    items = held_of(held, ids, lambda id_: item_json(index_item(entries[id_], item, members)))
+    items = held_of(held, ids, lambda id_: json_bytes(index_item(entries[id_], item, members))[:-1])
     return with_items(index_of(kind, context, number, ()), "items", items)
 
 
