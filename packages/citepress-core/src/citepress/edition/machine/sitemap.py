@@ -15,6 +15,7 @@ from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.data.source_ledger import origin_changed
 from citepress.edition.machine.guides import built_in, own_path
+from citepress.edition.machine.llms_lines import bare
 from citepress.edition.render_context import RenderContext
 from citepress.edition.response_headers import LICENSE_PATH
 
@@ -191,17 +192,13 @@ def _markdown(context: RenderContext) -> Iterable[Output]:
         pages = members(context, group)
         lines += ["", f"## {titles[group]}", ""]
         lines += [
-            f"- [{_bare(title)}]({context.url(path)}) ({day(moment)})"
+            f"- [{bare(title)}]({context.url(path)}) ({day(moment)})"
             for path, title, moment in map(list_page, pages[:left])
         ]
         if len(pages) > left:
             lines += [f"- and {len(pages) - left} more"]
         left = max(0, left - len(pages))
     return [Output("\n".join([*lines, ""]).encode())]
-
-
-def _bare(title: str) -> str:
-    return title.replace("[", "(").replace("]", ")")
 
 
 def _robots(context: RenderContext) -> Iterable[Output]:

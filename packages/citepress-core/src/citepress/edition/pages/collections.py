@@ -177,7 +177,7 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
 def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> str:
     """A digest of what a part of a collection shows; worked out anew where a record in it differs."""
     return context.derivations.held(
-        name, part, lambda: blake2b(b"".join(entry.digest for entry in part), digest_size=16).hexdigest()
+        name, part, lambda: blake2b(b"".join([entry.digest for entry in part]), digest_size=16).hexdigest()
     )
 
 
