@@ -21,9 +21,11 @@ ROOMS = ("/citepress/history/", "/content/git_dates.py", "/edition/revisions/")
 SIZES = (500, 2_000)
 MAX_REVISION_CALLS = 600
 """Calls of an edit in the code of revisions, however many records there are."""
-MAX_EDIT_CALLS = {500: 135_000, 2_000: 273_000}
+MAX_EDIT_CALLS = {500: 132_500, 2_000: 259_000}
 """Calls of an edit in all, by the number of records of the archive."""
-MAX_BUILD_CALLS = 5_985
+MAX_ADDED_CALLS = {300: 226_000, 1_500: 540_000}
+"""Calls of a new record, and of a deletion, by the number of records of 1 KB of the archive."""
+MAX_BUILD_CALLS = 5_970
 """Calls of a whole build for each further record of 1 KB."""
 MOMENT = at(100)
 
@@ -64,6 +66,23 @@ def test_an_edit_keeps_its_budget_and_costs_revisions_the_same_however_many_reco
         assert edited <= MAX_EDIT_CALLS[records]
     assert counts[SIZES[0]] == counts[SIZES[1]]
     assert max(counts[SIZES[0]]) <= MAX_REVISION_CALLS
+
+
+@pytest.mark.parametrize("records", MAX_ADDED_CALLS)
+def test_a_new_record_and_a_deletion_keep_their_budgets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: int
+) -> None:
+    monkeypatch.setattr("citepress.edition.publisher.usable_cores", lambda: 1)
+    files = {f"content/posts/p{number}.md": cited(number, records) for number in range(records)}
+    root = folder(tmp_path / "archive", files)
+    builder = Builder(Settings(root, tmp_path / "state"))
+    builder.build(MOMENT)
+    first, second = root / "content/posts/first.md", root / "content/posts/second.md"
+    spent(builder, [(first, cited(records, records))])  # the first addition writes what later ones take over
+    _, (added,) = spent(builder, [(second, cited(records + 1, records))])
+    second.unlink()
+    deleted = calls_within(lambda: builder.build(MOMENT, [second]), ROOMS)[1]
+    assert max(added, deleted) <= MAX_ADDED_CALLS[records]
 
 
 def test_a_whole_build_keeps_its_budget_for_each_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

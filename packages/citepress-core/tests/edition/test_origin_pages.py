@@ -5,9 +5,14 @@ from pathlib import Path
 
 import lxml.html
 
-from support.folder import post
+from citepress.admin.build import Builder
+from citepress.settings import Settings
+from support.folder import folder, post
+from support.git_folder import at
 from support.operation_context import operation_context
 from support.server_with_actions import Service, small
+
+MOMENT = at(100)
 
 
 def test_an_origin_does_not_name_itself_beside_each_source(tmp_path: Path) -> None:
@@ -64,30 +69,63 @@ def test_every_source_is_two_clicks_from_every_page(tmp_path: Path) -> None:
     assert set(addresses) <= {link for origin in origins for link in links(origin)}
 
 
-def test_one_list_has_every_source_with_the_records_that_cite_it(tmp_path: Path) -> None:
-    sources = [{"url": f"https://a{number:03}.example/", "title": f"Source {number}"} for number in range(101)]
+def test_one_list_has_every_source_with_the_records_that_cite_it_and_the_newest_first(tmp_path: Path) -> None:
+    old = [{"url": f"https://a{number:03}.example/", "title": f"Source {number}"} for number in range(201)]
+    new = {"url": "https://a.example/", "title": "New"}
 
     def listed(second: str) -> list[tuple[str, list[str]]]:
         records = {
-            "posts/x": post(title="First", sources=sources),
-            "posts/y": post(title=second, sources=sources[100:]),
+            "posts/w": post(title="Zeroth", date="2025-01-01", sources=old[101:]),
+            "posts/x": post(title="First", date="2026-01-01", sources=old[:101]),
+            "posts/y": post(title=second, date="2026-02-01", sources=[old[200], new]),
         }
         archive = small(tmp_path / second, records)
         service = Service(operation_context(archive, tmp_path / "state", inbox=False))
-        (path,) = lxml.html.fromstring(service.ask("/sources/").text).xpath("//a[starts-with(.,'101 sources')]/@href")
-        listing = []
+        (path,) = lxml.html.fromstring(service.ask("/sources/").text).xpath("//a[starts-with(.,'202 sources')]/@href")
+        listing, before = [], ""
         while path:
             page = lxml.html.fromstring(service.ask(path).text)
             listing += [
                 (line.xpath("./strong/a/@href")[0], line.xpath("./*[@class='carried']/a/text()"))
                 for line in page.xpath("//*[@id='all-sources']//li")
             ]
-            path = next(iter(page.xpath("//nav[@aria-label='Pages']//a[@rel='next']/@href")), "")
+            assert ("202 sources" in page.text_content()) == (not before)  # on the first page alone
+            assert page.xpath("//nav[@aria-label='Pages']//a[@rel='prev']/@href") == [before] * bool(before)
+            before, path = path, next(iter(page.xpath("//nav[@aria-label='Pages']//a[@rel='next']/@href")), "")
         return listing
 
-    once = [(source["url"], ["First"]) for source in sources[:100]]
-    assert listed("Second") == [*once, (sources[100]["url"], ["First", "Second"])]
-    assert listed("Renamed") == [*once, (sources[100]["url"], ["First", "Renamed"])]
+    between = [(source["url"], ["First"]) for source in old[:101]] + [
+        (source["url"], ["Zeroth"]) for source in old[101:200]
+    ]
+    assert listed("Second") == [(new["url"], ["Second"]), *between, (old[200]["url"], ["Zeroth", "Second"])]
+    assert listed("Renamed") == [(new["url"], ["Renamed"]), *between, (old[200]["url"], ["Zeroth", "Renamed"])]
+
+
+def test_a_new_source_changes_the_first_page_of_all_sources_alone(tmp_path: Path) -> None:
+    def cited(numbers: range) -> list[dict[str, str]]:
+        return [{"url": f"https://a{number:03}.example/", "title": f"Source {number}"} for number in numbers]
+
+    first = {
+        f"content/posts/p{start}.md": post(date=f"2026-01-0{7 - start // 50}", sources=cited(range(start, start + 50)))
+        for start in range(0, 350, 50)
+    }
+    root = folder(tmp_path / "archive", first)
+    builder = Builder(Settings(root, tmp_path / "state"))
+    builder.build(MOMENT)
+    new, again = root / "content/posts/new.md", root / "content/posts/again.md"
+
+    def touched(file: Path, text: str | None) -> set[str]:
+        file.write_text(text, "utf-8") if text else file.unlink()
+        replaced = builder.build(MOMENT, [file]).printed.replaced
+        return {path for path in replaced if re.fullmatch(r"/sources/page/\d+/", path)}
+
+    pages = {f"/sources/page/{number}/" for number in range(1, 5)}
+    assert touched(new, post(date="2026-02-01", sources=cited(range(350, 360)))) == {"/sources/page/1/"}
+    assert touched(again, post(date="2026-03-01", sources=cited(range(349, 350)))) == {"/sources/page/3/"}
+    assert touched(new, post(date="2025-02-01", sources=cited(range(350, 360)))) == pages - {"/sources/page/4/"}
+    assert touched(new, post(date="2026-02-01", sources=cited(range(350, 400)))) == pages
+    assert touched(new, None) == pages
+    assert touched(again, None) == {"/sources/page/3/"}
 
 
 def test_an_archive_without_sources_has_no_list_of_them(tmp_path: Path) -> None:

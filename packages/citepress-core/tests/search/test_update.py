@@ -1,14 +1,18 @@
 """An index that follows its archive: after any changes it answers like one that is built anew, whatever was killed."""
 
+import gc
 import multiprocessing
 import random
 from pathlib import Path
 from typing import Any
+from weakref import ReferenceType, ref
 
 import pytest
 
 from citepress.search import build as building
+from citepress.search import update
 from citepress.search.build import build
+from citepress.search.engine import Engine
 from citepress.search.index import SearchIndex
 from citepress.search.measuring import measure
 from citepress.search.models import Query
@@ -55,6 +59,27 @@ def test_after_500_random_changes_the_answers_are_those_of_a_fresh_index(
             )
     assert written >= {0, 1}
     assert not caplog.records  # no version was given up and written anew
+
+
+def test_a_change_leaves_nothing_of_the_former_index_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[ReferenceType[Engine]] = []
+
+    def open_engine(*arguments: Any) -> Engine:
+        opened.append(ref(engine := Engine(*arguments)))
+        return engine
+
+    monkeypatch.setattr(update, "Engine", open_engine)
+    writer = Writer(5, 30)
+    build(writer.archive(), tmp_path)
+    gc.disable()  # what is alive while an index is built is exempt from collection
+    try:
+        for _ in range(3):
+            writer.edit()
+            build(writer.archive(), tmp_path, measured=False)
+        assert opened
+        assert [engine() for engine in opened] == [None] * len(opened)
+    finally:
+        gc.enable()
 
 
 def current(folder: Path) -> Path:

@@ -164,7 +164,7 @@ class Draft:
     inputs: object = None
     """The inputs of the page, for comparison, or what gives them; the page itself when left out."""
     key: str = ""
-    """Its path, in a family that tells which of its pages an edit touched."""
+    """Its path, where that is known before it is built; in a family that tells which pages an edit touched it is."""
 
 
 @dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Context](...) of a frozen class with them

@@ -127,7 +127,7 @@ def _changed(make: Callable[[Any], Iterable[Draft]], context: Any) -> datetime |
 
 def _page_addresses(route: Route, make: Callable[[Any], Iterable[Draft]], context: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any context)
     """The values of each page of a family."""
-    matches = (route.pattern.fullmatch(draft.page().path) for draft in make(context))
+    matches = (route.pattern.fullmatch(draft.key or draft.page().path) for draft in make(context))
     return (match.groupdict() for match in matches if match)
 
 

@@ -19,27 +19,32 @@ _PLACE = re.compile(r"<loc>([^<]*)</loc>")
 
 def announced_pages(edition: Edition) -> dict[str, str]:
     """The digest of every page that a sitemap lists, by path."""
-    paths = listed_pages(edition, (path for path in edition.paths() if path.startswith(SITEMAPS)))
+    places = _listed_places(edition, (path for path in edition.paths() if path.startswith(SITEMAPS)))
+    paths = [_path_of(edition, place) for place in places]
     return {path: meta["etag"] for path in paths if (meta := edition.meta(path))}
 
 
-def listed_pages(edition: Edition, shards: Iterable[str]) -> list[str]:
-    """The pages that these parts of the sitemap list, as paths; none where a part is not published."""
-    bodies = (edition.body(path) or b"" for path in shards)
-    addresses = (unescape(place) for body in bodies for place in _PLACE.findall(body.decode()))
-    return [unquote(address.removeprefix(edition.config.base_url)) for address in addresses]
+def _listed_places(edition: Edition, shards: Iterable[str]) -> list[str]:
+    """The addresses that these parts of the sitemap list, as XML; none where a part is not published."""
+    return [place for path in shards for place in _PLACE.findall((edition.body(path) or b"").decode())]
+
+
+def _path_of(edition: Edition, place: str) -> str:
+    return unquote(unescape(place).removeprefix(edition.config.base_url))
 
 
 def changes_of_edition(printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> JournaledEdition:
     """What an edition that was just made changed; ``former`` is the pointer before it."""
     edition = open_edition(printed.pointer)
     shards = [path for path in printed.replaced or () if path.startswith(SITEMAPS)]
-    now, before = (set[str](), set[str]())
+    came, gone = (set[str](), set[str]())
     if shards:
         earlier = Edition(open_layers([printed.pointer.parent / name for name in former["layers"]]))
-        now, before = set(listed_pages(edition, shards)), set(listed_pages(earlier, shards))
+        now, before = set(_listed_places(edition, shards)), set(_listed_places(earlier, shards))
+        came = {_path_of(edition, place) for place in now - before}
+        gone = {_path_of(earlier, place) for place in before - now}
     replaced = None if printed.replaced is None else _differing(printed.replaced, edition)
-    listed, unlisted = tuple(sorted(now - before)), tuple(sorted(before - now))
+    listed, unlisted = tuple(sorted(came - gone)), tuple(sorted(gone - came))
     return JournaledEdition(moment, printed.digest, str(former.get("digest", "")), replaced, listed, unlisted)
 
 

@@ -23,6 +23,7 @@ from citepress.edition.pages import (
     home,
     owner,
     search_files,
+    source_list,
     sources,
     tags,
 )
@@ -48,6 +49,7 @@ FAMILIES = (
     licensing,
     source_ledger,
     sources,
+    source_list,
     tags,
     schemas,
     search_files,

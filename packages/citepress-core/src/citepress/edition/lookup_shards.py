@@ -1,12 +1,10 @@
 """The shards of the private index: what operations look up by a key, written for the keys that an edit touched."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from hashlib import blake2b
-from typing import Any, TypeAlias
-from zlib import crc32
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
@@ -16,6 +14,7 @@ from citepress.base.text import bounded
 from citepress.base.urls import host_of, registrable_host, without_variant
 from citepress.contract.cache import Cache
 from citepress.edition.compiler import RenderUnit
+from citepress.edition.hashed_shards import HashedShards, place_of
 from citepress.edition.leaf import PRIVATE, Leaf
 from citepress.edition.render_context import RenderContext
 
@@ -35,6 +34,8 @@ FIRST = ("published", "deprecated")
 Thing: TypeAlias = SourceEntry | Origin | str | set[str] | list[Change]
 """What a key stands for: a source, an origin, the source that an alias leads to, the origins of a place, a record's
 changes."""
+Places: TypeAlias = dict[str, dict[str, int]]
+"""For each place, the number of sources of each origin there."""
 Row: TypeAlias = list[Any]
 """A row of a shard or roll; in a roll: unix seconds, record id, title, what the roll is about, and at the end the
 record's topics."""
@@ -42,57 +43,48 @@ record's topics."""
 
 def shard_units(context: RenderContext, surroundings: bytes) -> list[RenderUnit]:
     """One unit a shard."""
-    update = partial(_updated, context, surroundings)
-    shards: _LookupShards = context.derivations.maintained("lookup", partial(_whole, context, surroundings), update)
-    return shards.units
+    whole, update = partial(_whole, context, surroundings), partial(_updated, context)
+    lookup: _Lookup = context.derivations.maintained("lookup", whole, update)
+    return lookup.shards.written
 
 
-@dataclass(slots=True)
-class _LookupShards:
-    """The keys of each shard, and its unit."""
+class _Lookup(NamedTuple):
+    """The keys of each shard and its unit."""
 
-    keys: list[set[str]]
-    places: dict[str, dict[str, int]]
-    """For each place, the number of sources of each origin there."""
-    units: list[RenderUnit] = field(default_factory=list)
+    shards: HashedShards[bool, RenderUnit]
+    places: Places
 
 
-def _whole(context: RenderContext, surroundings: bytes) -> _LookupShards:
+def _whole(context: RenderContext, surroundings: bytes) -> _Lookup:
     archive = context.archive
-    places: dict[str, dict[str, int]] = {}
+    places: Places = {}
     for source in archive.ledger.values():
         _count_places(places, source, 1)
     keys = [SOURCE + url for url in (*archive.ledger, *archive.aliases)]
     keys += [ORIGIN_KEY + id_ for id_ in archive.origins]
     keys += [HOST_KEY + place for place in places]
     keys += [HISTORY + id_ for id_ in _histories(context)]
-    shards = _LookupShards(_sharded(keys), places)
-    shards.units = [_shard_unit(context, surroundings, shards, place) for place in range(len(shards.keys))]
-    return shards
+    write = partial(_shard_unit, context, surroundings, places)
+    return _Lookup(HashedShards(((key, True) for key in keys), SHARD_KEYS, write, shard_of), places)
 
 
-def _updated(context: RenderContext, surroundings: bytes, shards: _LookupShards, edit: ArchiveEdit) -> _LookupShards:
+def _updated(context: RenderContext, lookup: _Lookup, edit: ArchiveEdit) -> _Lookup:
     touched = _touched_keys(edit)
     for url in edit.sources:
         for state, step in ((edit.before, -1), (edit.after, 1)):
             if source := state.ledger.get(url):
-                touched.update(HOST_KEY + place for place in _count_places(shards.places, source, step))
-    count = len(shards.keys)
-    for key in touched:
-        keys = shards.keys[shard_of(key, count)]
-        (keys.add if _thing(context, shards, key) else keys.discard)(key)
-    if count != _count(sum(map(len, shards.keys))):
-        return _whole(context, surroundings)
-    for place in {shard_of(key, count) for key in touched}:
-        shards.units[place] = _shard_unit(context, surroundings, shards, place)
-    return shards
+                touched.update(HOST_KEY + place for place in _count_places(lookup.places, source, step))
+    lookup.shards.revise({key: True if _thing(context, lookup.places, key) else None for key in touched})
+    return lookup
 
 
-def _shard_unit(context: RenderContext, surroundings: bytes, shards: _LookupShards, place: int) -> RenderUnit:
-    keys = sorted(shards.keys[place])
-    marks = [_mark(context.archive, _thing(context, shards, key)) for key in keys]
+def _shard_unit(
+    context: RenderContext, surroundings: bytes, places: Places, place: int, shard: Mapping[str, bool]
+) -> RenderUnit:
+    keys = sorted(shard)
+    marks = [_mark(context.archive, _thing(context, places, key)) for key in keys]
     inputs = b"".join((surroundings, "\0".join(keys).encode(), *marks))
-    return private_unit(f"{LOOKUP_PREFIX}/{place}", inputs, partial(_shard, context, shards, place))
+    return private_unit(f"{LOOKUP_PREFIX}/{place}", inputs, partial(_shard, context, places, keys))
 
 
 def _touched_keys(edit: ArchiveEdit) -> set[str]:
@@ -115,7 +107,7 @@ def _touched_keys(edit: ArchiveEdit) -> set[str]:
     return keys
 
 
-def _count_places(places: dict[str, dict[str, int]], source: SourceEntry, step: int) -> tuple[str, ...]:
+def _count_places(places: Places, source: SourceEntry, step: int) -> tuple[str, ...]:
     """Count a source at its places, or no longer."""
     names = places_of(source.url)
     for name in names:
@@ -141,14 +133,14 @@ def _histories(context: RenderContext) -> Mapping[str, list[Change]]:
     return context.derivations.of("histories", derive)
 
 
-def _thing(context: RenderContext, shards: _LookupShards, key: str) -> Thing | None:
+def _thing(context: RenderContext, places: Places, key: str) -> Thing | None:
     """What a key stands for; nothing where the archive does not know it any more."""
     archive, sort, name = context.archive, key[:2], key[2:]
     if sort == SOURCE:
         return archive.ledger.get(name) or archive.aliases.get(name)
     if sort == ORIGIN_KEY:
         return archive.origins.get(name)
-    return set(shards.places.get(name, ())) if sort == HOST_KEY else _histories(context).get(name)
+    return set(places.get(name, ())) if sort == HOST_KEY else _histories(context).get(name)
 
 
 def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderUnit:
@@ -194,32 +186,15 @@ def _host(netloc: str) -> tuple[str, str]:
     return host, f".{registrable_host(host)}"
 
 
-def _count(keys: int) -> int:
-    """As many shards as that number of keys needs, a power of two."""
-    count = 1
-    while count * SHARD_KEYS < keys:
-        count *= 2
-    return count
-
-
-def _sharded(keys: Iterable[str]) -> list[set[str]]:
-    every = set(keys)
-    shards: list[set[str]] = [set() for _ in range(_count(len(every)))]
-    for key in every:
-        shards[shard_of(key, len(shards))].add(key)
-    return shards
-
-
 def shard_of(key: str, count: int) -> int:
     """The shard of a key; that of a source is the one of its variants, so that all of a page are read at once."""
     if key.startswith(SOURCE):
         key = without_variant(key)
-    return crc32(key.encode("utf-8", "replace")) & (count - 1)
+    return place_of(key, count)
 
 
-def _shard(context: RenderContext, shards: _LookupShards, place: int) -> bytes:
-    keys = sorted(shards.keys[place])
-    return orjson.dumps({key: _stored(context.archive, _thing(context, shards, key)) for key in keys})
+def _shard(context: RenderContext, places: Places, keys: Sequence[str]) -> bytes:
+    return orjson.dumps({key: _stored(context.archive, _thing(context, places, key)) for key in keys})
 
 
 def _stored(archive: Archive, thing: Thing | None) -> Any:  # noqa: ANN401  (JSON is any shape)

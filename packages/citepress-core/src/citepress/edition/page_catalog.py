@@ -4,12 +4,9 @@ A leaf's path begins with a character that no request path holds, so no door sen
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from hashlib import blake2b
 from typing import NamedTuple
-from zlib import crc32
 
 import orjson
 
@@ -17,10 +14,11 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.base import fast_json
 from citepress.base.ids import canonical_path
 from citepress.base.timestamps import HOUR_S
-from citepress.contract.cache import Cache
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition
-from citepress.edition.leaf import PRIVATE, Leaf
+from citepress.edition.hashed_shards import HashedShards, place_of
+from citepress.edition.leaf import PRIVATE
+from citepress.edition.lookup_shards import private_unit
 from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 
@@ -41,83 +39,41 @@ class PageEntry(NamedTuple):
 
 def page_entries(context: RenderContext) -> Iterator[RenderUnit]:
     """One unit a private leaf."""
-    for place, body in enumerate(_shards(context).bodies):
-        path = f"{MATERIALS_PATH}/{place}"
-        leaf = Leaf(path, path, "asset", "application/octet-stream", body, Cache.NO_STORE)
-        yield RenderUnit(
-            blake2b(path.encode() + b"\0" + body, digest_size=16).digest(), partial(tuple, [leaf]), path, path
-        )
+    for place, body in enumerate(_shards(context).shards.written):
+        yield private_unit(f"{MATERIALS_PATH}/{place}", body, partial(bytes, body))
 
 
-@dataclass(slots=True)
-class _PageShards:
-    """The pages by shard and canonical path, and each shard as it is stored."""
+class _Pages(NamedTuple):
+    """The pages by canonical path, in shards as they are stored, and those of no record and no origin."""
 
-    pages: list[dict[str, PageEntry]]
+    shards: HashedShards[PageEntry, bytes]
     beside: frozenset[str]
-    """Those of no record and no origin."""
-    bodies: list[bytes] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Write every shard."""
-        self.bodies = [_body(shard) for shard in self.pages]
 
 
-def _shards(context: RenderContext) -> _PageShards:
-    def whole() -> _PageShards:
-        return _PageShards(_sharded(map(_entry, readable(context))), beside())
+def _shards(context: RenderContext) -> _Pages:
+    def whole() -> _Pages:
+        shards = HashedShards(map(_row, readable(context)), SHARD, _body)
+        return _Pages(shards, frozenset(page.canonical for page in readable_pages(context)))
 
-    def beside() -> frozenset[str]:
-        return frozenset(page.canonical for page in readable_pages(context))
-
-    def update(shards: _PageShards, edit: ArchiveEdit) -> _PageShards:
-        archive, count = context.archive, len(shards.pages)
-        touched = {*edit.records, *(canonical_path(f"/sources/{id_}/") for id_ in edit.origins), *shards.beside}
-        pages = list(readable_pages(context))
-        pages += [readable_record(context, entry) for id_ in edit.records if (entry := archive.entries.get(id_))]
-        pages += [readable_origin(context, id_) for id_ in edit.origins if id_ in archive.origins]
-        for canonical in touched:
-            shards.pages[_place(canonical, count)].pop(canonical, None)
-        for row in map(_entry, pages):
-            shards.pages[_place(row.canonical, count)][row.canonical] = row
-            touched.add(row.canonical)
-        if count != _count(sum(map(len, shards.pages))):
-            return _PageShards(_sharded(row for shard in shards.pages for row in shard.values()), beside())
-        shards.beside = beside()
-        for place in {_place(canonical, count) for canonical in touched}:
-            shards.bodies[place] = _body(shards.pages[place])
-        return shards
+    def update(pages: _Pages, edit: ArchiveEdit) -> _Pages:
+        archive, beside = context.archive, dict(map(_row, readable_pages(context)))
+        origins = {canonical_path(f"/sources/{id_}/") for id_ in edit.origins}
+        now = [readable_record(context, entry) for id_ in edit.records if (entry := archive.entries.get(id_))]
+        now += [readable_origin(context, id_) for id_ in edit.origins if id_ in archive.origins]
+        gone = dict.fromkeys((*edit.records, *origins, *pages.beside))
+        pages.shards.revise({**gone, **beside, **dict(map(_row, now))})
+        return _Pages(pages.shards, frozenset(beside))
 
     return context.derivations.maintained("page entries", whole, update)
 
 
-def _body(shard: Mapping[str, PageEntry]) -> bytes:
+def _body(_: int, shard: Mapping[str, PageEntry]) -> bytes:
     rows = [shard[canonical] for canonical in sorted(shard)]
     return orjson.dumps(rows, option=orjson.OPT_PASSTHROUGH_SUBCLASS, default=list)
 
 
-def _entry(page: Readable) -> PageEntry:
-    return PageEntry(page.canonical, page.kind, _hour(page.published), list(page.forms))
-
-
-def _count(pages: int) -> int:
-    """As many shards as that number of pages needs, a power of two."""
-    count = 1
-    while count * SHARD < pages:
-        count *= 2
-    return count
-
-
-def _place(canonical: str, count: int) -> int:
-    return crc32(canonical.encode("utf-8", "replace")) & (count - 1)
-
-
-def _sharded(rows: Iterable[PageEntry]) -> list[dict[str, PageEntry]]:
-    every = list(rows)
-    shards: list[dict[str, PageEntry]] = [{} for _ in range(_count(len(every)))]
-    for row in every:
-        shards[_place(row.canonical, len(shards))][row.canonical] = row
-    return shards
+def _row(page: Readable) -> tuple[str, PageEntry]:
+    return page.canonical, PageEntry(page.canonical, page.kind, _hour(page.published), list(page.forms))
 
 
 def read_page_entries(edition: Edition) -> Iterator[PageEntry]:
@@ -135,7 +91,7 @@ def find_page_entries(edition: Edition, canonicals: Iterable[str]) -> Iterator[P
         count *= 2
     by_shard: dict[int, set[str]] = {}
     for canonical in canonicals:
-        by_shard.setdefault(_place(canonical, count), set()).add(canonical)
+        by_shard.setdefault(place_of(canonical, count), set()).add(canonical)
     for place, names in by_shard.items():
         rows = fast_json.loads(edition.body(f"{MATERIALS_PATH}/{place}") or b"[]")
         yield from (PageEntry(*row) for row in rows if row[0] in names)

@@ -281,7 +281,8 @@ class _Publication:
             writer.add(leaf)
         if self.former and (merged or not lower):
             paths: Iterable[str] = tree_paths(tree)
-            if lower:  # there are thousands of shards, and the small packs that are merged hold few of them
+            # There are thousands of shards, and the small packs that are merged often hold few of them.
+            if lower and tree.shards > sum(len(layer.pack) for layer in merged):
                 held = {path for layer in merged for path in layer.pack.paths()}
                 paths = (path for path in paths if path in held)
             for path in paths:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from citepress.archive.edit import ArchiveEdit, edit_between
 from citepress.archive.model import Archive
 from citepress.base.canonical import short_digest
+from citepress.base.gc_pause import rare_gc
 from citepress.base.package_digest import digest_of
 from citepress.contract.document import Declared
 from citepress.contract.fault import Fault, Faults
@@ -89,23 +90,23 @@ class SiteEditions:
                     return self._publish_edit(last, archive, edit, origin)
         return self._publish_whole(archive, origin)
 
+    @rare_gc()
     def _publish_edit(
         self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: OriginMembers
     ) -> PublishResult:
         context, shared = last.context, last.shared
         context.derivations.turn_to(archive, edit)
         changes = changed_units(context, self._declared, shared)
-        for more in (
-            changed_passthrough(context),
-            changed_revisions(context),
-            last.private.changed(_private_units(context, shared)),
-        ):
+        private = _private_units(context, shared)
+        groups = frozenset([unit.group for unit in private])
+        further = UnitChanges({*last.private, *groups}, [*private])
+        for more in (changed_passthrough(context), changed_revisions(context), further):
             changes.groups.update(more.groups)
             changes.units.extend(more.units)
         result = publish(
             changes.units, self._folder, self._notes(context), origin, former=last.former, touched=changes.groups
         )
-        return self._published(archive, last.context, shared, last.private, result)
+        return self._published(archive, last.context, shared, groups, result)
 
     def _publish_whole(self, archive: Archive, origin: OriginMembers) -> PublishResult:
         derivations = Derivations()
@@ -113,17 +114,18 @@ class SiteEditions:
             derivations.turn_to(archive, None)
         context = self._context_of(derivations.observed if self._lasting else archive, derivations)
         shared = shared_inputs(context, code_digest())
-        private, notes, since = _PrivateUnits(), self._notes(context), None
+        notes, since = self._notes(context), None
         if self._begun:
             since = self._begin(self._begun, context, shared, notes)
+        private = _private_units(context, shared)
         units = chain(
             render_units(context, self._declared, shared),
             passthrough_leaves(context),
             revision_units(context),
-            private.changed(_private_units(context, shared)).units,
+            private,
         )
         result = publish(units, self._folder, notes, origin, since=since)
-        return self._published(archive, context, shared, private, result)
+        return self._published(archive, context, shared, frozenset([unit.group for unit in private]), result)
 
     def _begin(self, begun: "Begun", context: RenderContext, shared: bytes, notes: Notes) -> int:
         """Hand out the edition while it is rendered. Returns the date of its leaves in seconds.
@@ -136,7 +138,7 @@ class SiteEditions:
         return begun(EarlyPack(context, self._declared, shared, private, early))
 
     def _published(
-        self, archive: Archive, context: RenderContext, shared: bytes, private: "_PrivateUnits", result: PublishResult
+        self, archive: Archive, context: RenderContext, shared: bytes, private: frozenset[str], result: PublishResult
     ) -> PublishResult:
         if not self._lasting:
             return replace(result, published=None)  # which names every unit
@@ -160,26 +162,9 @@ class _Published:
     archive: Archive
     context: RenderContext
     shared: bytes
-    private: "_PrivateUnits"
+    private: frozenset[str]
+    """Groups of its private leaves."""
     former: FormerEdition
-
-
-class _PrivateUnits:
-    """The private leaves of the edition before, by their groups."""
-
-    def __init__(self) -> None:
-        self._marks: dict[str, bytes] = {}
-        """Their fingerprints by group."""
-
-    def changed(self, units: Iterable[RenderUnit]) -> UnitChanges:
-        """Those that are not as they were."""
-        before, self._marks = self._marks, {}
-        changed: list[RenderUnit] = []
-        for unit in units:
-            self._marks[unit.group] = unit.fingerprint
-            if before.get(unit.group) != unit.fingerprint:
-                changed.append(unit)
-        return UnitChanges({*(unit.group for unit in changed), *(before.keys() - self._marks.keys())}, changed)
 
 
 def template_faults(context: RenderContext, declared: Iterable[Declared]) -> tuple[Fault, ...]:

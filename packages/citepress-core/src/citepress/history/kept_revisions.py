@@ -80,6 +80,10 @@ class RevisionPack:
         """The newest revision of each record, by id; of one that moved under every id that it had."""
         return {id_: chain[-1].revision for id_, chain in self._chains.items()}
 
+    def first_digests(self) -> dict[str, str]:
+        """The digest of the first revision of each record, by id."""
+        return {id_: chain[0].revision.digest for id_, chain in self._chains.items()}
+
     def chain(self, id_: str) -> Sequence[PackedRevision]:
         """The revisions of a record, oldest first."""
         return [placed.revision for placed in self._chains.get(id_, ())]
@@ -148,9 +152,9 @@ class KeptRevisions:
 
     def _renamed(self, folder: Folder) -> dict[str, str]:
         """The ids of records whose last text is the first one of another record, and what that is called."""
-        first = {draft.id: self._pack.chain(draft.id) for draft in folder.drafts}
-        digests = {chain[0].digest: id_ for id_, chain in first.items() if chain}
-        digests |= {new.revision.digest: id_ for id_, new in self._new.items() if not first.get(id_)}
+        first = self._pack.first_digests()
+        digests = {first[draft.id]: draft.id for draft in folder.drafts if draft.id in first}
+        digests |= {new.revision.digest: id_ for id_, new in self._new.items() if id_ not in first}
         last = self._pack.last().items()
         return {id_: digests[revision.digest] for id_, revision in last if revision.digest in digests}
 

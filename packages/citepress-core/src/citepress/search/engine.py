@@ -8,7 +8,7 @@ so each term is weighted by the statistics of the records that are left.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +65,12 @@ def _row(score: float, address: Address) -> IndexRow:
     return IndexRow(score, address, score)
 
 
+def _counted(searcher: Searcher, name: str) -> int:
+    """The documents that the engine counts with a term, or with one in their title."""
+    field, term = (TITLE_FIELD, name[1:]) if name.startswith(IN_TITLE) else (TEXT_FIELD, name)
+    return int(searcher.doc_freq(field, term))
+
+
 class Engine:
     """An index, read only; safe to share among threads."""
 
@@ -74,7 +80,8 @@ class Engine:
         self._schema = self._searcher.schema
         self.size = self._searcher.documents
         """Records of the index."""
-        self.frequencies = Frequencies(self.size, leftovers or Leftovers(), self._counted)
+        # No method of its own: a cycle that is exempt from collection would never be freed, nor its files be closed.
+        self.frequencies = Frequencies(self.size, leftovers or Leftovers(), partial(_counted, self._searcher))
         """The statistics of each term, and of each in titles."""
         self._several = self._searcher.segments > 1
 
@@ -90,11 +97,6 @@ class Engine:
         if not counted.frequency:
             return None
         return times(Match.term_query(self._schema, TITLE_FIELD, stem, "freq"), boost * counted.correction)
-
-    def _counted(self, name: str) -> int:
-        """The documents that the engine counts with a term, or with one in their title."""
-        field, term = (TITLE_FIELD, name[1:]) if name.startswith(IN_TITLE) else (TEXT_FIELD, name)
-        return int(self._searcher.doc_freq(field, term))
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""

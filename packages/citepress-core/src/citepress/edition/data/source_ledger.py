@@ -1,22 +1,26 @@
 """The source ledger and the index of origins, in parts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
+from hashlib import blake2b
+from itertools import islice
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from zstandard import compress, decompress
+from pydantic import BaseModel
 
+from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
-from citepress.base.canonical import digest
+from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE_PARAMETER, Document, Output, Section
 from citepress.contract.model import constructed
 from citepress.contract.observation import health_of
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, joined_items, link_values, page_count, with_items
+from citepress.edition.data.parts import chain, held_items, held_of, link_values, page_count, with_items
 from citepress.edition.data.source_models import (
     LedgerSource,
     OriginItem,
@@ -35,17 +39,17 @@ MAX_ORIGIN_EVIDENCE = 2000
 """Sources or records that the document of an origin lists at most."""
 
 
-def _ledger_part(context: RenderContext, number: int, part: Iterable[SourceEntry] | None = None) -> PublicSourceLedger:
-    """A part of the ledger, or its frame around another ``part``."""
-    sources = list(context.archive.ledger.values())
-    part = sources[(number - 1) * PART_SOURCES : number * PART_SOURCES] if part is None else part
-    return PublicSourceLedger(
-        schema_version=SCHEMA_VERSION,
-        as_of=_as_of(context),
-        count=len(sources),
-        next=_next(context, "source-ledger", number, len(sources)),
-        sources=[_ledger_source(context, source) for source in part],
-    )
+class _List(NamedTuple):
+    """A list in numbered documents, of which the first has the name of the list."""
+
+    name: str
+    model: type[BaseModel]
+    member: str
+    """Of the model, which holds the items."""
+    values: Callable[[Archive], Mapping[str, Any]]
+    item: Callable[[RenderContext, Any], BaseModel]
+    differing: Callable[[ArchiveEdit], frozenset[str]]
+    as_of: Callable[[RenderContext], datetime]
 
 
 def _as_of(context: RenderContext) -> datetime:
@@ -109,19 +113,6 @@ def health_members(context: RenderContext, source: SourceEntry) -> dict[str, Any
     return health_of(context.archive.observations.get(source.url)).__dict__
 
 
-def _origins_part(context: RenderContext, number: int) -> SourceOriginIndex:
-    origins = list(context.archive.origins.values())
-    return SourceOriginIndex(
-        schema_version=SCHEMA_VERSION,
-        as_of=context.archive.as_of,
-        count=len(origins),
-        next=_next(context, "source-entities", number, len(origins)),
-        items=[
-            _origin_item(context, origin) for origin in origins[(number - 1) * PART_SOURCES : number * PART_SOURCES]
-        ],
-    )
-
-
 def _origin_item(context: RenderContext, origin: Origin) -> OriginItem:
     return OriginItem(
         id=origin.id,
@@ -135,64 +126,66 @@ def _origin_item(context: RenderContext, origin: Origin) -> OriginItem:
     )
 
 
-def _next(context: RenderContext, name: str, number: int, count: int) -> str | None:
-    return context.url(_part_path(name, number + 1)) if number < page_count(count, PART_SOURCES) else None
+def _outputs(each: _List, context: RenderContext) -> Iterator[Output]:
+    """Every part. A new value changes the number and the place of many, so what is said of each is held."""
+    values, observations = each.values(context.archive), context.archive.observations
+    keys, count = tuple(values), page_count(len(values), PART_SOURCES)
+    held, digests = (held_items(context, f"{what} of {each.name}", each.differing) for what in ("items", "digests"))
+    path = partial(_part_path, each.name)
+
+    def digest_of(key: str) -> bytes:
+        return blake2b(sorted_bytes([values[key], observations.get(key)]), digest_size=8).digest()
+
+    for number in range(1, count + 1):
+        part = keys[(number - 1) * PART_SOURCES : number * PART_SOURCES]
+        head: dict[str, Any] = {
+            "schema_version": SCHEMA_VERSION,
+            "as_of": each.as_of(context),
+            "count": len(keys),
+            "next": context.url(path(number + 1)) if number < count else None,
+        }
+        shown = short_digest(b"".join(held_of(digests, part, digest_of)))
+        body = partial(_body, each, context, each.model(**head, **{each.member: []}), part, held)
+        links = link_values(context, chain(path, number, count))
+        yield Output(body, {"page": str(number)}, links, inputs=[head, shown])
+
+
+def _body(
+    each: _List, context: RenderContext, frame: BaseModel, part: Sequence[str], held: dict[str, bytes] | None
+) -> bytes:
+    values = each.values(context.archive)
+    return with_items(
+        frame, each.member, held_of(held, part, lambda key: json_bytes(each.item(context, values[key]))[:-1])
+    )
 
 
 def _part_path(name: str, number: int) -> str:
     return f"/{name}.json" if number == 1 else f"/{name}/{number}.json"
 
 
-def _relations(context: RenderContext, name: str, number: int, count: int) -> tuple[str, ...]:
-    """The chain of parts as ``Link`` fields, the same as in ``next``."""
-    return link_values(context, chain(partial(_part_path, name), number, page_count(count, PART_SOURCES)))
+def _some(each: _List, *span: int | None) -> Callable[[RenderContext], Iterable[Output]]:
+    """The first part, or those behind it."""
+    return lambda context: islice(_outputs(each, context), *span)
 
 
-def _ledger(context: RenderContext) -> Iterable[Output]:
-    return [
-        Output(_ledger_part(context, 1), links=_relations(context, "source-ledger", 1, len(context.archive.ledger)))
-    ]
-
-
-def _ledger_parts(context: RenderContext) -> Iterator[Output]:
-    sources = list(context.archive.ledger.values())
-    for number in range(2, page_count(len(sources), PART_SOURCES) + 1):
-        part = tuple(sources[(number - 1) * PART_SOURCES : number * PART_SOURCES])
-        shown, packed = _part_sources(context, number, part)
-        yield Output(
-            partial(_ledger_body, context, number, packed),
-            {"page": str(number)},
-            links=_relations(context, "source-ledger", number, len(sources)),
-            inputs=[_as_of(context), len(sources), shown],
-        )
-
-
-def _ledger_body(context: RenderContext, number: int, packed: bytes) -> bytes:
-    """A further part around its sources: each new record changes the number of all."""
-    return with_items(_ledger_part(context, number, ()), "sources", decompress(packed))
-
-
-def _part_sources(context: RenderContext, number: int, part: tuple[SourceEntry, ...]) -> tuple[str, bytes]:
-    """A digest of the sources of a part, and these compressed; made anew where one of them differs."""
-
-    def make() -> tuple[str, bytes]:
-        sources = joined_items(_ledger_source(context, source) for source in part)
-        return digest(sources), compress(sources, 1)
-
-    return context.derivations.held(f"ledger part {number}", (part, context.archive.observations), make)
-
-
-def _origins(context: RenderContext) -> Iterable[Output]:
-    return [
-        Output(_origins_part(context, 1), links=_relations(context, "source-entities", 1, len(context.archive.origins)))
-    ]
-
-
-def _origins_parts(context: RenderContext) -> Iterator[Output]:
-    for number in range(2, page_count(len(context.archive.origins), PART_SOURCES) + 1):
-        links = _relations(context, "source-entities", number, len(context.archive.origins))
-        yield Output(_origins_part(context, number), {"page": str(number)}, links=links)
-
+LEDGER = _List(
+    "source-ledger",
+    PublicSourceLedger,
+    "sources",
+    attrgetter("ledger"),
+    _ledger_source,
+    attrgetter("sources"),
+    _as_of,
+)
+ORIGINS = _List(
+    "source-entities",
+    SourceOriginIndex,
+    "items",
+    attrgetter("origins"),
+    _origin_item,
+    attrgetter("origins"),
+    attrgetter("archive.as_of"),
+)
 
 ALL = (
     Document[RenderContext](
@@ -201,7 +194,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "Every source of the archive with the records that cite it.",
-        _ledger,
+        _some(LEDGER, 1),
         "PublicSourceLedger",
         PublicSourceLedger,
         resource=0.6,
@@ -212,7 +205,7 @@ ALL = (
         JSON,
         Section.EXTRAS,
         "A further part of the source ledger.",
-        _ledger_parts,
+        _some(LEDGER, 1, None),
         "PublicSourceLedger",
         PublicSourceLedger,
         (PAGE_PARAMETER,),
@@ -224,7 +217,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "The origins of the archive's sources.",
-        _origins,
+        _some(ORIGINS, 1),
         "SourceOriginIndex",
         SourceOriginIndex,
         resource=0.6,
@@ -235,7 +228,7 @@ ALL = (
         JSON,
         Section.EXTRAS,
         "A further part of the list of origins.",
-        _origins_parts,
+        _some(ORIGINS, 1, None),
         "SourceOriginIndex",
         SourceOriginIndex,
         (PAGE_PARAMETER,),

@@ -1,6 +1,6 @@
 """The guides: for agents, for developers, and about the publication."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
@@ -127,25 +127,25 @@ def _asking(context: RenderContext) -> Iterator[Block]:
 def _matrix(context: RenderContext, section: Section) -> Table:
     # Every form of a page has a route of its own; the page's row names them all.
     shown = (route for route in context.routes if route.section is section and (route.negotiates or not route.forms))
-    rows = tuple(_row(context, route) for route in shown)
+    by_path = {route.path: route for route in context.routes}
+    rows = tuple(_row(context, route, by_path) for route in shown)
     anchor = section.value.lower().replace(" ", "-")
     return Table(f"routes-{anchor}", section.value, ("Method", "Path", "Type", "Result"), rows)
 
 
-def _row(context: RenderContext, route: Route) -> tuple[Link | tuple[Link, ...], ...]:
+def _row(context: RenderContext, route: Route, by_path: Mapping[str, Route]) -> tuple[Link | tuple[Link, ...], ...]:
     shown = route.method == "GET" and (route.ask is None or route.negotiates)
     href = example_path(context, route) if shown else ""
     types = [media.type for _, media, _ in route.forms if route.negotiates] or [route.media.type]
-    paths = (Link(route.path, href), *_twins(context, route))
+    paths = (Link(route.path, href), *_twins(context, route, by_path))
     return Link(route.method), paths, Link(", ".join(types)), Link(route.summary)
 
 
-def _twins(context: RenderContext, route: Route) -> Iterator[Link]:
+def _twins(context: RenderContext, route: Route, by_path: Mapping[str, Route]) -> Iterator[Link]:
     """The addresses of the other forms of a page, in short."""
-    paths = {other.path: other for other in context.routes}
     for _, _, path in route.forms if route.negotiates and route.ask is None else ():
-        if path != route.path and path in paths:
-            yield Link(path.removeprefix(route.path[:-1] or " "), example_path(context, paths[path]))
+        if path != route.path and path in by_path:
+            yield Link(path.removeprefix(route.path[:-1] or " "), example_path(context, by_path[path]))
 
 
 def _developers(context: RenderContext) -> Page:

@@ -1,8 +1,11 @@
 """Both OpenAPI documents, computed from the route table: the programmatic contract and the whole route catalog."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import orjson
 
 from citepress import __version__
 from citepress.base.canonical import json_bytes
@@ -12,7 +15,7 @@ from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.problem import Problem
 from citepress.contract.route import OpenapiParts, Route
 from citepress.contract.version import CONTRACT_VERSION
-from citepress.edition.examples import example_values
+from citepress.edition.examples import example_arguments, example_values
 from citepress.edition.machine.openapi_actions import (
     ANY_FAULTS,
     PAGE_STATUSES,
@@ -52,6 +55,8 @@ HEADERS = {
 REQUEST_FIELDS = ("Retry-After", "Ignored-Parameters")
 """Fields that depend on the request, which a host of files does not send."""
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy", "RateLimit")
+FIELDS = ("Cache-Control", "Link", *RATE)
+"""Fields of an answer to an operation that an extension describes."""
 _EXAMPLE = re.compile(rb'"\$ref":"#/components/examples/([^"]+)"')
 _REFERENCE = re.compile(rb'"\$ref":"#/components/schemas/([^"]+)"')
 VALIDATORS = ("ETag", "Last-Modified", "Cache-Control", "Vary")
@@ -86,25 +91,24 @@ def _contracted(context: RenderContext) -> list[Route]:
     return [route for route in context.table if route.enabled(context.site) or route.contracted]
 
 
+class _Operation(NamedTuple):
+    """What a route answers, as it stands in both documents."""
+
+    json: orjson.Fragment
+    statuses: frozenset[str]
+    schemas: Mapping[str, Any]
+    """Those that it alone refers to."""
+
+
 def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str, Any]:
     site = context.site
+    operations = [_operation_of(context, route) for route in routes]
     paths: dict[str, dict[str, Any]] = {}
-    further: dict[str, Any] = {}
-    for route in routes:
-        own = _own_parts(context, route)
-        further |= own.schemas
-        paths.setdefault(route.path, {})[route.method.lower()] = {
-            **_operation(context, route, own),
-            **_lifecycle(context, route),
-        }
-    schemas = (
-        components({**context.models, "Problem": Problem})
-        | _described_elsewhere(context, routes)
-        | requests(routes)
-        | further
-    )
-    answered = {status for path in paths.values() for operation in path.values() for status in operation["responses"]}
+    for route, operation in zip(routes, operations, strict=True):
+        paths.setdefault(route.path, {})[route.method.lower()] = operation.json
     sections = {route.section for route in routes}
+    # Of an archive, operations alone show anything, so that one more record leaves this part as it is.
+    components_of = partial(_components, context, routes, paths, operations)
     return {
         "openapi": "3.1.1",
         "info": {
@@ -124,29 +128,50 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
         "tags": [{"name": section.value, "description": section.about} for section in Section if section in sections],
         "externalDocs": {"url": context.url("/developers/"), "description": "Developer guide"},
         "paths": paths,
-        "components": {
-            "schemas": _used(schemas, paths),
-            "headers": {
-                name: {"description": about, "schema": schema}
-                for name, (about, schema) in HEADERS.items()
-                if context.served or name not in (*RATE, *REQUEST_FIELDS)
-            },
-            "examples": _examples(schemas, paths),
-            "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
-        },
+        "components": context.derivations.held(f"components of {what}", (), components_of),
     }
+
+
+def _components(
+    context: RenderContext, routes: list[Route], paths: dict[str, Any], operations: Sequence[_Operation]
+) -> orjson.Fragment:
+    further = {name: schema for operation in operations for name, schema in operation.schemas.items()}
+    schemas = (
+        components({**context.models, "Problem": Problem})
+        | _described_elsewhere(context, routes)
+        | requests(routes)
+        | further
+    )
+    answered = frozenset[str]().union(*(operation.statuses for operation in operations))
+    shown = {
+        "schemas": _used(schemas, paths),
+        "headers": {
+            name: {"description": about, "schema": schema}
+            for name, (about, schema) in HEADERS.items()
+            if context.served or name not in (*RATE, *REQUEST_FIELDS)
+        },
+        "examples": _examples(schemas, paths),
+        "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
+    }
+    return orjson.Fragment(json_bytes(shown)[:-1])
+
+
+def _operation_of(context: RenderContext, route: Route) -> _Operation:
+    """An operation, written anew where its examples differ."""
+    shown = example_values(context, route), example_arguments(context, route)
+    return context.derivations.held(f"operation {route.name}", shown, partial(_write, context, route))
+
+
+def _write(context: RenderContext, route: Route) -> _Operation:
+    own = route.openapi(context, route, _content(context, route), FIELDS) if route.openapi else OpenapiParts()
+    operation = {**_operation(context, route, own), **_lifecycle(context, route)}
+    return _Operation(orjson.Fragment(json_bytes(operation)[:-1]), frozenset(operation["responses"]), own.schemas)
 
 
 def _license(license_id: str) -> dict[str, str]:
     if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id):
         return {"name": license_id, "identifier": license_id}
     return {"name": license_id}
-
-
-def _own_parts(context: RenderContext, route: Route) -> OpenapiParts:
-    if route.openapi is None:
-        return OpenapiParts()
-    return route.openapi(context, route, _content(context, route), ("Cache-Control", "Link", *RATE))
 
 
 def _operation(context: RenderContext, route: Route, own: OpenapiParts) -> dict[str, Any]:
@@ -303,17 +328,13 @@ def _problem_response(context: RenderContext, status: str) -> dict[str, Any]:
 
 def _used(schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
     """The schemas that the paths lead to, and no other."""
-    leads = _references_by_name(schemas)
+    leads = {name: _references(schema) for name, schema in schemas.items()}
     wanted, todo = {"Problem"}, {"Problem", *_references(paths)}
     while todo:
         name = todo.pop()
         wanted.add(name)
         todo |= leads[name] - wanted
     return {name: schema for name, schema in sorted(schemas.items()) if name in wanted}
-
-
-def _references_by_name(schemas: dict[str, Any]) -> dict[str, frozenset[str]]:
-    return {name: _references(schema) for name, schema in schemas.items()}
 
 
 def _references(node: dict[str, Any]) -> frozenset[str]:

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from types import MappingProxyType
-from typing import Any, TypeAlias
-
-from lxml import etree
+from html import escape
+from typing import TypeAlias
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
@@ -128,47 +126,37 @@ def _shards(context: RenderContext) -> Iterator[tuple[str, SitemapPart]]:
             yield f"{group}-{number}", tuple(part)
 
 
-def _newest(context: RenderContext, name: str, pages: SitemapPart) -> datetime:
-    """The last change of a shard."""
-    return context.derivations.held(f"sitemap {name}", pages, lambda: max(list_page(page)[2] for page in pages))
+def _facts(context: RenderContext, name: str, pages: SitemapPart) -> tuple[datetime, str]:
+    """The last change of a shard, and a digest of what it shows."""
+
+    def derive() -> tuple[datetime, str]:
+        rows = [(path, moment) for path, _, moment in map(list_page, pages)]
+        shown = [rows, [page.head.translations for page in _translated(pages)]]
+        return max([moment for _, moment in rows]), short_digest(sorted_bytes(shown))
+
+    return context.derivations.held(f"sitemap {name}", pages, derive)
 
 
-def _element(
-    name: str,
-    rows: Iterable[Mapping[str, str]],
-    row_name: str,
-    translations: Mapping[str, Iterable[tuple[str, str]]] = MappingProxyType({}),
-) -> bytes:
-    namespaces: dict[Any, str] = {None: NAMESPACE, **({"xhtml": XHTML} if translations else {})}
-    root = etree.Element(f"{{{NAMESPACE}}}{name}", nsmap=namespaces)
-    for row in rows:
-        item = etree.SubElement(root, f"{{{NAMESPACE}}}{row_name}")
-        for key, text in row.items():
-            etree.SubElement(item, f"{{{NAMESPACE}}}{key}").text = text
-        for language, url in translations.get(row["loc"], ()) if translations else ():
-            etree.SubElement(item, f"{{{XHTML}}}link", rel="alternate", hreflang=language, href=url)
-    etree.indent(root)
-    written: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8")
-    return written + b"\n"
+def _element(name: str, rows: Iterable[str], further: str = "") -> bytes:
+    """A document of rows that are XML already; ``further`` are namespaces that they use."""
+    opened = f"<?xml version='1.0' encoding='utf-8'?>\n<{name} xmlns=\"{NAMESPACE}\"{further}>\n"
+    return "".join((opened, *rows, f"</{name}>\n")).encode()
+
+
+def _row(name: str, url: str, changed: str, more: str = "") -> str:
+    dated = f"    <lastmod>{changed}</lastmod>\n" if changed else ""
+    return f"  <{name}>\n    <loc>{escape(url, quote=False)}</loc>\n{dated}{more}  </{name}>\n"
 
 
 def _index(context: RenderContext) -> Iterable[Output]:
-    changes = {name: _newest(context, name, pages) for name, pages in _shards(context)}
-    rows = [
-        {"loc": context.url(f"/sitemaps/{name}.xml"), "lastmod": rfc3339(moment)} for name, moment in changes.items()
-    ]
-    return [Output(_element("sitemapindex", rows, "sitemap"))]
+    changes = {name: _facts(context, name, pages)[0] for name, pages in _shards(context)}
+    rows = [_row("sitemap", context.url(f"/sitemaps/{name}.xml"), rfc3339(at)) for name, at in changes.items()]
+    return [Output(_element("sitemapindex", rows))]
 
 
 def _urlsets(context: RenderContext) -> Iterator[Output]:
     for name, pages in _shards(context):
-        inputs = context.derivations.held(f"sitemap inputs {name}", pages, partial(_urlset_inputs, pages))
-        yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=inputs)
-
-
-def _urlset_inputs(pages: SitemapPart) -> str:
-    rows = [[path, moment] for path, _, moment in map(list_page, pages)]
-    return short_digest(sorted_bytes([*rows, *[page.head.translations for page in _translated(pages)]]))
+        yield Output(partial(_urlset, context, pages), {"shard": name}, inputs=_facts(context, name, pages)[1])
 
 
 def _translated(pages: SitemapPart) -> list[Entry]:
@@ -179,12 +167,17 @@ def _translated(pages: SitemapPart) -> list[Entry]:
 def _urlset(context: RenderContext, pages: SitemapPart) -> bytes:
     """A page that is rendered again while it is served has no last change that this document could know."""
     live = {route.path for route in context.table if route.live}
-    rows = (
-        {"loc": context.url(path)} | ({} if path in live or moment == UNKNOWN else {"lastmod": rfc3339(moment)})
-        for path, _, moment in map(list_page, pages)
-    )
-    others = {context.url(page.path): page.head.translations for page in _translated(pages)}
-    return _element("urlset", rows, "url", others)
+    others = {page.path: page.head.translations for page in _translated(pages)}
+    rows = [
+        _row("url", context.url(path), "" if path in live or at == UNKNOWN else rfc3339(at), _links(others.get(path)))
+        for path, _, at in map(list_page, pages)
+    ]
+    return _element("urlset", rows, f' xmlns:xhtml="{XHTML}"' if others else "")
+
+
+def _links(translations: Iterable[tuple[str, str]] | None) -> str:
+    links = ((escape(language), escape(url)) for language, url in translations or ())
+    return "".join(f'    <xhtml:link rel="alternate" hreflang="{code}" href="{url}"/>\n' for code, url in links)
 
 
 def _markdown(context: RenderContext) -> Iterable[Output]:

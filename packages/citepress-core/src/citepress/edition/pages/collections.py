@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
 from typing import Any
 
 from citepress.archive.model import Entry
+from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.base.memo import memoized
 from citepress.base.slugs import slugify
@@ -17,7 +17,17 @@ from citepress.contract.document import PAGE_PARAMETER, SLUG, Document, Draft, O
 from citepress.contract.kind import Kind, ListEntry
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Link, Notice, Page
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, joined_items, link_values, page_count, pager, with_items
+from citepress.edition.data.parts import (
+    chain,
+    held_items,
+    held_of,
+    link_values,
+    listed,
+    listed_page_count,
+    page_count,
+    pager,
+    with_items,
+)
 from citepress.edition.feeds.entries import collection_feed, collection_path
 from citepress.edition.pages.collection_models import (
     INDEX_ITEMS,
@@ -36,9 +46,6 @@ from citepress.edition.prose.absolute import as_published
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page, records_to_render
-
-COMPARED = 1000
-"""Records of one part of a collection whose changes are compared together."""
 
 
 def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
@@ -147,7 +154,7 @@ def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
             whole = [context.archive.as_of, len(context.archive.collections[kind.name])] if kind.page_size else []
             inputs = [count, number, facets, whole or (not part and context.archive.as_of)]
             inputs.append(_digest_of(context, f"list of {kind.name} {number}", part))
-            yield Draft(partial(_numbered_page, kind, context, number), inputs)
+            yield Draft(partial(_numbered_page, kind, context, number), inputs, f"/{kind.name}/page/{number}/")
 
     return make
 
@@ -155,13 +162,14 @@ def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
 def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
     def make(context: RenderContext) -> Iterator[Output]:
         entries = context.archive.collections[kind.name]
+        held = held_items(context, f"index of {kind.name}", lambda edit: edit.records)
         for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
             part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
             digest = _digest_of(context, f"index of {kind.name} {number}", part)
             inputs = [len(entries), context.archive.as_of, digest]
             relations = chain(partial(index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
             links = link_values(context, relations)
-            yield Output(partial(_index_body, kind, context, number), {"page": str(number)}, links, inputs=inputs)
+            yield Output(partial(_index_body, kind, context, number, held), {"page": str(number)}, links, inputs=inputs)
 
     return make
 
@@ -169,20 +177,17 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
 def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> str:
     """A digest of what a part of a collection shows; worked out anew where a record in it differs."""
     return context.derivations.held(
-        name, part, lambda: blake2b(b"".join(entry.digest for entry in part), digest_size=16).hexdigest()
+        name, part, lambda: blake2b(b"".join([entry.digest for entry in part]), digest_size=16).hexdigest()
     )
 
 
-def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
+def _index_body(kind: Kind, context: RenderContext, number: int, held: dict[str, bytes] | None) -> bytes:
     """An older part, joined from what it says of each record: each new record moves all of these by one place."""
     part = context.archive.collections[kind.name][(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
-    item, members = index_members(kind)
-
-    def said(entry: Entry) -> bytes:
-        make = partial(index_item, entry, item, members)
-        return memoized(entry.memo, "index part", item, lambda: joined_items([make()]))
-
-    return with_items(index_of(kind, context, number, ()), "items", b",".join(map(said, part)))
+    entries, (item, members) = context.archive.entries, index_members(kind)
+    ids = [entry.head.id for entry in part]
+    items = held_of(held, ids, lambda id_: json_bytes(index_item(entries[id_], item, members))[:-1])
+    return with_items(index_of(kind, context, number, ()), "items", items)
 
 
 def _list_page_count(kind: Kind, context: RenderContext) -> int:
@@ -190,20 +195,15 @@ def _list_page_count(kind: Kind, context: RenderContext) -> int:
     records = len(context.archive.collections[kind.name])
     if kind.page_size:
         return page_count(records, kind.page_size)
-    return max(1, records // context.site.page_size)
+    return listed_page_count(records, context.site.page_size)
 
 
 def _listed(kind: Kind, context: RenderContext, number: int) -> tuple[Entry, ...]:
-    """The records on a page of the list of a kind.
-
-    Pages are cut from the oldest record on, and the first takes what is left over, so that a new record changes it
-    alone. The pages of full records that the contract numbers are cut from the newest on.
-    """
-    entries, size = _ordered(kind, context), kind.page_size or context.site.page_size
-    if kind.page_size:
+    """The records on a page of the list of a kind; those that the contract numbers are cut from the newest on."""
+    entries, size = _ordered(kind, context), kind.page_size
+    if size:
         return entries[(number - 1) * size : number * size]
-    start = len(entries) - (_list_page_count(kind, context) - number + 1) * size
-    return entries[0 if number == 1 else start : start + size]
+    return listed(entries, number, _list_page_count(kind, context), context.site.page_size)
 
 
 def _ordered(kind: Kind, context: RenderContext) -> tuple[Entry, ...]:
@@ -253,12 +253,12 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         label="Collection",
         title_language=kind.label_language,
         template="list",
-        updated=_last_change(context, kind.name, entries),
+        updated=max([entry.head.updated_at for entry in entries], default=None),
         crumbs=(Link("Home", "/"),),
         feeds=(Link(f"{kind.plural} (Atom)", collection_path(kind)),),
         data=index_of(kind, context),
-        next=_page_path(kind, 2, count),
-        links=_paging(kind, 1, count),
+        next=_page_path(kind, count, 2),
+        links=chain(partial(_page_path, kind, count), 1, count),
         data_links=chain(partial(index_path, kind), 1, page_count(len(entries), INDEX_ITEMS)),
     )
 
@@ -278,18 +278,16 @@ def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         indexed=False,
         data=_page_data(kind, context, number, count, part) if kind.page_size else None,
-        links=_paging(kind, number, count),
+        links=chain(partial(_page_path, kind, count), number, count),
         data_links=chain(partial(_data_path, kind), number, count),
         canonical=f"/{kind.name}/" if number == 1 else "",
-        previous=_page_path(kind, number - 1, count),
-        next=_page_path(kind, number + 1, count),
+        previous=_page_path(kind, count, number - 1),
+        next=_page_path(kind, count, number + 1),
     )
 
 
 def _page_data(kind: Kind, context: RenderContext, number: int, count: int, part: Sequence[Entry]) -> RecordPage:
-    def url(n: int) -> str | None:
-        return context.url(_data_path(kind, n)) if 1 <= n <= count else None
-
+    near = chain(partial(_data_path, kind), number, count)
     model: Any = page_model(kind)
     page: RecordPage = model.model_construct(
         schema_version=SCHEMA_VERSION,
@@ -298,14 +296,14 @@ def _page_data(kind: Kind, context: RenderContext, number: int, count: int, part
         count=len(context.archive.collections[kind.name]),
         page=number,
         page_count=count,
-        next=url(number + 1),
-        prev=url(number - 1),
+        next=context.url(near["next"]) if "next" in near else None,
+        prev=context.url(near["prev"]) if "prev" in near else None,
         items=[as_published(entry.record, context, entry.path) for entry in part],
     )
     return page
 
 
-def _page_path(kind: Kind, number: int, count: int) -> str:
+def _page_path(kind: Kind, count: int, number: int) -> str:
     """The page for people with this number; the first is the collection's own, empty where there is none."""
     if not 1 <= number <= count:
         return ""
@@ -322,25 +320,6 @@ def index_path(kind: Kind, number: int) -> str:
     return f"/{kind.name}.json" if number == 1 else f"/{kind.name}/index/{number}.json"
 
 
-def _last_change(context: RenderContext, name: str, entries: Sequence[Entry]) -> datetime | None:
-    """The last change among records of this name, compared in parts, so that an edit of one record reads one part."""
-    parts = (tuple(entries[start : start + COMPARED]) for start in range(0, len(entries), COMPARED))
-    moments = (
-        context.derivations.held(f"newest of {name} {place}", part, partial(_newest, part))
-        for place, part in enumerate(parts)
-    )
-    return max(moments, default=None)
-
-
-def _newest(part: Sequence[Entry]) -> datetime:
-    return max(entry.head.updated_at for entry in part)
-
-
-def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
-    """Link relations between the pages of a collection for people."""
-    return chain(lambda n: _page_path(kind, n, count), number, count)
-
-
 def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) -> tuple[Block, ...]:
     kind = context.labelled(kind)
     part = _listed(kind, context, number)
@@ -351,7 +330,7 @@ def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) ->
     blocks = grouped(cards, groups) if groups else by_year(cards)
     if number == 1:
         blocks = (*facets_of(context, kind), *blocks)
-    return (*blocks, *pager(lambda n: _page_path(kind, n, count), number, count))
+    return (*blocks, *pager(partial(_page_path, kind, count), number, count))
 
 
 def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:

@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from math import ceil
-from zlib import crc32
 
 import orjson
 
@@ -15,6 +14,7 @@ from citepress.base import fast_json
 from citepress.base.slugs import tag_slug
 from citepress.contract.kind import Kind
 from citepress.edition.compiler import RenderUnit
+from citepress.edition.hashed_shards import place_of
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.lookup_shards import private_unit
 from citepress.edition.pages.collection_models import INDEX_ITEMS
@@ -23,7 +23,7 @@ from citepress.edition.render_context import RenderContext
 
 COUNTS_PREFIX = f"{PRIVATE}index-counts"
 SHARDS = 16
-"""Private leaves of a kind, so that a request reads a sixteenth of its values for each condition."""
+"""Private leaves of a kind, a power of two, so that a request reads a sixteenth of its values for each condition."""
 UPDATED = "updated"
 """The key under which each part has the second of its newest change instead of a number of records."""
 NumbersByPart = Mapping[int, int]
@@ -46,7 +46,7 @@ def _units(context: RenderContext, kind: Kind, entries: Sequence[Entry]) -> Iter
         update = partial(_turned, part)
         values = context.derivations.maintained(name, partial(_PartValues, part), update)
         for key, count in values.counts().items():
-            shards[_shard_of(key)].setdefault(key, {})[str(number)] = count
+            shards[place_of(key, SHARDS)].setdefault(key, {})[str(number)] = count
     for place, shard in enumerate(shards):
         body = orjson.dumps(shard, option=orjson.OPT_SORT_KEYS)
         yield private_unit(_path(kind, place), body, partial(bytes, body))
@@ -119,7 +119,7 @@ def matching_parts(
 
 def _read(body: Callable[[str], bytes | None], kind: Kind, key: str) -> NumbersByPart | None:
     """``None`` where the edition counts nothing, because a former version compiled it."""
-    if (stored := body(_path(kind, _shard_of(key)))) is None:
+    if (stored := body(_path(kind, place_of(key, SHARDS)))) is None:
         return None
     shard = fast_json.loads(stored)
     return {int(part): count for part, count in shard.get(key, {}).items()}
@@ -127,11 +127,6 @@ def _read(body: Callable[[str], bytes | None], kind: Kind, key: str) -> NumbersB
 
 def _key(facet: str, value: str) -> str:
     return f"{facet}={value}"
-
-
-@lru_cache(maxsize=16_384)
-def _shard_of(key: str) -> int:
-    return crc32(key.encode("utf-8", "replace")) % SHARDS
 
 
 def _path(kind: Kind, shard: int) -> str:

@@ -3,18 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from citepress.archive.contents import RecordHead
-from citepress.archive.edit import ArchiveEdit
-from citepress.archive.model import MENTIONED, Archive, Entry, Origin, SourceEntry
+from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
-from citepress.contract.document import ORIGIN_PARAMETER, PAGE_PARAMETER, Draft, Pages, Section
+from citepress.contract.document import ORIGIN_PARAMETER, Draft, Pages, Section
 from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.data.parts import chain, page_count, pager
 from citepress.edition.data.source_ledger import (
     MAX_ORIGIN_EVIDENCE,
     health_members,
@@ -29,9 +27,7 @@ from citepress.kinds.parts import dated_link, record_links, source_state
 Relation = Literal["cites", "mentions"]
 HEALTH, LEDGER = "/evidence-health/", "/source-ledger.json"
 MAX_SHOWN_EVIDENCE = 100
-"""Evidence items and backlinks on an origin's page for people, and sources on a page of their list."""
-MAX_SHOWN_RECORDS = 20
-"""Records that follow a source in the list of all."""
+"""Evidence items and backlinks on an origin's page for people."""
 
 
 def _hubs(context: RenderContext) -> Iterator[Draft]:
@@ -100,7 +96,7 @@ def _lines(
     context: RenderContext, origin: Origin, anchor: str, title: str, sources: Sequence[SourceEntry]
 ) -> Iterator[Block]:
     if sources:
-        items = [_evidence_line(context, source, origin.title, 5) for source in sources[:MAX_SHOWN_EVIDENCE]]
+        items = [evidence_line(context, source, origin.title, 5) for source in sources[:MAX_SHOWN_EVIDENCE]]
         dated = sorted((item for item in items if item.date), key=lambda item: item.date or context.archive.as_of)
         undated = [item for item in items if not item.date]
         yield Items(anchor, title, (*dated, *undated), timeline=len(dated) > len(undated))
@@ -111,10 +107,10 @@ def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]
         yield Cards(anchor, title, tuple(map(card, entries[:MAX_SHOWN_EVIDENCE])))
 
 
-def _evidence_line(context: RenderContext, source: SourceEntry, origin: str, records: int) -> Item:
+def evidence_line(context: RenderContext, source: SourceEntry, origin: str, records: int) -> Item:
     """A source with the first records that cite it, and its publisher if that is another than its origin."""
     publisher = source.publisher if source.publisher != origin else None
-    state = _state(context, source)
+    state = shown_state(context, source)
     citing = source.cited_by or source.mentioned_by
     more = (Link(f"and {len(citing) - records:,} more"),) if len(citing) > records else ()
     return Item(
@@ -128,7 +124,7 @@ def _evidence_line(context: RenderContext, source: SourceEntry, origin: str, rec
     )
 
 
-def _state(context: RenderContext, source: SourceEntry) -> str:
+def shown_state(context: RenderContext, source: SourceEntry) -> str:
     """What the last check of a source found; empty where none was made."""
     return source_state(health_of(context.archive.observations.get(source.url)))
 
@@ -191,88 +187,6 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
     )
 
 
-class _ListOrder(NamedTuple):
-    """The normalised addresses of all sources that records cite, in the order of their list; and before the edit."""
-
-    urls: tuple[str, ...]
-    former: tuple[str, ...]
-
-
-def _list_order(context: RenderContext) -> _ListOrder:
-    """By origin, and by address within one."""
-
-    def ordered(archive: Archive) -> tuple[str, ...]:
-        ranked = sorted(archive.origins.values(), key=lambda origin: (origin.title.casefold(), origin.id))
-        return tuple([url for origin in ranked for url in origin.sources])
-
-    def update(order: _ListOrder, edit: ArchiveEdit) -> _ListOrder:
-        return _ListOrder(ordered(edit.after) if edit.origins else order.urls, order.urls)
-
-    return context.derivations.maintained("sources in order", lambda: _ListOrder(ordered(context.archive), ()), update)
-
-
-def _lists(context: RenderContext) -> Iterator[Draft]:
-    urls = _list_order(context).urls
-    return (_list_draft(context, urls, number) for number in range(1, _list_page_count(urls) + 1))
-
-
-def _touched_lists(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
-    urls, former = _list_order(context)
-    count, numbers = _list_page_count(urls), set[int]()
-    if urls != former:
-        numbers = {*range(1, max(count, _list_page_count(former)) + 1)}
-    elif context.edit and (shown := _differing_sources(context.edit)):
-        numbers = {place // MAX_SHOWN_EVIDENCE + 1 for place, url in enumerate(urls) if url in shown}
-    for number in sorted(numbers):
-        yield _list_path(number), _list_draft(context, urls, number) if number <= count else None
-
-
-def _differing_sources(edit: ArchiveEdit) -> set[str]:
-    """The sources that an edit changed, and those of a record that others show otherwise now."""
-    renamed = {id_ for id_ in edit.records if len({entry.face for entry in edit.versions(id_)}) > 1}
-    ledger = edit.after.ledger.items() if renamed else ()
-    cited = (url for url, source in ledger if not renamed.isdisjoint([use.record for use in source.citations]))
-    return {*edit.sources, *cited}
-
-
-def _list_page_count(urls: Sequence[str]) -> int:
-    return page_count(len(urls), MAX_SHOWN_EVIDENCE) if urls else 0
-
-
-def _list_draft(context: RenderContext, urls: Sequence[str], number: int) -> Draft:
-    """A page of all sources, which is compared by what it shows of each."""
-    ledger, entries = context.archive.ledger, context.archive.entries
-    part = [ledger[url] for url in urls[(number - 1) * MAX_SHOWN_EVIDENCE : number * MAX_SHOWN_EVIDENCE]]
-    inputs: list[object] = [number, len(urls)]
-    for source in part:
-        citing = source.cited_by
-        faces = b"".join([entries[id_].face for id_ in citing[:MAX_SHOWN_RECORDS]]).hex()
-        shown = source.cited_url, source.title, source.publisher, source.published_at
-        inputs.append((*shown, _state(context, source), len(citing), faces))
-    return Draft(partial(_list, context, part, number, len(urls)), inputs, _list_path(number))
-
-
-def _list(context: RenderContext, part: Sequence[SourceEntry], number: int, total: int) -> Page:
-    """A page of all sources, each with its origin, its state and the records that cite it."""
-    count = page_count(total, MAX_SHOWN_EVIDENCE)
-    items = tuple(_evidence_line(context, source, "", MAX_SHOWN_RECORDS) for source in part)
-    return Page(
-        _list_path(number),
-        f"All sources, page {number} of {count}" if count > 1 else "All sources",
-        f"{counted(total, 'source')} by origin, each with the records that cite it.",
-        (Items("all-sources", "", items), *pager(_list_path, number, count)),
-        label="Sources",
-        crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
-        links=chain(_list_path, number, count),
-        previous=_list_path(number - 1) if number > 1 else "",
-        next=_list_path(number + 1) if number < count else "",
-    )
-
-
-def _list_path(number: int) -> str:
-    return f"/sources/page/{number}/"
-
-
 def extent(origin: Origin) -> str:
     """How much the archive holds of an origin, in words."""
     cited = f"{counted(len(origin.sources), 'source')}, cited in {counted(len(origin.records), 'record')}"
@@ -305,10 +219,15 @@ def _overview(context: RenderContext) -> Page:
     )
 
 
+def source_list_path(number: int) -> str:
+    """The page of the list of all sources with this number."""
+    return f"/sources/page/{number}/"
+
+
 def _about_them(context: RenderContext, sources: int) -> Facts:
     """Links to the list of all sources, to their health and to their ledger."""
     rows = (
-        ("Every source", Link(f"{counted(sources, 'source')} with the records that cite them", _list_path(1))),
+        ("Every source", Link(f"{counted(sources, 'source')} with the records that cite them", source_list_path(1))),
         ("State", health_link(context, "Evidence health")),
         ("As data", Link("Source ledger (JSON)", LEDGER)),
     )
@@ -376,14 +295,5 @@ ALL = (
         Section.DISCOVERY,
         "The origins of the archive's sources, for people.",
         single(_overview_page),
-    ),
-    Pages[RenderContext](
-        "sources_page",
-        "/sources/page/{page}/",
-        Section.EXTRAS,
-        "A page of all sources with the records that cite each, for people.",
-        _lists,
-        parameters=(PAGE_PARAMETER,),
-        touched=_touched_lists,
     ),
 )
