@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
+from citepress.archive.model import CONTENTS
 from citepress.base.slugs import is_slug, slug_of_address, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
@@ -30,7 +31,9 @@ from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
 from citepress_notes import lenient_values
+from citepress_notes.reading_order import TITLE, contents_of, ordered_text, placing
 from citepress_notes.shortcodes import without_notes
+from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_habits import zone_of
 from citepress_notes.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 
@@ -116,6 +119,7 @@ class Conversion:
         for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
             self._write(plan)
         self._leave_former_host()
+        self._write_contents()
         for path, reason in self._book.copy_published().items():
             self.report.addresses_left_out.append((path, f"the file is not copied: {reason}"))
         self.report.notes += [f"{file} is not copied: only drafts use it" for file in sorted(self._book.kept_back)]
@@ -179,7 +183,7 @@ class Conversion:
         for plan in plans:
             own = self._own_name(plan.page)
             name = own or plan.slug_words
-            fits = is_slug(name) and name != "index"
+            fits = is_slug(name) and name not in ("index", CONTENTS)
             waits = plan.schedule or (plan.published and plan.published > self._moment)
             # A page has neither a date nor a schedule, and would be public at once.
             plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
@@ -252,6 +256,7 @@ class Conversion:
         if not plan.title and start:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
+        plan.title = title
         summary = plan.summary or bounded(paragraph, MAX_SUMMARY_CHARS) or title
         plan.summary_from = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
         if len(body.encode()) > BODY_BYTES:
@@ -271,6 +276,18 @@ class Conversion:
                 )
             else:
                 self._former.lead_page(path, plan.public)
+
+    def _write_contents(self) -> None:
+        """The page of contents, where the tool has an order that the author declares."""
+        layout = self.site.rules.layout if self.site.rules else SiteLayout()
+        texts = [
+            ordered_text(source, plan.language, plan.title, placing(front), plan.public, layout.original_of(source))
+            for plan in self.result.plans.values()
+            for source, front in [(plan.page.source, plan.page.front)]
+            if not (plan.draft or plan.schedule or (plan.published and plan.published > self._moment))
+        ]
+        if body := contents_of(layout.arrange, texts):
+            self.result.files[f"{PAGE_FILES}/{CONTENTS}.md"] = f"---\ntitle: {TITLE}\n---\n\n{body}".encode()
 
     def _import_day(self, plan: RecordPlan) -> str:
         if plan.published:

@@ -45,15 +45,9 @@ from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.note_around import NOTHING_KNOWN, Around, below
 from citepress_notes.note_file import NoteFile
 from citepress_notes.note_language import note_language
-from citepress_notes.note_links import (
-    Apart,
-    NotePlace,
-    as_markdown,
-    is_mdx,
-    shown_text,
-    slug_of,
-)
+from citepress_notes.note_links import Apart, NotePlace, as_markdown, is_mdx, shown_text, slug_of
 from citepress_notes.privacy_rules import Fate
+from citepress_notes.reading_order import placing
 from citepress_notes.site_layout import SiteLayout
 from citepress_notes.unlinking import front_uses, named_in
 from citepress_notes.usual_keys import (
@@ -69,6 +63,8 @@ from citepress_notes.usual_keys import (
 _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 _SLUG_KEY = re.compile(r"^[\"']?slug[\"']?[ \t]*::?(?=[ \t]|$)|^slug[ \t]*=", re.MULTILINE | re.IGNORECASE)
+PLACED = "placed"
+"""The name in a record's memo of what places it in a reading order."""
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
 
@@ -112,6 +108,8 @@ def parse_note(
     text, line = around.text_below(matter, file.path, kind, (shown, start))
     matter = replace(matter, body=text.text, body_line=line)
     record = source_record(source_file, kind, slug, front, matter, text, plain=True)
+    if around.layout.arrange:
+        record.memo[PLACED] = placing(raw)
     return Parsed(
         record.packed(),
         (

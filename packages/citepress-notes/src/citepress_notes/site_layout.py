@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from citepress.content.files import markdown_stem
 from citepress_notes import lenient_values
+from citepress_notes.reading_order import Arrange
 
 MAX_GLOB_CHARS = 2_000
 IN_PATHS = "/:@!$&'()*+,;=~._-"
@@ -48,6 +49,9 @@ class SiteLayout:
     """What else decides the paths, to compare it."""
     locate: Addresses | None = None
     """``(path of a file, front matter) -> paths``, for tools that need more than the folders to tell."""
+
+    arrange: Arrange | None = None
+    """The order in which its texts are read, where its tool has one that an author declares."""
 
     def root_of(self, path: str) -> str | None:
         """The folder of texts that contains a file, or ``None``."""

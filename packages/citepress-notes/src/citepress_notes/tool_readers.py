@@ -18,20 +18,14 @@ from citepress_notes.document_addresses import (
     foam_addresses,
     quartz_addresses,
 )
-from citepress_notes.former_tools import (
-    MARKS,
-    Handed,
-    PathMatch,
-    ToolFiles,
-    ToolSettings,
-    tools_of,
-)
+from citepress_notes.former_tools import MARKS, Handed, PathMatch, ToolFiles, ToolSettings, tools_of
 from citepress_notes.hugo_addresses import HugoAddresses
 from citepress_notes.hugo_rules import hugo_settings, read_hugo
 from citepress_notes.jekyll_addresses import JekyllAddresses
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.pelican_rules import pelican_settings, read_pelican, root_of
 from citepress_notes.privacy_rules import PATH_RULES
+from citepress_notes.reading_order import Arrange, by_navigation, by_weight, jekyll_order
 from citepress_notes.script_values import Script, is_known, texts
 from citepress_notes.site_layout import Addresses, SiteLayout, branches
 
@@ -311,6 +305,7 @@ def _located(own: ToolSettings) -> SiteLayout:
         base=base.strip("/"),
         settings=repr(settings),
         redirects=MkDocsAddresses(settings).redirects() if tool == "mkdocs" else {},
+        arrange=_ORDERS[tool](settings) if tool in _ORDERS else None,
     )
 
 
@@ -330,6 +325,13 @@ _ADDRESSES: Mapping[str, Callable[[ToolSettings, dict[str, Any]], Addresses]] = 
     "zola": lambda _, settings: ZolaAddresses(settings),
     "mkdocs": lambda _, settings: MkDocsAddresses(settings),
 }
+_ORDERS: Mapping[str, Callable[[dict[str, Any]], Arrange]] = {
+    "hugo": lambda _: by_weight,
+    "zola": lambda _: by_weight,
+    "jekyll": lambda _: jekyll_order,
+    "mkdocs": lambda settings: lambda _: by_navigation(settings.get("nav"), MkDocsAddresses(settings).root),
+}
+"""The order in which an author has texts read."""
 _HOSTS = {"hugo": "baseurl", "zola": "base_url", "hexo": "url", "pelican": "SITEURL", "mkdocs": "site_url"}
 """The setting with the address of the site, which may have a path."""
 _LAYOUTS: Mapping[str, Callable[[ToolSettings], SiteLayout]] = {

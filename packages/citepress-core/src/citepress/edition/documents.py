@@ -7,25 +7,8 @@ from citepress.contract.document import Declared, Document, Hosting, Pages
 from citepress.contract.kind import Kind
 from citepress.edition.data import datasets, library, source_ledger
 from citepress.edition.feeds import entries as feeds
-from citepress.edition.machine import (
-    guides,
-    licensing,
-    llms,
-    openapi,
-    schemas,
-    sitemap,
-    wellknown,
-)
-from citepress.edition.pages import (
-    assets,
-    collections,
-    glossary,
-    home,
-    owner,
-    search_files,
-    sources,
-    tags,
-)
+from citepress.edition.machine import guides, licensing, llms, openapi, schemas, sitemap, wellknown
+from citepress.edition.pages import assets, collections, glossary, home, owner, search_files, sources, tags
 from citepress.edition.render_context import RenderContext
 from citepress.edition.reports import declared as reports
 from citepress.edition.revisions import declared as revisions

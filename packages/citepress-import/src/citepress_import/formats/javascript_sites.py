@@ -12,7 +12,8 @@ from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
-from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
+from citepress_notes.docusaurus_layout import BLOG_DAY
+from citepress_notes.docusaurus_sidebars import NUMBERED
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.liquid import UNSAID
 from citepress_notes.script_values import Script
@@ -90,11 +91,7 @@ class Docusaurus(MarkdownSite):
         inner = re.sub(r"\.\w+$", "", self._inner(path)[1])
         if self.former.is_blog(path) and not moment_of(front.get("date")) and (day := BLOG_DAY.match(inner)):
             front["date"] = f"{day[1]}-{day[2]:0>2}-{day[3]:0>2}"
-        front = {
-            key: value
-            for key, value in front.items()
-            if key not in ("slug", "id", "sidebar_position", "pagination_next")
-        } | {key: front[key] for key in ("slug", "id") if key in front}
+        front.pop("pagination_next", None)
         return front, _MDX_BLOCK.sub(r"\1", body)
 
     def target(self, _page: FormerPage, href: str) -> str:

@@ -19,14 +19,7 @@ from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress_payments.products.coverage.confidence import VerdictConfidence, material, negative, positive
 from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
-from citepress_payments.products.coverage.query_run import (
-    DECIMALS,
-    QueryRun,
-    fault_of,
-    meeting,
-    run_query,
-    share_of,
-)
+from citepress_payments.products.coverage.query_run import DECIMALS, QueryRun, fault_of, meeting, run_query, share_of
 from citepress_payments.products.coverage.thresholds import Calibration, judge_of
 
 FACETS = 4
@@ -108,11 +101,7 @@ class CoverageVerdict(Model):
 
 
 def coverage(
-    index: SearchIndex,
-    topic: str,
-    asked_at: datetime,
-    freshness_days: int = 30,
-    without: frozenset[str] = frozenset(),
+    index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30, without: frozenset[str] = frozenset()
 ) -> CoverageVerdict:
     """The verdict on a topic on the day of ``asked_at`` (specification, "Paid compute products"). Never raises.
 
