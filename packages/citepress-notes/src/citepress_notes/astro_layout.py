@@ -85,7 +85,8 @@ class AstroSettings:
         """The folders of its texts and their paths."""
         asked = self._read_collections()
         base = lenient_values.words(self.members.get("base")).strip("/")
-        layout = SiteLayout(unsaid=self.unsaid, address=_address, base=base)
+        files = (folder_path(self.members.get("publicDir"), "public"),)
+        layout = SiteLayout(unsaid=self.unsaid, address=_address, base=base, files=files)
         layout.roots[f"{self.source}/pages"] = "/"
         for collection, folder in self.folders.items():
             if collection in asked or not asked or (self.is_starlight and collection == "docs"):

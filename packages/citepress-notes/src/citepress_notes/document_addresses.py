@@ -44,13 +44,26 @@ def foam_addresses(path: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
     return (pretty, f"{pretty.rstrip('/')}.html") if pretty != "/" else ("/",)
 
 
-def dendron_addresses(path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
-    """The paths of a note of Dendron, by its id and by its name."""
-    stem = _ENDING.sub("", posixpath.basename(path))
-    if stem == "root":
-        return ("/", "/notes/root/")
-    id_ = lenient_values.words(front.get("id")) or stem
-    return tuple(f"/notes/{name}{end}" for name in dict.fromkeys((id_, stem)) for end in ("/", ".html"))
+def dendron_publishing(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of Dendron for its site, which had another name."""
+    return lenient_values.table(settings.get("publishing") or settings.get("site"))
+
+
+class DendronAddresses:
+    """The paths of the notes of one site of Dendron."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        publishing = dendron_publishing(settings)
+        self._notes = lenient_values.words(publishing.get("siteNotesDir")).strip("/") or "notes"
+        hierarchies = [str(name) for name in lenient_values.items(publishing.get("siteHierarchies"))]
+        self._index = lenient_values.words(publishing.get("siteIndex")) or next(iter(hierarchies), "root")
+
+    def __call__(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths of a note, by its id and by its name; that of the front page first for its note."""
+        stem = _ENDING.sub("", posixpath.basename(path))
+        id_ = lenient_values.words(front.get("id")) or stem
+        own = [f"/{self._notes}/{name}{end}" for name in dict.fromkeys((id_, stem)) for end in ("/", ".html")]
+        return ("/", *own) if stem == self._index else tuple(own)
 
 
 class ZolaAddresses:

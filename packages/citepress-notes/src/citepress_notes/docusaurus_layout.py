@@ -103,6 +103,7 @@ class DocusaurusSettings:
             unsaid=self.unsaid,
             address=self._address,
             base=lenient_values.words(self.members.get("baseUrl")).strip("/"),
+            files=tuple(folder_path(name, "") for name in texts(self.members.get("staticDirectories", "static"))),
         )
         sidebars: list[tuple[str, DocusaurusSidebars]] = []
         for instance in self.instances:

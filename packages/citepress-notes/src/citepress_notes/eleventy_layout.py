@@ -114,7 +114,7 @@ class EleventySettings:
 
     def layout(self) -> SiteLayout:
         """The folders of its texts and their paths."""
-        return SiteLayout({self.input: "/"}, address=self.addresses, arrange=eleventy_order)
+        return SiteLayout({self.input: "/"}, address=self.addresses, arrange=eleventy_order, files=(self.input,))
 
     def addresses(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of a text, by its permalink if the data say what it makes, and by its file."""

@@ -65,6 +65,8 @@ _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 _SLUG_KEY = re.compile(r"^[\"']?slug[\"']?[ \t]*::?(?=[ \t]|$)|^slug[ \t]*=", re.MULTILINE | re.IGNORECASE)
 PLACED = "placed"
 """The name in a record's memo of what places it in a reading order."""
+PUBLIC = "public"
+"""The name in it of the path at which its tool published it."""
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
 
@@ -108,8 +110,8 @@ def parse_note(
     text, line = around.text_below(matter, file.path, kind, (shown, start))
     matter = replace(matter, body=text.text, body_line=line)
     record = source_record(source_file, kind, slug, front, matter, text, plain=True)
-    if around.layout.arrange:
-        record.memo[PLACED] = placing(raw)
+    if around.layout.arrange or around.public:
+        record.memo[PLACED] = {**placing(raw), PUBLIC: around.public}
     return Parsed(
         record.packed(),
         (

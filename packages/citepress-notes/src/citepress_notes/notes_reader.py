@@ -163,6 +163,22 @@ class NotesReader(FolderReader):
 
     def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
         """What the folder shows without a trace of what it holds back."""
+        part = self._public_part(shown, hidden, site)
+        bundles: dict[str, str] = {}
+        for record in shown:
+            public, stem = record.memo.get(note.PLACED, {}).get(note.PUBLIC, ""), markdown_stem(record.file)
+            is_index = posixpath.basename(stem).partition(".")[0] == INDEX
+            if public.endswith("/"):
+                bundles.setdefault(posixpath.dirname(stem) if is_index else stem, public)
+        formers = {redirect.former for redirect in self.redirects}
+        for path in (path for path in self.static.keys() - part.private_files if is_path(path)):
+            for former in self._layout.former_files(path.lstrip("/"), bundles):
+                if former not in formers and former not in self.static and is_path(former):
+                    formers.add(former)
+                    self.redirects.append(Redirect(former, path, Span(".")))
+        return part
+
+    def _public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
         ids = {record.id for record in shown}
         contents, reasons = self._contents(shown), dict(hidden)
         for held in self.held_back:

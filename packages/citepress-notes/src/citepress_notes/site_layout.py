@@ -1,5 +1,6 @@
 """The layout of a site: its folders of texts, the paths at which they are published, and their languages."""
 
+import posixpath
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -52,6 +53,20 @@ class SiteLayout:
 
     arrange: Arrange | None = None
     """The order in which its texts are read, where its tool has one that an author declares."""
+
+    files: tuple[str, ...] = ()
+    """Folders whose files its tool publishes as if they were at the top, which may be the top itself."""
+
+    def former_files(self, path: str, bundles: Mapping[str, str]) -> list[str]:
+        """The paths at which the tool publishes a file; ``bundles`` are folders with the path of the page of each."""
+        paths = [f"/{path}".removeprefix(f"/{folder}") for folder in self.files if f"/{path}".startswith(f"/{folder}/")]
+        paths += [f"/{path}"] if "" in self.files else []
+        folder = posixpath.dirname(path)
+        while folder and folder not in bundles:
+            folder = posixpath.dirname(folder)
+        paths += [bundles[folder] + path.removeprefix(f"{folder}/")] if folder else []
+        paths = [quote(former, safe=IN_PATHS) for former in paths]
+        return [*paths, *self.below_base(paths)]
 
     def root_of(self, path: str) -> str | None:
         """The folder of texts that contains a file, or ``None``."""

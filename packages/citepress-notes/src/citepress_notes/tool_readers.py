@@ -12,9 +12,10 @@ from citepress.content.files import MARKDOWN_ENDINGS
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values, privacy_rules
 from citepress_notes.blog_addresses import PELICAN, HexoAddresses, PelicanAddresses
 from citepress_notes.document_addresses import (
+    DendronAddresses,
     MkDocsAddresses,
     ZolaAddresses,
-    dendron_addresses,
+    dendron_publishing,
     foam_addresses,
     quartz_addresses,
 )
@@ -241,12 +242,11 @@ def _quartz(own: ToolSettings, settings: dict[str, Any]) -> None:
 
 
 def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
-    vaults = items(table(settings.get("workspace")).get("vaults") or settings.get("vaults"))
-    for vault in map(table, vaults):
+    for vault in _vaults(settings):
         if str(vault.get("visibility") or "").lower() == "private":
-            folder = words(vault.get("fsPath")).strip("./")
+            folder = _vault_folder(vault)
             own.keep(privacy_rules.PRIVATE_VAULT, [f"/{folder}/" if folder else "/*"])
-    publishing = table(settings.get("publishing") or settings.get("site"))
+    publishing = dendron_publishing(settings)
     shown = [str(name) for name in items(publishing.get("siteHierarchies")) if name]
     if shown and shown != ["root"]:
         own.matches.append(PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, shown)))
@@ -259,6 +259,14 @@ def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
             if said is not None and (name == "root" or _is_word(str(name))):
                 members = {"published": not lenient_values.is_false(said)}
                 own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, pattern, members))
+
+
+def _vaults(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return list(map(table, items(table(settings.get("workspace")).get("vaults") or settings.get("vaults"))))
+
+
+def _vault_folder(vault: Mapping[str, Any]) -> str:
+    return words(vault.get("fsPath")).strip("./")
 
 
 def _is_word(name: str) -> bool:
@@ -306,6 +314,7 @@ def _located(own: ToolSettings) -> SiteLayout:
         settings=repr(settings),
         redirects=MkDocsAddresses(settings).redirects() if tool == "mkdocs" else {},
         arrange=_ORDERS[tool](settings) if tool in _ORDERS else None,
+        files=tuple(_FILES[tool](settings)) if tool in _FILES else (),
     )
 
 
@@ -321,7 +330,7 @@ _ADDRESSES: Mapping[str, Callable[[ToolSettings, dict[str, Any]], Addresses]] = 
     "pelican": _of_pelican,
     "quartz": lambda *_: quartz_addresses,
     "foam": lambda *_: foam_addresses,
-    "dendron": lambda *_: dendron_addresses,
+    "dendron": lambda _, settings: DendronAddresses(settings),
     "zola": lambda _, settings: ZolaAddresses(settings),
     "mkdocs": lambda _, settings: MkDocsAddresses(settings),
 }
@@ -332,6 +341,17 @@ _ORDERS: Mapping[str, Callable[[dict[str, Any]], Arrange]] = {
     "mkdocs": lambda settings: lambda _: by_navigation(settings.get("nav"), MkDocsAddresses(settings).root),
 }
 """The order in which an author has texts read."""
+_FILES: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
+    "hugo": lambda _: ["content", ""],
+    "zola": lambda _: ["content", ""],
+    "quartz": lambda _: ["content"],
+    "jekyll": lambda settings: [words(settings.get("source")).strip("./")],
+    "hexo": lambda settings: [words(settings.get("source_dir")).strip("./") or "source"],
+    "pelican": lambda settings: [root_of({**PELICAN, **settings}) or "content"],
+    "mkdocs": lambda settings: [MkDocsAddresses(settings).root],
+    "dendron": lambda settings: map(_vault_folder, _vaults(settings)),
+}
+"""Folders whose files a tool publishes as if they were at the top."""
 _HOSTS = {"hugo": "baseurl", "zola": "base_url", "hexo": "url", "pelican": "SITEURL", "mkdocs": "site_url"}
 """The setting with the address of the site, which may have a path."""
 _LAYOUTS: Mapping[str, Callable[[ToolSettings], SiteLayout]] = {

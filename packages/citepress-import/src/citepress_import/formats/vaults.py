@@ -8,12 +8,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from citepress.content.rewritten import apply_edits
-from citepress_import.formats.markdown_files import settings_of, stem_of
+from citepress_import.formats.markdown_files import settings_of, static_files, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_notes import lenient_values
-from citepress_notes.document_addresses import dendron_addresses, foam_addresses, quartz_path
+from citepress_notes.document_addresses import dendron_publishing, foam_addresses, quartz_path
 from citepress_notes.former_tools import MARKS
 from citepress_notes.graph import graph_edits, graph_of
 from citepress_notes.held_back import public_texts
@@ -104,15 +104,12 @@ class Dendron(MarkdownSite):
     def prepare(self) -> None:
         """Read the settings."""
         settings = settings_of(self.tree, "dendron.yml")
-        workspace, publishing = (
-            lenient_values.table(settings.get("workspace")),
-            lenient_values.table(settings.get("publishing")),
-        )
+        workspace = lenient_values.table(settings.get("workspace"))
         self.vaults = [
             posixpath.normpath(lenient_values.words(lenient_values.table(row).get("fsPath")) or ".").strip("./")
             for row in lenient_values.items(workspace.get("vaults") or settings.get("vaults"))
         ]
-        self.publishing = publishing or lenient_values.table(settings.get("site"))
+        self.publishing = dendron_publishing(settings)
 
     def folders(self) -> dict[str, str]:
         """Its folders of texts, and the path of each."""
@@ -131,7 +128,11 @@ class Dendron(MarkdownSite):
 
     def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        return dendron_addresses(inner, front)
+        return self.layout.addresses(inner, front)
+
+    def files(self) -> dict[str, str]:
+        """The assets of its vaults."""
+        return static_files(self.tree, *(v for v in self.vaults if v))
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
