@@ -233,3 +233,24 @@ def test_globs_with_choices_match_what_their_tools_match(glob: str, hidden: list
     matches = glob_matcher([glob])
     assert [path for path in hidden if not matches(path)] == []
     assert [path for path in shown if matches(path)] == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "docusaurus.config.js": "",
+            "blog/authors.yml": "ann:\n  name: Ann Lee\n  title: Boss\n  url: https://ann.example/\n",
+            "blog/2021-02-03-a.md": "---\nauthors: [ann, Bob]\n---\nText.\n",
+        },
+        {
+            "mkdocs.yml": "site_name: S\nplugins: [blog]\n",
+            "docs/blog/.authors.yml": "authors:\n  ann:\n    name: Ann Lee\n    url: https://ann.example/\n",
+            "docs/blog/posts/a.md": "---\ndate: 2021-02-03\nauthors: [ann, Bob]\n---\nText.\n",
+        },
+    ],
+)
+def test_authors_are_those_that_the_site_describes_by_their_names(files: dict[str, str], tmp_path: Path) -> None:
+    (entry,) = assembled(folder(tmp_path, files, site=None)).entries.values()
+    authors = [(author.name, author.url) for author in entry.record.authors]
+    assert authors == [("Ann Lee", "https://ann.example/"), ("Bob", None)]

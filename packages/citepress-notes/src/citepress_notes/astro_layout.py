@@ -160,7 +160,7 @@ class StarlightSidebar:
         return list(self._tree(self._folder, own, 0)[1]) if declared else []
 
     def _slug(self, path: str, front: Mapping[str, Any]) -> str:
-        return _address("/", path.removeprefix(f"{self._folder}/"), front)[0].strip("/")
+        return _address("/", path.removeprefix(f"{self._folder}/"), front)[0].strip("/") or "index"
 
     def _parts(self, rows: list[object], own: Texts, slugs: Mapping[str, str], depth: int) -> Iterator[ContentsPart]:
         for row in rows if depth < MAX_LEVELS else ():
@@ -172,7 +172,7 @@ class StarlightSidebar:
             elif generated:
                 folder = folder_path(generated.get("directory"), "")
                 yield ContentsPart(label, "", self._tree(posixpath.join(self._folder, folder), own, depth)[1])
-            elif path := slugs.get(lenient_values.words(about.get("slug") or about.get("link")).strip("/"), ""):
+            elif path := slugs.get(_named_page(about), ""):
                 yield ContentsPart(label or _label(own[path]), path)
 
     def _tree(self, folder: str, own: Texts, depth: int) -> tuple[float | None, tuple[ContentsPart, ...]]:
@@ -186,6 +186,11 @@ class StarlightSidebar:
                 entries.append(((_order(own[paths[0]]), name), ContentsPart(_label(own[paths[0]]), paths[0])))
         positions = [key[0] for key, _ in entries if key[0] is not None]
         return min(positions, default=None), sorted_parts(entries)
+
+
+def _named_page(about: Mapping[str, Any]) -> str:
+    slug, link = (lenient_values.words(about.get(key)) for key in ("slug", "link"))
+    return slug.strip("/") or link.strip("/") or ("index" if link == "/" else "")
 
 
 def _sidebar(text: OrderedText) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -119,7 +120,19 @@ class DocusaurusSettings:
                     layout.roots[place] = at if locale == self.language else route(below, at)
                     layout.originals[place], layout.languages[place] = folder, language
         layout.arrange = partial(_arranged, sidebars)
+        layout.people = self._people()
         return layout
+
+    def _people(self) -> dict[str, Any]:
+        """The authors of its blogs."""
+        people: dict[str, Any] = {}
+        for blog in (plugin for plugin in self.instances if plugin.sort == "blog"):
+            stem = posixpath.splitext(lenient_values.words(blog.options.get("authorsMapPath")) or "authors.yml")[0]
+            names = (posixpath.join(blog.folder, f"{stem}{ending}") for ending in (".yml", ".yaml", ".json"))
+            for name in filter(self._files.has, names):
+                with suppress(ParseFault):
+                    people |= lenient_values.settings(self._files.text(name) or "", name)
+        return people
 
     def _sidebars(self, instance: ContentPlugin, folder: str) -> DocusaurusSidebars:
         """The sidebars of a folder of documents; a former version has a copy of its own."""

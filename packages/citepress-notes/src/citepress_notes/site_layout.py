@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 from citepress.content.files import markdown_stem
 from citepress_notes import lenient_values
+from citepress_notes.lenient_values import words
 from citepress_notes.reading_order import Arrange
 
 MAX_GLOB_CHARS = 2_000
@@ -57,6 +58,9 @@ class SiteLayout:
     files: tuple[str, ...] = ()
     """Folders whose files its tool publishes as if they were at the top, which may be the top itself."""
 
+    people: Mapping[str, Any] = field(default_factory=dict)
+    """Authors by the names that front matter has for them."""
+
     def former_files(self, path: str, bundles: Mapping[str, str]) -> list[str]:
         """The paths at which the tool publishes a file; ``bundles`` are folders with the path of the page of each."""
         paths = [f"/{path}".removeprefix(f"/{folder}") for folder in self.files if f"/{path}".startswith(f"/{folder}/")]
@@ -92,7 +96,7 @@ class SiteLayout:
     @cached_property
     def digest(self) -> str:
         """What decides the address and language of a file, apart from its path and front matter."""
-        return repr((self.roots, self.languages, self.base, self.settings))
+        return repr((self.roots, self.languages, self.base, self.settings, self.people))
 
     @cached_property
     def translated(self) -> frozenset[str]:
@@ -111,7 +115,12 @@ class SiteLayout:
         own = {key.lower() for key in front}
         if own & {"lang", "language", "locale"}:
             del said["language"]
-        return {key: value for key, value in said.items() if value} | dict(front)
+        given = lenient_values.items(front.get("authors")) if self.people else []
+        authors = [self.people.get(name, name) if isinstance(name, str) else name for name in given]
+        authors = [named if isinstance(named, str) else _person(named) for named in authors]
+        return (
+            {key: value for key, value in said.items() if value} | dict(front) | ({"authors": authors} if given else {})
+        )
 
     def language_of(self, path: str) -> str:
         """The language of the folder of a file; empty if it has none of its own."""
@@ -122,6 +131,13 @@ class SiteLayout:
         """The file that a file translates, or the file itself."""
         folder = next((folder for folder in self.originals if path.startswith(f"{folder}/")), "")
         return f"{self.originals[folder]}/{path.removeprefix(folder).lstrip('/')}".lstrip("/") if folder else path
+
+
+def _person(about: object) -> dict[str, str]:
+    """The name and the address of an author whom a tool describes."""
+    given = lenient_values.table(about)
+    named = {"name": words(given.get("name")), "url": words(given.get("url"))}
+    return {key: value for key, value in named.items() if value}
 
 
 def branches(globs: Iterable[str]) -> list[str]:

@@ -315,7 +315,15 @@ def _located(own: ToolSettings) -> SiteLayout:
         redirects=MkDocsAddresses(settings).redirects() if tool == "mkdocs" else {},
         arrange=_ORDERS[tool](settings) if tool in _ORDERS else None,
         files=tuple(_FILES[tool](settings)) if tool in _FILES else (),
+        people=_mkdocs_people(own, settings) if tool == "mkdocs" else {},
     )
+
+
+def _mkdocs_people(own: ToolSettings, settings: dict[str, Any]) -> dict[str, Any]:
+    addresses = MkDocsAddresses(settings)
+    name = f"{addresses.root}/{addresses.blog}/.authors.yml"
+    members = (own.members(name) or {}) if own.files.has(name) else {}
+    return table(members.get("authors"))
 
 
 def _of_pelican(own: ToolSettings, settings: dict[str, Any]) -> PelicanAddresses:

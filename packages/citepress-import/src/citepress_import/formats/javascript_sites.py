@@ -37,16 +37,7 @@ class Docusaurus(MarkdownSite):
     def prepare(self) -> None:
         """Read the settings."""
         self.former = docusaurus_layout.DocusaurusSettings(self.tree.tool_files)
-        self.people: dict[str, Any] = {}
-        self.blogs: list[str] = []
-        for blog in (plugin for plugin in self.former.instances if plugin.sort == "blog"):
-            self.blogs.append(blog.route)
-            name = posixpath.join(
-                blog.folder, lenient_values.words(blog.options.get("authorsMapPath")) or "authors.yml"
-            )
-            for path in (name, f"{posixpath.splitext(name)[0]}.yaml"):
-                if path in self.tree.sizes:
-                    self.people |= lenient_values.table(read_data(self.tree, path))
+        self.blogs = [plugin.route for plugin in self.former.instances if plugin.sort == "blog"]
         feeds = ("rss.xml", "atom.xml", "feed.json")
         self.feeds = tuple(f"{path}{name}" for path in self.blogs for name in feeds)
         self.tags = f"{self.blogs[0]}tags/{{}}/" if self.blogs else ""
@@ -80,11 +71,6 @@ class Docusaurus(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        given = [
-            str(name) if not isinstance(name, Mapping) else name for name in lenient_values.items(front.get("authors"))
-        ]
-        if given and self.people:
-            front["authors"] = [self.people.get(name, name) if isinstance(name, str) else name for name in given]
         change = lenient_values.table(front.get("last_update"))
         if change:
             front["last_update"] = change.get("date")
