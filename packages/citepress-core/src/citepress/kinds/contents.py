@@ -48,7 +48,7 @@ def reordered(before: Archive, after: Archive) -> Iterator[str]:
     """Ids of the records that either archive orders, where the orders differ."""
     bodies = {archive.pages[CONTENTS].body for archive in (before, after) if CONTENTS in archive.pages}
     if before.pages is not after.pages:
-        yield from (path.strip("/") for body in bodies for path in _places(body))
+        yield from (id_ for body in bodies for path in _places(body) if (id_ := path.strip("/")) in after.entries)
 
 
 @lru_cache(maxsize=4)
