@@ -194,8 +194,12 @@ def test_without_git_a_folder_is_read_all_the_same(tmp_path: Path, monkeypatch: 
 PNG = png(3, 2)
 PUBLISHED: dict[str, tuple[dict[str, str | bytes], dict[str, str]]] = {
     "hugo": (
-        {"hugo.toml": 'baseURL = "https://x.test/sub/"\n', "content/posts/b/index.md": post(), "static/img/a.png": PNG,
-         "content/posts/b/sub/a.png": PNG},
+        {
+            "hugo.toml": 'baseURL = "https://x.test/sub/"\n',
+            "content/posts/b/index.md": post(),
+            "static/img/a.png": PNG,
+            "content/posts/b/sub/a.png": PNG,
+        },
         {"/sub/img/a.png": "/img/a.png", "/posts/b/sub/a.png": "/content/posts/b/sub/a.png"},
     ),
     "docusaurus": (
@@ -207,26 +211,45 @@ PUBLISHED: dict[str, tuple[dict[str, str | bytes], dict[str, str]]] = {
         {"/a.png": "/public/a.png"},
     ),
     "hexo": (
-        {"_config.yml": "permalink: :year/:title/\n", "scaffolds/x.md": "", "source/_posts/p.md": post(),
-         "source/_posts/p/a.png": PNG, "source/img/b.png": PNG},
+        {
+            "_config.yml": "permalink: :year/:title/\n",
+            "scaffolds/x.md": "",
+            "source/_posts/p.md": post(),
+            "source/_posts/p/a.png": PNG,
+            "source/img/b.png": PNG,
+        },
         {"/2026/p/a.png": "/source/_posts/p/a.png", "/img/b.png": "/source/img/b.png"},
     ),
     "mkdocs": (
         {"mkdocs.yml": "site_name: S\n", "docs/a.md": post(), "docs/i/a.png": PNG},
         {"/i/a.png": "/docs/i/a.png"},
     ),
-    "eleventy": ({"eleventy.config.js": "module.exports = () => ({dir: {input: 'src'}});", "src/a.md": post(),
-                  "src/i/a.png": PNG}, {"/i/a.png": "/src/i/a.png"}),
+    "eleventy": (
+        {
+            "eleventy.config.js": "module.exports = () => ({dir: {input: 'src'}});",
+            "src/a.md": post(),
+            "src/i/a.png": PNG,
+        },
+        {"/i/a.png": "/src/i/a.png"},
+    ),
     "jekyll": (
         {"_config.yml": "baseurl: /b\n", "a.md": post(), "assets/a.png": PNG},
         {"/b/assets/a.png": "/assets/a.png"},
     ),
     "quartz": ({"quartz.config.ts": "", "content/a.md": post(), "content/a.png": PNG}, {"/a.png": "/content/a.png"}),
-    "pelican": ({"pelicanconf.py": "PATH = 'text'\n", "text/a.md": "Title: A\nDate: 2026-01-02\n\nText.\n",
-                 "text/images/a.png": PNG}, {"/images/a.png": "/text/images/a.png"}),
-    "dendron": ({"dendron.yml": "workspace:\n  vaults:\n  - fsPath: vault\n", "vault/a.md": post(),
-                 "vault/assets/a.png": PNG}, {"/assets/a.png": "/vault/assets/a.png"}),
-}  # fmt: skip
+    "pelican": (
+        {
+            "pelicanconf.py": "PATH = 'text'\n",
+            "text/a.md": "Title: A\nDate: 2026-01-02\n\nText.\n",
+            "text/images/a.png": PNG,
+        },
+        {"/images/a.png": "/text/images/a.png"},
+    ),
+    "dendron": (
+        {"dendron.yml": "workspace:\n  vaults:\n  - fsPath: vault\n", "vault/a.md": post(), "vault/assets/a.png": PNG},
+        {"/assets/a.png": "/vault/assets/a.png"},
+    ),
+}
 """Files of sites, and the former paths of their pictures with the present ones."""
 
 

@@ -254,3 +254,16 @@ def test_authors_are_those_that_the_site_describes_by_their_names(files: dict[st
     (entry,) = assembled(folder(tmp_path, files, site=None)).entries.values()
     authors = [(author.name, author.url) for author in entry.record.authors]
     assert authors == [("Ann Lee", "https://ann.example/"), ("Bob", None)]
+
+
+def test_titles_of_a_navigation_are_those_of_documents_that_give_none(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: S\nnav:\n- P:\n  - Named: a/b.md\n  - Other: c.md\n- a/index.md\n- O: https://x.example/\n",
+        "docs/a/b.md": "# Heading\n\nText.\n",
+        "docs/c.md": "---\ntitle: Own\n---\nText.\n",
+        "docs/a/index.md": "Text.\n",
+    }
+    titles = {
+        entry.file: entry.record.title for entry in assembled(folder(tmp_path, files, site=None)).entries.values()
+    }
+    assert titles == {"docs/a/b.md": "Named", "docs/c.md": "Own", "docs/a/index.md": "a"}

@@ -8,6 +8,7 @@ from typing import Any
 from citepress.base.slugs import plain_letters, slugify
 from citepress.content.written_dates import moment_of
 from citepress_notes import lenient_values
+from citepress_notes.reading_order import MAX_LEVELS
 
 _ENDING = re.compile(r"\.\w+$")
 _INDEX = re.compile(r"(?:^|(?<=/))index$")
@@ -124,6 +125,15 @@ class MkDocsAddresses:
         """The path of a document; its front matter has the title that its text gives it."""
         inner = path.removeprefix(f"{self.root}/")
         return () if inner == path else (self.post(inner, front) if self.is_post(inner) else self.document(inner),)
+
+    def titles(self, nav: object, depth: int = 0) -> dict[str, str]:
+        """The titles that the navigation gives documents, by their paths."""
+        named: dict[str, str] = {}
+        for item in lenient_values.items(nav) if depth < MAX_LEVELS else ():
+            for title, target in item.items() if isinstance(item, Mapping) else ():
+                inner = self.titles(target, depth + 1) if isinstance(target, list) else {f"{self.root}/{target}": title}
+                named |= {path: str(words) for path, words in inner.items()}
+        return named
 
     def is_post(self, inner: str) -> bool:
         """Whether a document is a post of the blog, by its path below the folder of documents."""

@@ -1,5 +1,6 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -63,6 +64,8 @@ from citepress_notes.usual_keys import (
 _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 _SLUG_KEY = re.compile(r"^[\"']?slug[\"']?[ \t]*::?(?=[ \t]|$)|^slug[ \t]*=", re.MULTILINE | re.IGNORECASE)
+INDEXES = frozenset({"index", "_index", "readme"})
+"""Names of files that stand for their folder."""
 PLACED = "placed"
 """The name in a record's memo of what places it in a reading order."""
 PUBLIC = "public"
@@ -265,6 +268,8 @@ class _Gaps:
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
         stem = strip_date(text_stem(self.file.name))
+        if stem.lower() in INDEXES:
+            stem = posixpath.basename(posixpath.dirname(self.file.path)).lstrip("_") or "Home"
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}

@@ -61,6 +61,9 @@ class SiteLayout:
     people: Mapping[str, Any] = field(default_factory=dict)
     """Authors by the names that front matter has for them."""
 
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Titles of files whose front matter gives none."""
+
     def former_files(self, path: str, bundles: Mapping[str, str]) -> list[str]:
         """The paths at which the tool publishes a file; ``bundles`` are folders with the path of the page of each."""
         paths = [f"/{path}".removeprefix(f"/{folder}") for folder in self.files if f"/{path}".startswith(f"/{folder}/")]
@@ -96,7 +99,7 @@ class SiteLayout:
     @cached_property
     def digest(self) -> str:
         """What decides the address and language of a file, apart from its path and front matter."""
-        return repr((self.roots, self.languages, self.base, self.settings, self.people))
+        return repr((self.roots, self.languages, self.base, self.settings, self.people, self.titles))
 
     @cached_property
     def translated(self) -> frozenset[str]:
@@ -113,6 +116,8 @@ class SiteLayout:
         """The front matter of a file, completed with the language and translation key of its folder."""
         said = {"language": self.language_of(path), "translationKey": self.translation_key(path)}
         own = {key.lower() for key in front}
+        if path in self.titles and not words(front.get("title")):
+            front = {**front, "title": self.titles[path]}
         if own & {"lang", "language", "locale"}:
             del said["language"]
         given = lenient_values.items(front.get("authors")) if self.people else []

@@ -316,6 +316,7 @@ def _located(own: ToolSettings) -> SiteLayout:
         arrange=_ORDERS[tool](settings) if tool in _ORDERS else None,
         files=tuple(_FILES[tool](settings)) if tool in _FILES else (),
         people=_mkdocs_people(own, settings) if tool == "mkdocs" else {},
+        titles=MkDocsAddresses(settings).titles(settings.get("nav")) if tool == "mkdocs" else {},
     )
 
 

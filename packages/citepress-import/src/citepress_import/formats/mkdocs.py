@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
@@ -37,7 +37,6 @@ class _MkDocs:
         self.settings = settings_of(tree, *MKDOCS_FILES)
         self.addresses = MkDocsAddresses(self.settings)
         self.root, self.plugins, self.blog = self.addresses.root, self.addresses.plugins, self.addresses.blog
-        self.titles = dict(_titles(self.settings.get("nav")))
         size = size_of(self.plugins.get("blog", {}).get("pagination_per_page"), 10)
         self.lists = FormerLists(size=size, further="page/{}/" if self.addresses.pretty else "")
 
@@ -76,8 +75,6 @@ class _MkDocs:
         date = front.get("date")
         if isinstance(date, Mapping):
             front = {**front, "date": date.get("created"), "lastmod": date.get("updated")}
-        if not lenient_values.words(front.get("title")) and inner in self.titles:
-            front["title"] = self.titles[inner]
         front = self.rules.layout.said_of(path, front)
         name = stem_of(path)
         if name in ("index", "README"):
@@ -122,16 +119,6 @@ class _MkDocs:
             return "\n".join(f"{match[1]}{line}" if line else line for line in whole.split("\n"))
 
         return _SNIPPET.sub(included, text) if "8<-" in text else text
-
-
-def _titles(nav: object, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Documents with their titles in the navigation."""
-    for item in lenient_values.items(nav) if depth < 20 else ():  # noqa: PLR2004  (levels)
-        for title, target in item.items() if isinstance(item, Mapping) else ():
-            if isinstance(target, str):
-                yield target, str(title)
-            else:
-                yield from _titles(target, depth + 1)
 
 
 def _read(tree: SourceTree) -> FormerSite:
