@@ -35,7 +35,7 @@ DOCUSAURUS = Site(
         "docusaurus.config.js": "export default {presets: [['classic', {}]]};",
         "docs/b.md": text("Start", "sidebar_position: 1"),
         "docs/a.md": text("Before", "sidebar_position: 0.5", "sidebar_label: Read *me* first"),
-        "docs/z.md": text("Last"),
+        "docs/z.md": text("Last") + "\nSee [them](/docs/category/the-guides).\n",
         "docs/guides/_category_.json": '{"label": "The guides", "position": 2, "link": {"type": "generated-index"}}',
         "docs/guides/one.md": text("One", "sidebar_position: 2"),
         "docs/guides/two.md": text("Two", "sidebar_position: 1"),
@@ -43,7 +43,7 @@ DOCUSAURUS = Site(
         "docs/03-numbered/index.md": text("Numbers"),
         "docs/03-numbered/02-second.md": text("Second"),
         "docs/03-numbered/01-first.md": text("First"),
-        "docs/hidden/_category_.yml": "label: Zqlabel\nposition: 1\n",
+        "docs/hidden/_category_.yml": "label: Zqlabel\nlink: {type: generated-index}\n",
         "docs/hidden/x.md": text("Zqx", PRIVATE),
         "blog/2021-01-01-post.md": "A post.\n",
     },
@@ -182,6 +182,10 @@ def test_the_order_of_a_tool_is_the_contents_of_a_plain_folder_and_of_an_import(
     assert run(["import", "auto", str(root), str(tmp_path / "out")]) == 0
     assert of_import(tmp_path / "out") == site.contents
     assert run(["check", str(tmp_path / "out")]) == 0
+    if site is DOCUSAURUS:
+        assert "/docs/category/the-guides /pages/contents/\n" in (tmp_path / "out/redirects.txt").read_text("utf-8")
+        assert "[them](/pages/contents/)" in (tmp_path / "out/content/posts/z.md").read_text("utf-8")
+        assert "zq" not in (tmp_path / "out/redirects.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("files", UNORDERED)
@@ -221,12 +225,14 @@ def test_readers_are_led_in_the_order_of_the_author_in_every_form(tmp_path: Path
     with serving(root, tmp_path / "state") as server:
         page, markdown, data = (server.ask(name) for name in (two, f"{two[:-1]}.md", f"{two[:-1]}.json"))
         post = server.ask("/posts/blog-2021-01-01-post/").text
+        category = server.ask("/docs/category/the-guides")
         everything = [server.ask(name).text for name in public]
     assert f'Previous: <a href="{path}" rel="prev"' in page.text
     assert 'Next: <a href="/posts/docs-guides-one/" rel="next"' in page.text
     assert '<a href="/pages/contents/">The guides</a>' in page.text
     assert '<a href="/pages/contents/">Contents</a>' in post
     assert "Previous: " not in post
+    assert (category.status, category.fields["location"]) == (308, "/pages/contents/")
     assert f"{path[:-1]}" in markdown.text.partition("Previous: [Start](")[2].partition(")")[0]
     for relation in (f'{path}>; rel="prev"', '/posts/docs-guides-one/>; rel="next"'):
         assert relation in data.fields["link"]

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
@@ -18,6 +18,7 @@ from citepress.content.sources_file import url_fault
 from citepress.content.text_links import relink
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
+from citepress.kinds.contents import PATH
 from citepress.kinds.posts import KIND
 from citepress_import import records
 from citepress_import.address_book import AddressBook, plain_path
@@ -31,7 +32,7 @@ from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
 from citepress_notes import lenient_values
-from citepress_notes.reading_order import TITLE, contents_of, ordered_text, placing
+from citepress_notes.reading_order import TITLE, SiteContents, contents_of, ordered_text, placing
 from citepress_notes.shortcodes import without_notes
 from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_habits import zone_of
@@ -116,6 +117,7 @@ class Conversion:
         for plan in plans:
             self._claim(plan)
         self._lists = self._present_lists(plans)
+        self.site.redirects |= dict.fromkeys(self._contents(plans).former, PATH)
         for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
             self._write(plan)
         self._leave_former_host()
@@ -277,16 +279,20 @@ class Conversion:
             else:
                 self._former.lead_page(path, plan.public)
 
-    def _write_contents(self) -> None:
-        """The page of contents, where the tool has an order that the author declares."""
+    def _contents(self, plans: Iterable[RecordPlan]) -> SiteContents:
+        """The contents of these pages, where the tool has an order that the author declares."""
         layout = self.site.rules.layout if self.site.rules else SiteLayout()
         texts = [
             ordered_text(source, plan.language, plan.title, placing(front), plan.public, layout.original_of(source))
-            for plan in self.result.plans.values()
+            for plan in plans
             for source, front in [(plan.page.source, plan.page.front)]
             if not (plan.draft or plan.schedule or (plan.published and plan.published > self._moment))
         ]
-        if body := contents_of(layout.arrange, texts):
+        return contents_of(layout.arrange, texts)
+
+    def _write_contents(self) -> None:
+        """The page of contents."""
+        if body := self._contents(self.result.plans.values()).body:
             self.result.files[f"{PAGE_FILES}/{CONTENTS}.md"] = f"---\ntitle: {TITLE}\n---\n\n{body}".encode()
 
     def _import_day(self, plan: RecordPlan) -> str:
@@ -345,7 +351,7 @@ class Conversion:
             bare = unquote(path.partition("#")[0])
             if page := self._book.page_at(self._prefix + bare) or self._book.page_at(bare):
                 return "" if page in self._book.private else page
-            if path in self._static or path in ("/", POSTS):
+            if path in self._static or path in ("/", POSTS, PATH):
                 return path
             path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""
         return ""

@@ -111,7 +111,7 @@ class DocusaurusSettings:
             for folder, at, inner in self.folders_of(instance):
                 layout.roots[folder] = at
                 if instance.sort == "docs":
-                    sidebars.append((folder, self._sidebars(instance, folder)))
+                    sidebars.append((folder, self._sidebars(instance, folder, at)))
                 of = f"-{instance.id}" if instance.id else ""
                 for locale, about in self._locales.items():
                     below = lenient_values.words(about.get("path")) or locale
@@ -134,12 +134,12 @@ class DocusaurusSettings:
                     people |= lenient_values.settings(self._files.text(name) or "", name)
         return people
 
-    def _sidebars(self, instance: ContentPlugin, folder: str) -> DocusaurusSidebars:
+    def _sidebars(self, instance: ContentPlugin, folder: str, at: str) -> DocusaurusSidebars:
         """The sidebars of a folder of documents; a former version has a copy of its own."""
         _, _, version = folder.rpartition("versioned_docs/")
         of = f"{instance.id}_" if instance.id else ""
         given = f"{of}versioned_sidebars/{version}-sidebars.json" if version != folder else ""
-        return DocusaurusSidebars(self._files, folder, given or instance.options.get("sidebarPath"), self.unsaid)
+        return DocusaurusSidebars(self._files, folder, at, given or instance.options.get("sidebarPath"), self.unsaid)
 
     def folders_of(self, instance: ContentPlugin) -> Iterator[tuple[str, str, str]]:
         """Each folder of an instance, its path, and the folder of its translations below ``i18n``."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from citepress.base.slugs import slugify
 from citepress.content.value_marks import ParseFault
 from citepress_notes import lenient_values
 from citepress_notes.former_tools import ToolFiles
@@ -20,9 +21,12 @@ _SIDEBARS = tuple(f"sidebars.{ending}" for ending in ("js", "ts", "mjs", "cjs", 
 class DocusaurusSidebars:
     """The sidebars of one folder of documents."""
 
-    def __init__(self, files: ToolFiles, folder: str, given: object, unsaid: list[str]) -> None:
-        """``given`` is ``sidebarPath``; what only running the code would tell is added to ``unsaid``."""
-        self._files, self._folder = files, folder
+    def __init__(self, files: ToolFiles, folder: str, at: str, given: object, unsaid: list[str]) -> None:
+        """``given`` is ``sidebarPath``, ``at`` the path of the folder.
+
+        What only running the code would tell is added to ``unsaid``.
+        """
+        self._files, self._folder, self._at = files, folder, at
         if isinstance(given, ScriptCall):
             given = next(iter(texts(list(given.arguments))), "")
         named = words(given).removeprefix("./").removeprefix("@site/")
@@ -103,7 +107,12 @@ class DocusaurusSidebars:
         label = words(about.get("label")) or words(front.get("sidebar_label")) or (own[path].title if path else bare)
         rest = tuple(part for part in parts if part.path != path or part.parts)
         position = position if position is not None else self._position(name, {})
-        return (position, name), ContentsPart(label, path, rest)
+        return (position, name), ContentsPart(label, path, rest, self._list(label, link))
+
+    def _list(self, label: str, link: Mapping[str, Any]) -> str:
+        """The path of the page that is generated of a category."""
+        slug = words(link.get("slug")) or f"category/{slugify(label)}"
+        return f"{self._at}{slug.strip('/')}" if words(link.get("type")) == "generated-index" else ""
 
     def _parts(self, rows: object, own: Texts, ids: Mapping[str, str], depth: int) -> Iterator[ContentsPart]:
         """The items that settings name."""
@@ -128,7 +137,8 @@ class DocusaurusSidebars:
             elif sort == "category":
                 inner = tuple(self._parts(about.get("items"), own, ids, depth + 1))
                 path = ids.get(words(table(about.get("link")).get("id")), "")
-                yield ContentsPart(words(about.get("label")), path, tuple(part for part in inner if part.path != path))
+                label, rest = words(about.get("label")), tuple(part for part in inner if part.path != path)
+                yield ContentsPart(label, path, rest, self._list(label, table(about.get("link"))))
             elif about and not sort:
                 yield from self._parts(about, own, ids, depth)
 

@@ -40,6 +40,7 @@ from citepress.contract.fault import (
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
+from citepress.kinds.contents import PATH
 from citepress_notes import attachments, note, plain_folder
 from citepress_notes.document_texts import DOCUMENTS, has_words, text_stem
 from citepress_notes.former_tools import tools_of
@@ -211,7 +212,10 @@ class NotesReader(FolderReader):
             for record in (self.records if self._layout.arrange else ())
             if record.id in ids
         ]
-        return contents_page(self.root, contents_of(self._layout.arrange, texts))
+        contents = contents_of(self._layout.arrange, texts)
+        former = [*contents.former, *self._layout.below_base(contents.former)]
+        self.redirects += [Redirect(path, PATH, Span(".")) for path in former if is_path(path)]
+        return contents_page(self.root, contents.body)
 
     def _is_text(self, rules: PublicRules, path: str) -> bool:
         """Whether a file is a text: Markdown, or a document that the tool of the folder publishes."""

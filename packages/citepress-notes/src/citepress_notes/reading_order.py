@@ -50,6 +50,8 @@ class ContentsPart(NamedTuple):
     path: str = ""
     """The path of the file of its text; empty where it has none."""
     parts: tuple["ContentsPart", ...] = ()
+    former: str = ""
+    """The path of the list that its tool makes of it; empty where it makes none."""
 
 
 Texts = Mapping[str, OrderedText]
@@ -58,14 +60,24 @@ Arrange = Callable[[Texts], list[ContentsPart]]
 """``(texts) -> parts``: what a tool declares; nothing where the author declared no order."""
 
 
-def contents_of(arrange: Arrange | None, texts: Iterable[OrderedText]) -> str:
-    """The page of contents as Markdown; empty where nothing declares an order."""
+class SiteContents(NamedTuple):
+    """The page of contents."""
+
+    body: str = ""
+    """Its text; empty where nothing declares an order."""
+    former: tuple[str, ...] = ()
+    """Paths of lists in whose place it is."""
+
+
+def contents_of(arrange: Arrange | None, texts: Iterable[OrderedText]) -> SiteContents:
+    """The page of contents of the texts that are shown."""
     if arrange is None:
-        return ""
+        return SiteContents()
     by_language: dict[str, dict[str, OrderedText]] = {}
     for text in sorted(texts, key=attrgetter("language", "path")):
         by_language.setdefault(text.language, {})[text.path] = text
-    sections = []
+    sections: list[str] = []
+    former: dict[str, None] = {}
     for language, own in by_language.items():
         parts = [shown for part in arrange(own) for shown in _shown(part, own, 0)]
         loose, titled = [part for part in parts if not _is_heading(part)], [part for part in parts if _is_heading(part)]
@@ -73,7 +85,8 @@ def contents_of(arrange: Arrange | None, texts: Iterable[OrderedText]) -> str:
         written = [f"{_heading(label, 3)}{_list(inner, own)}" for label, inner in lists if inner]
         heading = _heading(endonym(language), 2) if language and len(by_language) > 1 else ""
         sections += [f"{heading}{''.join(written)}"] if written else []
-    return "\n".join(sections)
+        former |= dict.fromkeys(_former(parts))
+    return SiteContents("\n".join(sections), tuple(former))
 
 
 def contents_page(root: Path, body: str) -> list[PageFile]:
@@ -102,7 +115,13 @@ def _shown(part: ContentsPart, texts: Texts, depth: int) -> Iterator[ContentsPar
     inner = tuple(shown for each in part.parts for shown in _shown(each, texts, depth + 1))
     path = part.path if part.path in texts or _is_heading(part) else ""
     if inner or (path and not _is_heading(part)):
-        yield ContentsPart(part.label, path, inner)
+        yield ContentsPart(part.label, path, inner, part.former)
+
+
+def _former(parts: Iterable[ContentsPart]) -> Iterator[str]:
+    for part in parts:
+        yield from filter(None, [part.former])
+        yield from _former(part.parts)
 
 
 def _heading(label: str, level: int) -> str:
