@@ -52,7 +52,7 @@ from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, OUTSIDE, Fate
-from citepress_notes.reading_order import contents_of, contents_page, ordered_text
+from citepress_notes.reading_order import BY_FRONT, PLACING, contents_of, contents_page, ordered_text
 from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_habits import LABEL_FIRST, NAME_BLOCKS, dialect_of, metadata_of, zone_of
 from citepress_notes.unlinking import hidden_by, public_part
@@ -165,6 +165,8 @@ class NotesReader(FolderReader):
     def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
         """What the folder shows without a trace of what it holds back."""
         part = self._public_part(shown, hidden, site)
+        if not (self.static and self._layout.files):
+            return part
         bundles: dict[str, str] = {}
         for record in shown:
             public, stem = record.memo.get(note.PLACED, {}).get(note.PUBLIC, ""), markdown_stem(record.file)
@@ -199,7 +201,12 @@ class NotesReader(FolderReader):
 
     def _contents(self, shown: Sequence[SourceRecord]) -> list[PageFile]:
         """The page of contents, where the tool has an order that the author declares."""
-        ids = {record.id for record in shown}
+        ids, arrange = {record.id for record in shown}, self._layout.arrange
+        # Most blogs place no text, and their paths need not be looked at then.
+        if arrange in BY_FRONT and not any(
+            PLACING & record.memo.get(note.PLACED, {}).keys() for record in self.records
+        ):
+            return []
         texts = [
             ordered_text(
                 record.file,
@@ -209,10 +216,10 @@ class NotesReader(FolderReader):
                 path_of(record.id),
                 self._layout.original_of(record.file),
             )
-            for record in (self.records if self._layout.arrange else ())
+            for record in (self.records if arrange else ())
             if record.id in ids
         ]
-        contents = contents_of(self._layout.arrange, texts)
+        contents = contents_of(arrange, texts)
         former = [*contents.former, *self._layout.below_base(contents.former)]
         self.redirects += [Redirect(path, PATH, Span(".")) for path in former if is_path(path)]
         return contents_page(self.root, contents.body)

@@ -24,6 +24,7 @@ KEYS = (
 )
 """Keys of front matter that place a text."""
 PLACING = frozenset(KEYS) - {"id", "slug", "linkTitle", "linktitle"}
+"""Those of them that declare an order."""
 MAX_LEVELS = 20
 MAX_LABEL_CHARS = 200
 _MARKS = re.compile(r"([\\`*_\[\]<>#&~|$=:{}!+])")
@@ -252,6 +253,10 @@ def eleventy_order(texts: Texts) -> list[ContentsPart]:
         return name, given.get("parent"), given.get("order"), words(given.get("title")) or name
 
     return by_parents(texts, key)
+
+
+BY_FRONT: frozenset[Arrange | None] = frozenset({by_weight, jekyll_order, eleventy_order})
+"""Those that read front matter alone: where no text has a key of ``PLACING`` they find nothing."""
 
 
 def ordered_text(
