@@ -181,10 +181,12 @@ FOAM = Site(
 )
 DENDRON = Site(
     {
-        "dendron.yml": "version: 5\nworkspace:\n  vaults:\n  - {fsPath: vault}\n",
+        "dendron.yml": "version: 5\nworkspace:\n  vaults:\n  - {fsPath: vault}\n"
+        "publishing:\n  siteNotesDir: docs\n  siteHierarchies: [a, root]\n",
         "vault/a.b.md": post("B", "id: xyz123\n"),
+        "vault/a.md": post("A", "id: abc\n"),
     },
-    {"/notes/xyz123/": "B", "/notes/a.b/": "B"},
+    {"/docs/xyz123/": "B", "/docs/a.b/": "B", "/docs/abc.html": "A"},
 )
 SITES = {
     "hugo": HUGO, "jekyll": JEKYLL, "hexo": HEXO, "pelican": PELICAN, "quartz": QUARTZ, "zola": ZOLA, "mkdocs": MKDOCS,

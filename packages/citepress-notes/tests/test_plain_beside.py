@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citepress.archive.links import follow_redirect
 from citepress.content.cache import ReadCache
 from support.folder import SVG, assembled, checked, folder, post, reading
 from support.shapes import committed, git, png
@@ -188,3 +189,82 @@ def test_without_git_a_folder_is_read_all_the_same(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("PATH", "")
     assert shutil.which("git") is None
     assert {fault.code.id for fault in reading(root).faults} == {"CP047"}
+
+
+PNG = png(3, 2)
+PUBLISHED: dict[str, tuple[dict[str, str | bytes], dict[str, str]]] = {
+    "hugo": (
+        {
+            "hugo.toml": 'baseURL = "https://x.test/sub/"\n',
+            "content/posts/b/index.md": post(),
+            "static/img/a.png": PNG,
+            "content/posts/b/sub/a.png": PNG,
+        },
+        {"/sub/img/a.png": "/img/a.png", "/posts/b/sub/a.png": "/content/posts/b/sub/a.png"},
+    ),
+    "docusaurus": (
+        {"docusaurus.config.js": "export default {baseUrl: '/x/'};", "docs/a.md": post(), "static/img/a.png": PNG},
+        {"/img/a.png": "/static/img/a.png", "/x/img/a.png": "/static/img/a.png"},
+    ),
+    "astro": (
+        {"astro.config.mjs": "export default {};", "src/content/blog/a.md": post(), "public/a.png": PNG},
+        {"/a.png": "/public/a.png"},
+    ),
+    "hexo": (
+        {
+            "_config.yml": "permalink: :year/:title/\n",
+            "scaffolds/x.md": "",
+            "source/_posts/p.md": post(),
+            "source/_posts/p/a.png": PNG,
+            "source/img/b.png": PNG,
+        },
+        {"/2026/p/a.png": "/source/_posts/p/a.png", "/img/b.png": "/source/img/b.png"},
+    ),
+    "mkdocs": (
+        {"mkdocs.yml": "site_name: S\n", "docs/a.md": post(), "docs/i/a.png": PNG},
+        {"/i/a.png": "/docs/i/a.png"},
+    ),
+    "eleventy": (
+        {
+            "eleventy.config.js": "module.exports = () => ({dir: {input: 'src'}});",
+            "src/a.md": post(),
+            "src/i/a.png": PNG,
+        },
+        {"/i/a.png": "/src/i/a.png"},
+    ),
+    "jekyll": (
+        {"_config.yml": "baseurl: /b\n", "a.md": post(), "assets/a.png": PNG},
+        {"/b/assets/a.png": "/assets/a.png"},
+    ),
+    "quartz": ({"quartz.config.ts": "", "content/a.md": post(), "content/a.png": PNG}, {"/a.png": "/content/a.png"}),
+    "pelican": (
+        {
+            "pelicanconf.py": "PATH = 'text'\n",
+            "text/a.md": "Title: A\nDate: 2026-01-02\n\nText.\n",
+            "text/images/a.png": PNG,
+        },
+        {"/images/a.png": "/text/images/a.png"},
+    ),
+    "dendron": (
+        {"dendron.yml": "workspace:\n  vaults:\n  - fsPath: vault\n", "vault/a.md": post(), "vault/assets/a.png": PNG},
+        {"/assets/a.png": "/vault/assets/a.png"},
+    ),
+}
+"""Files of sites, and the former paths of their pictures with the present ones."""
+
+
+@pytest.mark.parametrize("tool", PUBLISHED)
+def test_files_answer_at_the_paths_at_which_their_tool_published_them(tool: str, tmp_path: Path) -> None:
+    files, ends = PUBLISHED[tool]
+    archive = assembled(folder(tmp_path, files, site=None))
+    assert {path: follow_redirect(archive.redirects, path) for path in ends} == ends
+    assert set(ends.values()) <= archive.static.keys()
+
+
+def test_the_former_path_of_a_picture_of_a_draft_leads_nowhere(tmp_path: Path) -> None:
+    draft = post(body="![z](/img/zq.png)", draft=True)
+    files = {"docusaurus.config.js": "", "docs/a.md": draft, "docs/b.md": post(), "static/img/zq.png": PNG}
+    archive, faults = checked(folder(tmp_path, files, site=None))
+    assert archive is not None
+    assert not [path for path in (*archive.redirects, *archive.redirects.values(), *archive.static) if "zq" in path]
+    assert not [fault for fault in faults if fault.code.id == "CP045"]

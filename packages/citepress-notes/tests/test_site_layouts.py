@@ -233,3 +233,37 @@ def test_globs_with_choices_match_what_their_tools_match(glob: str, hidden: list
     matches = glob_matcher([glob])
     assert [path for path in hidden if not matches(path)] == []
     assert [path for path in shown if matches(path)] == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "docusaurus.config.js": "",
+            "blog/authors.yml": "ann:\n  name: Ann Lee\n  title: Boss\n  url: https://ann.example/\n",
+            "blog/2021-02-03-a.md": "---\nauthors: [ann, Bob]\n---\nText.\n",
+        },
+        {
+            "mkdocs.yml": "site_name: S\nplugins: [blog]\n",
+            "docs/blog/.authors.yml": "authors:\n  ann:\n    name: Ann Lee\n    url: https://ann.example/\n",
+            "docs/blog/posts/a.md": "---\ndate: 2021-02-03\nauthors: [ann, Bob]\n---\nText.\n",
+        },
+    ],
+)
+def test_authors_are_those_that_the_site_describes_by_their_names(files: dict[str, str], tmp_path: Path) -> None:
+    (entry,) = assembled(folder(tmp_path, files, site=None)).entries.values()
+    authors = [(author.name, author.url) for author in entry.record.authors]
+    assert authors == [("Ann Lee", "https://ann.example/"), ("Bob", None)]
+
+
+def test_titles_of_a_navigation_are_those_of_documents_that_give_none(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: S\nnav:\n- P:\n  - Named: a/b.md\n  - Other: c.md\n- a/index.md\n- O: https://x.example/\n",
+        "docs/a/b.md": "# Heading\n\nText.\n",
+        "docs/c.md": "---\ntitle: Own\n---\nText.\n",
+        "docs/a/index.md": "Text.\n",
+    }
+    titles = {
+        entry.file: entry.record.title for entry in assembled(folder(tmp_path, files, site=None)).entries.values()
+    }
+    assert titles == {"docs/a/b.md": "Named", "docs/c.md": "Own", "docs/a/index.md": "a"}

@@ -34,7 +34,7 @@ def body_of(root: Path, text: str, files: dict[str, str | bytes] | None = None) 
         ("[[A]]", "[A](/posts/a/)"),
         ("[[Near]] [[dir/near|there]]", "[Near](/posts/dir-near/) [there](/posts/dir-near/)"),
         ("[[far away#A part]]", "[far away: A part](/posts/deep-er-far-away/#a-part)"),
-        ("[[er/Far Away#^block]]", "[er/Far Away: ^block](/posts/deep-er-far-away/)"),
+        ("[[er/Far Away#^block]]", "[er/Far Away](/posts/deep-er-far-away/)"),
         ("[[#Here]]", "[Here](#here)"),
         (
             "![[only here.png]] ![[pic.png|120]] ![[pic.png|words]]",
@@ -98,3 +98,30 @@ def test_a_note_that_comes_is_linked_by_those_that_were_read_before(tmp_path: Pa
 def test_double_brackets_are_text_where_no_tool_reads_them(tmp_path: Path) -> None:
     archive = assembled(folder(tmp_path, {"a.md": f"{DATED}A", "b.md": f"{DATED}[[a]]"}, site=None))
     assert archive.entries["posts/b"].record.body_markdown == "[[a]]"
+
+
+def test_pages_and_journals_of_a_graph_have_the_titles_that_their_tool_shows(tmp_path: Path) -> None:
+    files = {
+        "logseq/config.edn": "{:publishing/all-pages-public? true}",
+        "journals/2022_03_31.md": "- A day with [[One]]\n",
+        "journals/2022_02_31.md": "- No day\n",
+        "pages/ns___inner page.md": "- Text\n",
+        "pages/own.md": "title:: Given\nalias:: One, The first\n\n- Text\n",
+        "pages/t.md": "- template:: x\n  - Zqtemplate\n- shown\n",
+        "pages/u.md": "- id:: 11111111-1111-1111-1111-111111111111\n  template:: x\n\t- Zqtemplate\n- shown\n",
+    }
+    entries = assembled(folder(tmp_path, files, site=None)).entries.values()
+    titles = {entry.file: entry.record.title for entry in entries}
+    assert titles["journals/2022_03_31.md"] == "Mar 31st, 2022"
+    assert titles["journals/2022_02_31.md"] == "2022_02_31"
+    assert titles["pages/ns___inner page.md"] == "ns/inner page"
+    assert titles["pages/own.md"] == "Given"
+    assert "Zqtemplate" not in "".join(entry.record.body_markdown for entry in entries)
+    day = next(entry for entry in entries if entry.file == "journals/2022_03_31.md")
+    assert "[One](/posts/pages-own/)" in day.record.body_markdown
+
+
+def test_the_name_of_a_block_is_no_word_of_a_link(tmp_path: Path) -> None:
+    files = {".obsidian/app.json": "{}", "a.md": "![[b#^blk]] [[b#Head]]\n", "b.md": "# Head\n\nText. ^blk\n"}
+    archive = assembled(folder(tmp_path, files, site=None))
+    assert archive.entries["posts/a"].record.body_markdown.strip() == "[b](/posts/b/) [b: Head](/posts/b/#head)"

@@ -63,6 +63,13 @@ def test_feed_json_holds_html_with_whole_links_and_a_plain_summary(archive: Any)
     assert not re.search(r'(?:href|src)="(?!https?://)[^"]', content)
 
 
+def test_the_id_that_an_author_gives_a_heading_is_no_word_of_a_feed() -> None:
+    archive = archive_of(entry("posts/one", body_markdown="## Words {#own-id}\n\nCode `{#x}` {#stays}\n"))
+    (item,) = json_of(leaves(archive, FEEDS)["/feed.json"])["items"]
+    assert "<h2>Words</h2>" in item["content_html"]
+    assert "<code>{#x}</code> {#stays}</p>" in item["content_html"]
+
+
 def test_no_feed_holds_live_html(archive: Any) -> None:
     feed = leaves(archive, FEEDS)["/rss.xml"].body
     (description,) = [element.text or "" for element in etree.fromstring(feed).iter("description")][1:]

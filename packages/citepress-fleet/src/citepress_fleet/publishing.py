@@ -241,12 +241,7 @@ class EditionStore(EditionList):
         for _ in range(MAX_LEFT_MANIFESTS):
             number += 1
             manifest = content.model_copy(
-                update={
-                    "number": number,
-                    "previous": current.digest if current else None,
-                    "reader": FORMAT,
-                    "log": log,
-                }
+                update={"number": number, "previous": current.digest if current else None, "reader": FORMAT, "log": log}
             )
             data = write_manifest(manifest, self._key)
             if self.objects.create(manifest.name, data) or self._is(manifest.name, data):

@@ -3,11 +3,12 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
+from citepress.archive.model import CONTENTS
 from citepress.base.slugs import is_slug, slug_of_address, tag_slug
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
@@ -17,6 +18,7 @@ from citepress.content.sources_file import url_fault
 from citepress.content.text_links import relink
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
+from citepress.kinds.contents import PATH
 from citepress.kinds.posts import KIND
 from citepress_import import records
 from citepress_import.address_book import AddressBook, plain_path
@@ -30,7 +32,9 @@ from citepress_import.site_file import base_of, site_file
 from citepress_import.slugs import Slugs, slug_for
 from citepress_import.texts import TextConverter
 from citepress_notes import lenient_values
+from citepress_notes.reading_order import TITLE, SiteContents, contents_of, ordered_text, placing
 from citepress_notes.shortcodes import without_notes
+from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_habits import zone_of
 from citepress_notes.usual_keys import ALIASES, MAX_SUMMARY_CHARS, SAME, strip_date
 
@@ -113,9 +117,11 @@ class Conversion:
         for plan in plans:
             self._claim(plan)
         self._lists = self._present_lists(plans)
+        self.site.redirects |= dict.fromkeys(self._contents(plans).former, PATH)
         for plan in sorted(plans, key=lambda plan: plan.draft):  # a file that a post uses too is named after the post
             self._write(plan)
         self._leave_former_host()
+        self._write_contents()
         for path, reason in self._book.copy_published().items():
             self.report.addresses_left_out.append((path, f"the file is not copied: {reason}"))
         self.report.notes += [f"{file} is not copied: only drafts use it" for file in sorted(self._book.kept_back)]
@@ -179,7 +185,7 @@ class Conversion:
         for plan in plans:
             own = self._own_name(plan.page)
             name = own or plan.slug_words
-            fits = is_slug(name) and name != "index"
+            fits = is_slug(name) and name not in ("index", CONTENTS)
             waits = plan.schedule or (plan.published and plan.published > self._moment)
             # A page has neither a date nor a schedule, and would be public at once.
             plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
@@ -252,6 +258,7 @@ class Conversion:
         if not plan.title and start:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
+        plan.title = title
         summary = plan.summary or bounded(paragraph, MAX_SUMMARY_CHARS) or title
         plan.summary_from = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
         if len(body.encode()) > BODY_BYTES:
@@ -271,6 +278,22 @@ class Conversion:
                 )
             else:
                 self._former.lead_page(path, plan.public)
+
+    def _contents(self, plans: Iterable[RecordPlan]) -> SiteContents:
+        """The contents of these pages, where the tool has an order that the author declares."""
+        layout = self.site.rules.layout if self.site.rules else SiteLayout()
+        texts = [
+            ordered_text(source, plan.language, plan.title, placing(front), plan.public, layout.original_of(source))
+            for plan in plans
+            for source, front in [(plan.page.source, plan.page.front)]
+            if not (plan.draft or plan.schedule or (plan.published and plan.published > self._moment))
+        ]
+        return contents_of(layout.arrange, texts)
+
+    def _write_contents(self) -> None:
+        """The page of contents."""
+        if body := self._contents(self.result.plans.values()).body:
+            self.result.files[f"{PAGE_FILES}/{CONTENTS}.md"] = f"---\ntitle: {TITLE}\n---\n\n{body}".encode()
 
     def _import_day(self, plan: RecordPlan) -> str:
         if plan.published:
@@ -328,7 +351,7 @@ class Conversion:
             bare = unquote(path.partition("#")[0])
             if page := self._book.page_at(self._prefix + bare) or self._book.page_at(bare):
                 return "" if page in self._book.private else page
-            if path in self._static or path in ("/", POSTS):
+            if path in self._static or path in ("/", POSTS, PATH):
                 return path
             path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""
         return ""

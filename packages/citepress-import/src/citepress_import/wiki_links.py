@@ -23,11 +23,7 @@ def without_marks(text: str) -> str:
 
 
 def link_wiki_words(
-    text: str,
-    page: FormerPage,
-    book: AddressBook,
-    report: ImportReport,
-    heading_id: Callable[[str], str] | None = None,
+    text: str, page: FormerPage, book: AddressBook, report: ImportReport, heading_id: Callable[[str], str] | None = None
 ) -> str:
     """The text with wiki links as Markdown links to files of the source, which are led on with all other links."""
     anchored = heading_id or anchor_of

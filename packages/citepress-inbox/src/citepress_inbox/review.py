@@ -99,12 +99,7 @@ def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *
     stored, other = submission_by_id(store, id_), submission_by_id(store, of)
     if other.id == stored.id:
         raise ReviewError("a submission cannot be a duplicate of itself")
-    return move(
-        store,
-        stored,
-        StatusChange(by, Status.DUPLICATE, note[:MAX_NOTE_CHARS], duplicate_of=other.id),
-        moment,
-    )
+    return move(store, stored, StatusChange(by, Status.DUPLICATE, note[:MAX_NOTE_CHARS], duplicate_of=other.id), moment)
 
 
 def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> StoredSubmission:

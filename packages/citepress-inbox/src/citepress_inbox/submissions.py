@@ -10,14 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeAlias
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    GetJsonSchemaHandler,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import AfterValidator, Field, GetJsonSchemaHandler, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import CoreSchema
 
 from citepress.base.canonical import canonical_bytes, plain

@@ -43,17 +43,7 @@ SENT_FIELDS = (
 """Request fields allowed in cross-origin requests; ``*`` would leave Authorization out."""
 MIRRORED = (b"mcp-protocol-version", b"mcp-method", b"mcp-name")
 """Request fields that repeat what the body says."""
-READ = frozenset(
-    {
-        b"host",
-        b"origin",
-        b"accept",
-        b"content-type",
-        b"content-encoding",
-        b"content-length",
-        *MIRRORED,
-    }
-)
+READ = frozenset({b"host", b"origin", b"accept", b"content-type", b"content-encoding", b"content-length", *MIRRORED})
 """The request fields that the endpoint reads."""
 log = logging.getLogger(__name__)
 

@@ -2,12 +2,13 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress_notes import lenient_values, privacy_rules
 from citepress_notes.former_tools import MARKS, ToolFiles, ToolSettings
-from citepress_notes.script_values import Script, ScriptCall, is_known, texts
+from citepress_notes.reading_order import MAX_LEVELS, ContentsPart, OrderedText, Texts, children, number, sorted_parts
+from citepress_notes.script_values import Script, ScriptCall, is_known, is_plain, texts
 from citepress_notes.site_layout import SiteLayout, folder_path, route
 
 CODE = (".astro", ".ts", ".js", ".mjs", ".mts", ".tsx", ".jsx", ".svelte", ".vue")
@@ -84,13 +85,18 @@ class AstroSettings:
         """The folders of its texts and their paths."""
         asked = self._read_collections()
         base = lenient_values.words(self.members.get("base")).strip("/")
-        layout = SiteLayout(unsaid=self.unsaid, address=_address, base=base)
+        files = (folder_path(self.members.get("publicDir"), "public"),)
+        layout = SiteLayout(unsaid=self.unsaid, address=_address, base=base, files=files)
         layout.roots[f"{self.source}/pages"] = "/"
         for collection, folder in self.folders.items():
             if collection in asked or not asked or (self.is_starlight and collection == "docs"):
                 layout.roots.setdefault(folder, asked.get(collection) or route(collection))
         if self.is_starlight and "docs" in self.folders:
             layout.roots[self.folders["docs"]] = "/"
+        if self.is_starlight and "docs" in self.folders:
+            sidebar = StarlightSidebar(self.starlight.get("sidebar"), self.folders["docs"])
+            layout.arrange = sidebar.arrange
+            self.unsaid += ["all of the sidebar"] if not sidebar.is_plain else []
         self._add_languages(layout)
         for former, target in lenient_values.table(self.members.get("redirects")).items():
             end = target.get("destination") if isinstance(target, dict) else target
@@ -134,6 +140,69 @@ class AstroSettings:
                 if name != "root" and (any(path.startswith(f"{root}/{name}/") for path in self._files.paths)):
                     layout.languages[f"{root}/{name}"] = tag
                     layout.originals[f"{root}/{name}"] = root
+
+
+class StarlightSidebar:
+    """The sidebar of Starlight: links, groups and generated folders, or the whole folder of documents."""
+
+    def __init__(self, given: object, folder: str) -> None:
+        """``given`` is the setting; ``folder`` that of the documents."""
+        self._given, self._folder = given, folder
+        self.is_plain = is_plain(given)
+
+    def arrange(self, shown: Texts) -> list[ContentsPart]:
+        """Its parts; nothing where neither settings nor front matter declare an order."""
+        own = {path: text for path, text in shown.items() if path.startswith(f"{self._folder}/")}
+        slugs = {self._slug(path, text.front): path for path, text in own.items()}
+        if isinstance(self._given, list):
+            return list(self._parts(self._given, own, slugs, 0))
+        declared = any(_order(text) is not None for text in own.values())
+        return list(self._tree(self._folder, own, 0)[1]) if declared else []
+
+    def _slug(self, path: str, front: Mapping[str, Any]) -> str:
+        return _address("/", path.removeprefix(f"{self._folder}/"), front)[0].strip("/") or "index"
+
+    def _parts(self, rows: list[object], own: Texts, slugs: Mapping[str, str], depth: int) -> Iterator[ContentsPart]:
+        for row in rows if depth < MAX_LEVELS else ():
+            about = {"slug": row} if isinstance(row, str) else lenient_values.table(row)
+            label = lenient_values.words(about.get("label"))
+            generated = lenient_values.table(about.get("autogenerate"))
+            if isinstance(inner := about.get("items"), list):
+                yield ContentsPart(label, "", tuple(self._parts(inner, own, slugs, depth + 1)))
+            elif generated:
+                folder = folder_path(generated.get("directory"), "")
+                yield ContentsPart(label, "", self._tree(posixpath.join(self._folder, folder), own, depth)[1])
+            elif path := slugs.get(_named_page(about), ""):
+                yield ContentsPart(label or _label(own[path]), path)
+
+    def _tree(self, folder: str, own: Texts, depth: int) -> tuple[float | None, tuple[ContentsPart, ...]]:
+        """The smallest position in a folder, and its parts."""
+        entries: list[tuple[tuple[Any, ...], ContentsPart]] = []
+        for name, paths in children(own, folder.rstrip("/")) if depth < MAX_LEVELS else ():
+            if name.endswith("/"):
+                position, parts = self._tree(posixpath.join(folder, name[:-1]), own, depth + 1)
+                entries += [((position, name), ContentsPart(name[:-1], "", parts))] if parts else []
+            elif not lenient_values.is_true(_sidebar(own[paths[0]]).get("hidden")):
+                entries.append(((_order(own[paths[0]]), name), ContentsPart(_label(own[paths[0]]), paths[0])))
+        positions = [key[0] for key, _ in entries if key[0] is not None]
+        return min(positions, default=None), sorted_parts(entries)
+
+
+def _named_page(about: Mapping[str, Any]) -> str:
+    slug, link = (lenient_values.words(about.get(key)) for key in ("slug", "link"))
+    return slug.strip("/") or link.strip("/") or ("index" if link == "/" else "")
+
+
+def _sidebar(text: OrderedText) -> dict[str, Any]:
+    return lenient_values.table(text.front.get("sidebar"))
+
+
+def _order(text: OrderedText) -> float | None:
+    return number(_sidebar(text).get("order"))
+
+
+def _label(text: OrderedText) -> str:
+    return lenient_values.words(_sidebar(text).get("label"))
 
 
 def slug_part(words: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from citepress.base.slugs import plain_letters, slugify
 from citepress.content.written_dates import moment_of
 from citepress_notes import lenient_values
+from citepress_notes.reading_order import MAX_LEVELS
 
 _ENDING = re.compile(r"\.\w+$")
 _INDEX = re.compile(r"(?:^|(?<=/))index$")
@@ -44,13 +45,26 @@ def foam_addresses(path: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
     return (pretty, f"{pretty.rstrip('/')}.html") if pretty != "/" else ("/",)
 
 
-def dendron_addresses(path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
-    """The paths of a note of Dendron, by its id and by its name."""
-    stem = _ENDING.sub("", posixpath.basename(path))
-    if stem == "root":
-        return ("/", "/notes/root/")
-    id_ = lenient_values.words(front.get("id")) or stem
-    return tuple(f"/notes/{name}{end}" for name in dict.fromkeys((id_, stem)) for end in ("/", ".html"))
+def dendron_publishing(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of Dendron for its site, which had another name."""
+    return lenient_values.table(settings.get("publishing") or settings.get("site"))
+
+
+class DendronAddresses:
+    """The paths of the notes of one site of Dendron."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        publishing = dendron_publishing(settings)
+        self._notes = lenient_values.words(publishing.get("siteNotesDir")).strip("/") or "notes"
+        hierarchies = [str(name) for name in lenient_values.items(publishing.get("siteHierarchies"))]
+        self._index = lenient_values.words(publishing.get("siteIndex")) or next(iter(hierarchies), "root")
+
+    def __call__(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths of a note, by its id and by its name; that of the front page first for its note."""
+        stem = _ENDING.sub("", posixpath.basename(path))
+        id_ = lenient_values.words(front.get("id")) or stem
+        own = [f"/{self._notes}/{name}{end}" for name in dict.fromkeys((id_, stem)) for end in ("/", ".html")]
+        return ("/", *own) if stem == self._index else tuple(own)
 
 
 class ZolaAddresses:
@@ -111,6 +125,15 @@ class MkDocsAddresses:
         """The path of a document; its front matter has the title that its text gives it."""
         inner = path.removeprefix(f"{self.root}/")
         return () if inner == path else (self.post(inner, front) if self.is_post(inner) else self.document(inner),)
+
+    def titles(self, nav: object, depth: int = 0) -> dict[str, str]:
+        """The titles that the navigation gives documents, by their paths."""
+        named: dict[str, str] = {}
+        for item in lenient_values.items(nav) if depth < MAX_LEVELS else ():
+            for title, target in item.items() if isinstance(item, Mapping) else ():
+                inner = self.titles(target, depth + 1) if isinstance(target, list) else {f"{self.root}/{target}": title}
+                named |= {path: str(words) for path, words in inner.items()}
+        return named
 
     def is_post(self, inner: str) -> bool:
         """Whether a document is a post of the blog, by its path below the folder of documents."""

@@ -1,7 +1,9 @@
 """Docusaurus: documents, versions, blogs, pages and languages, by its settings and conventions."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,13 +11,14 @@ from typing import Any
 from citepress.content import json_loader
 from citepress.content.value_marks import ParseFault
 from citepress_notes import lenient_values, privacy_rules
+from citepress_notes.docusaurus_sidebars import NUMBERED, DocusaurusSidebars
 from citepress_notes.former_tools import MARKS, ToolFiles, ToolSettings
+from citepress_notes.reading_order import HEADING, ContentsPart, Texts
 from citepress_notes.script_values import SPREAD, Script, ScriptCall, is_known, texts
 from citepress_notes.site_layout import SiteLayout, folder_path, route
 
 USUAL = {"docs": ("docs", "docs"), "blog": ("blog", "blog"), "pages": ("src/pages", "/")}
 """Folder and path of each sort of content."""
-NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^\d\s])")
 BLOG_DAY = re.compile(r"^(?:.*/)?(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(.*?)(?:/index)?$")
 _CONTENT = re.compile(r"(?:^|/)(?:docusaurus-)?(?:plugin-)?content-(docs|blog|pages)$")
 _CLASSIC = re.compile(r"(?:^|/)(?:docusaurus-)?(?:preset-)?classic$")
@@ -101,10 +104,14 @@ class DocusaurusSettings:
             unsaid=self.unsaid,
             address=self._address,
             base=lenient_values.words(self.members.get("baseUrl")).strip("/"),
+            files=tuple(folder_path(name, "") for name in texts(self.members.get("staticDirectories", "static"))),
         )
+        sidebars: list[tuple[str, DocusaurusSidebars]] = []
         for instance in self.instances:
             for folder, at, inner in self.folders_of(instance):
                 layout.roots[folder] = at
+                if instance.sort == "docs":
+                    sidebars.append((folder, self._sidebars(instance, folder, at)))
                 of = f"-{instance.id}" if instance.id else ""
                 for locale, about in self._locales.items():
                     below = lenient_values.words(about.get("path")) or locale
@@ -112,7 +119,27 @@ class DocusaurusSettings:
                     language = lenient_values.words(about.get("htmlLang")) or locale
                     layout.roots[place] = at if locale == self.language else route(below, at)
                     layout.originals[place], layout.languages[place] = folder, language
+        layout.arrange = partial(_arranged, sidebars)
+        layout.people = self._people()
         return layout
+
+    def _people(self) -> dict[str, Any]:
+        """The authors of its blogs."""
+        people: dict[str, Any] = {}
+        for blog in (plugin for plugin in self.instances if plugin.sort == "blog"):
+            stem = posixpath.splitext(lenient_values.words(blog.options.get("authorsMapPath")) or "authors.yml")[0]
+            names = (posixpath.join(blog.folder, f"{stem}{ending}") for ending in (".yml", ".yaml", ".json"))
+            for name in filter(self._files.has, names):
+                with suppress(ParseFault):
+                    people |= lenient_values.settings(self._files.text(name) or "", name)
+        return people
+
+    def _sidebars(self, instance: ContentPlugin, folder: str, at: str) -> DocusaurusSidebars:
+        """The sidebars of a folder of documents; a former version has a copy of its own."""
+        _, _, version = folder.rpartition("versioned_docs/")
+        of = f"{instance.id}_" if instance.id else ""
+        given = f"{of}versioned_sidebars/{version}-sidebars.json" if version != folder else ""
+        return DocusaurusSidebars(self._files, folder, at, given or instance.options.get("sidebarPath"), self.unsaid)
 
     def folders_of(self, instance: ContentPlugin) -> Iterator[tuple[str, str, str]]:
         """Each folder of an instance, its path, and the folder of its translations below ``i18n``."""
@@ -184,6 +211,20 @@ class DocusaurusSettings:
         bare = route(at, path).rstrip("/")
         paths = (bare, f"{bare}/", *(f"{bare}.{ending}" for ending in self.endings() if bare))
         return tuple(dict.fromkeys(path or "/" for path in paths))
+
+
+def _arranged(sidebars: list[tuple[str, DocusaurusSidebars]], shown: Texts) -> list[ContentsPart]:
+    """The parts of all folders of documents, each below its name where there are several."""
+    every = [(folder, parts) for folder, each in sidebars if (parts := each.arrange(shown))]
+    if len(every) < 2:  # noqa: PLR2004  (one needs no name)
+        return [part for _, parts in every for part in parts]
+    named: list[ContentsPart] = []
+    for folder, parts in every:
+        loose = tuple(part for part in parts if part.path != HEADING)
+        label = posixpath.basename(folder).replace("-", " ").capitalize()
+        named += [ContentsPart(label, HEADING, loose)] if loose else []
+        named += [part._replace(label=f"{label}: {part.label}") for part in parts if part.path == HEADING]
+    return named
 
 
 def _blog_path(stem: str) -> str:

@@ -13,6 +13,7 @@ from citepress_notes import privacy_rules
 from citepress_notes.former_tools import MARKS, Handed, ToolFiles, ToolSettings
 from citepress_notes.lenient_values import settings, table
 from citepress_notes.liquid import Liquid
+from citepress_notes.reading_order import eleventy_order
 from citepress_notes.script_values import Script, ScriptFunction, is_known, texts
 from citepress_notes.site_layout import SiteLayout, folder_path
 from citepress_notes.usual_keys import strip_date
@@ -113,7 +114,7 @@ class EleventySettings:
 
     def layout(self) -> SiteLayout:
         """The folders of its texts and their paths."""
-        return SiteLayout({self.input: "/"}, address=self.addresses)
+        return SiteLayout({self.input: "/"}, address=self.addresses, arrange=eleventy_order, files=(self.input,))
 
     def addresses(self, at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of a text, by its permalink if the data say what it makes, and by its file."""

@@ -1,18 +1,23 @@
 """Rewrites the notation of Logseq as Markdown: block references, properties, tasks, macros and Org blocks."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from citepress.content.cjk_emphasis import Replacement
 from citepress.content.dialects import as_byte_edits
+from citepress.content.files import markdown_stem
 from citepress.content.hidden_text import without_code
 from citepress.content.rewritten import AddressEdit
+from citepress.content.written_dates import moment_of
 from citepress_notes.lenient_values import items
 from citepress_notes.mdx import note_of
 from citepress_notes.tool_comments import without_hidden
 
 MAX_BLOCK_CHARS = 200
+_JOURNAL = re.compile(r"\d{4}[_-]\d\d[_-]\d\d")
 _ID = r"[0-9a-f]{8}-[0-9a-f-]{27}"
 _NAMED_BLOCK = re.compile(
     rf"^[ \t]*(?:[-*] )?([^\n]*)\n(?:[ \t]+[\w.-]+::[^\n]*\n)*?[ \t]*id::[ \t]*({_ID})[ \t]*$", re.MULTILINE
@@ -87,6 +92,16 @@ def graph_of(pages: Iterable[tuple[str, Mapping[str, Any], str]]) -> Graph:
         for name in (name for key in ("title", "alias", "aliases") for name in items(front.get(key))):
             names.setdefault(str(name).strip().lower(), path)
     return Graph(blocks, names)
+
+
+def page_names(path: str) -> tuple[str, ...]:
+    """The title of a page or journal by its file, and further names of a journal, its day first."""
+    name = unquote(markdown_stem(posixpath.basename(path))).replace("___", "/")
+    day = moment_of(name.replace("_", "-")) if _JOURNAL.fullmatch(name) else None
+    if day is None:
+        return (name,)
+    ordinal = f"{day.day}{'th' if 10 < day.day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day.day % 10, 'th')}"  # noqa: PLR2004
+    return f"{day:%b} {ordinal}, {day.year}", f"{day:%Y-%m-%d}", f"{day:%A, %d.%m.%Y}", f"{day:%Y/%m/%d}"
 
 
 def graph_edits(text: str, path: str, graph: Graph, address: Callable[[str], str]) -> list[AddressEdit]:

@@ -14,7 +14,9 @@ from citepress_notes.script_front import FIRST_LINES, SCRIPT
 
 MAX_METADATA_LINES = 60
 _LINE = re.compile(r"([A-Za-z][\w -]{0,60}):(?:[ \t]+(.*)|[ \t]*)$")
-_PAGE_PROPERTIES = re.compile(r"\s*(?:- )?(?:[ \t]*[A-Za-z][\w.-]{0,60}::[^\n]*(?:\n|\Z)){1,60}")
+_PAGE_PROPERTIES = re.compile(
+    r"\s*(?!- (?:[^\n]*\n[ \t]+){0,20}template::)(?:- )?(?:[ \t]*[A-Za-z][\w.-]{0,60}::[^\n]*(?:\n|\Z)){1,60}"
+)
 _PROPERTY = re.compile(r"^(?:- )?[ \t]*([A-Za-z][\w.-]{0,60})::([^\n]*)", re.MULTILINE)
 LISTED = ("tags", "alias", "aliases", "authors")
 """Properties whose values are lists."""

@@ -1,5 +1,6 @@
 """Reads a Markdown file of a plain folder as a field note, and derives what its front matter leaves out."""
 
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -45,15 +46,9 @@ from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.note_around import NOTHING_KNOWN, Around, below
 from citepress_notes.note_file import NoteFile
 from citepress_notes.note_language import note_language
-from citepress_notes.note_links import (
-    Apart,
-    NotePlace,
-    as_markdown,
-    is_mdx,
-    shown_text,
-    slug_of,
-)
+from citepress_notes.note_links import Apart, NotePlace, as_markdown, is_mdx, shown_text, slug_of
 from citepress_notes.privacy_rules import Fate
+from citepress_notes.reading_order import placing
 from citepress_notes.site_layout import SiteLayout
 from citepress_notes.unlinking import front_uses, named_in
 from citepress_notes.usual_keys import (
@@ -69,6 +64,12 @@ from citepress_notes.usual_keys import (
 _KEY = re.compile(r"^[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_VALUE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]+(.*?)[ \t]*")
 _SLUG_KEY = re.compile(r"^[\"']?slug[\"']?[ \t]*::?(?=[ \t]|$)|^slug[ \t]*=", re.MULTILINE | re.IGNORECASE)
+INDEXES = frozenset({"index", "_index", "readme"})
+"""Names of files that stand for their folder."""
+PLACED = "placed"
+"""The name in a record's memo of what places it in a reading order."""
+PUBLIC = "public"
+"""The name in it of the path at which its tool published it."""
 WITHDRAWN = ("title", "date", "lastmod", "aliases")
 """What is still read of a note that was taken back, beside its slug."""
 
@@ -112,6 +113,8 @@ def parse_note(
     text, line = around.text_below(matter, file.path, kind, (shown, start))
     matter = replace(matter, body=text.text, body_line=line)
     record = source_record(source_file, kind, slug, front, matter, text, plain=True)
+    if around.layout.arrange or around.public:
+        record.memo[PLACED] = {**placing(raw), PUBLIC: around.public}
     return Parsed(
         record.packed(),
         (
@@ -265,6 +268,8 @@ class _Gaps:
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
         stem = strip_date(text_stem(self.file.name))
+        if stem.lower() in INDEXES:
+            stem = posixpath.basename(posixpath.dirname(self.file.path)).lstrip("_") or "Home"
         title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, MAX_SUMMARY_CHARS)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}

@@ -10,6 +10,7 @@ from citepress.content.git_dates import Committed
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import FrontMatter
 from citepress.contract.kind import Kind
+from citepress_notes.graph import page_names
 from citepress_notes.held_back import HeldBack
 from citepress_notes.note_links import Apart, former_slugs, is_mdx, rewrite_links
 from citepress_notes.site_layout import SiteLayout
@@ -54,6 +55,8 @@ class Around(NamedTuple):
         """The front matter of the note at a path, under the keys that count and with what its folder says."""
         if self.dialect.metadata == "pelican":
             front = {key.lower(): value for key, value in front.items()}
+        elif self.dialect.metadata == "logseq":
+            front = {"title": page_names(path)[0], **front}
         return self.layout.said_of(path, front)
 
     def at(self, path: str, raw: Mapping[str, object]) -> "Around":

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from citepress.base.ids import path_of
 from citepress.base.slugs import digest_slug, is_slug, slug_of_address
 from citepress.content import settings_file, unpublished
 from citepress.content.files import (
@@ -21,6 +23,7 @@ from citepress.content.files import (
 from citepress.content.folder_formats import FolderFormat
 from citepress.content.folder_reader import FolderReader, PublicPart
 from citepress.content.git_dates import is_shallow
+from citepress.content.pages import PageFile
 from citepress.content.redirects_file import Redirect, is_path
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.content.sources_file import url_fault
@@ -37,6 +40,7 @@ from citepress.contract.fault import (
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.site import Site
+from citepress.kinds.contents import PATH
 from citepress_notes import attachments, note, plain_folder
 from citepress_notes.document_texts import DOCUMENTS, has_words, text_stem
 from citepress_notes.former_tools import tools_of
@@ -48,6 +52,8 @@ from citepress_notes.note_language import most_frequent, settings_language
 from citepress_notes.note_links import Apart, slug_of, slugs_apart
 from citepress_notes.plain_folder import FolderFiles, generator
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, OUTSIDE, Fate
+from citepress_notes.reading_order import BY_FRONT, PLACING, contents_of, contents_page, ordered_text
+from citepress_notes.site_layout import SiteLayout
 from citepress_notes.tool_habits import LABEL_FIRST, NAME_BLOCKS, dialect_of, metadata_of, zone_of
 from citepress_notes.unlinking import hidden_by, public_part
 from citepress_notes.vault import Vault
@@ -85,14 +91,19 @@ def _vault_of(root: Path, rules: PublicRules, files: plain_folder.Sorted) -> Vau
 def _moved(record: SourceRecord, slug: str) -> SourceRecord:
     """The record under another slug, which is removed from its aliases."""
     aliases = [alias for alias in record.head.aliases if alias != f"/{record.kind.name}/{slug}/"]
-    record = record.with_front(record.front.model_copy(update={"aliases": aliases}))
-    return replace(record, slug=slug, memo={})
+    moved = record.with_front(record.front.model_copy(update={"aliases": aliases}))
+    return replace(moved, slug=slug, memo=_placed(record))
 
 
 def _keyed(record: SourceRecord, key: str) -> SourceRecord:
     """The record with a translation key, unless its author gave it one."""
     front = record.front.model_copy(update={"translation_key": record.front.translation_key or key})
-    return record.with_front(front)
+    return replace(record.with_front(front), memo=_placed(record))
+
+
+def _placed(record: SourceRecord) -> dict[str, Any]:
+    """A memo with nothing but what places a record in a reading order."""
+    return {key: value for key, value in record.memo.items() if key == note.PLACED}
 
 
 @dataclass
@@ -104,6 +115,7 @@ class NotesReader(FolderReader):
     held_back: list[HeldNote] = field(default_factory=list)
     private_folders: list[str] = field(default_factory=list)
     """Folders whose files are published only where a note uses them that is shown, each with its slash."""
+    _layout: SiteLayout = field(default_factory=SiteLayout)
     _ids: set[str] = field(default_factory=set)
     """Ids of the records that are read so far."""
 
@@ -135,6 +147,7 @@ class NotesReader(FolderReader):
             vault=_vault_of(self.root, rules, sorted_files),
             layout=rules.layout,
         )
+        self._layout = rules.layout
         around = self._read_notes(sorted_files.notes, kind, rules, around)
         for file in sorted_files.readme:
             outcome = self.parsed(file, partial(note.read_readme, kind=kind, around=around), *around.key)
@@ -151,8 +164,26 @@ class NotesReader(FolderReader):
 
     def public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
         """What the folder shows without a trace of what it holds back."""
+        part = self._public_part(shown, hidden, site)
+        if not (self.static and self._layout.files):
+            return part
+        bundles: dict[str, str] = {}
+        for record in shown:
+            public, stem = record.memo.get(note.PLACED, {}).get(note.PUBLIC, ""), markdown_stem(record.file)
+            is_index = posixpath.basename(stem).partition(".")[0] == INDEX
+            if public.endswith("/"):
+                bundles.setdefault(posixpath.dirname(stem) if is_index else stem, public)
+        formers = {redirect.former for redirect in self.redirects}
+        for path in (path for path in self.static.keys() - part.private_files if is_path(path)):
+            for former in self._layout.former_files(path.lstrip("/"), bundles):
+                if former not in formers and former not in self.static and is_path(former):
+                    formers.add(former)
+                    self.redirects.append(Redirect(former, path, Span(".")))
+        return part
+
+    def _public_part(self, shown: Sequence[SourceRecord], hidden: Mapping[str, str], site: Site) -> PublicPart:
         ids = {record.id for record in shown}
-        reasons = dict(hidden)
+        contents, reasons = self._contents(shown), dict(hidden)
         for held in self.held_back:
             reasons.setdefault(held.id, f"held back ({held.reason})")
         # A note that is shown keeps its address where a note that is held back has the same id.
@@ -162,10 +193,36 @@ class NotesReader(FolderReader):
             *self.held_back,
         ]
         if not private:
-            return PublicPart(tuple(shown), tuple(self.pages), reasons)
+            return PublicPart(tuple(shown), (*self.pages, *contents), reasons)
         leading_nowhere = [written for written in private if written.id in reasons]
         of_shown = hidden_by(reasons, leading_nowhere, shown, site.url(""))
-        return public_part(shown, self.pages, of_shown, private, self.static, self.private_folders)
+        part = public_part(shown, self.pages, of_shown, private, self.static, self.private_folders)
+        return part._replace(pages=(*part.pages, *contents))
+
+    def _contents(self, shown: Sequence[SourceRecord]) -> list[PageFile]:
+        """The page of contents, where the tool has an order that the author declares."""
+        ids, arrange = {record.id for record in shown}, self._layout.arrange
+        # Most blogs place no text, and their paths need not be looked at then.
+        if arrange in BY_FRONT and not any(
+            PLACING & record.memo.get(note.PLACED, {}).keys() for record in self.records
+        ):
+            return []
+        texts = [
+            ordered_text(
+                record.file,
+                record.head.language or "",
+                record.head.title,
+                record.memo.get(note.PLACED, {}),
+                path_of(record.id),
+                self._layout.original_of(record.file),
+            )
+            for record in (self.records if arrange else ())
+            if record.id in ids
+        ]
+        contents = contents_of(arrange, texts)
+        former = [*contents.former, *self._layout.below_base(contents.former)]
+        self.redirects += [Redirect(path, PATH, Span(".")) for path in former if is_path(path)]
+        return contents_page(self.root, contents.body)
 
     def _is_text(self, rules: PublicRules, path: str) -> bool:
         """Whether a file is a text: Markdown, or a document that the tool of the folder publishes."""

@@ -96,9 +96,5 @@ def sorted_out(
             elif project == unpublished.README:
                 readme.append(file)
     return Sorted(
-        tuple(notes),
-        tuple(readme[:1]),
-        beside,
-        tuple(own.get("static", ())),
-        tuple(own.get("templates", ())),
+        tuple(notes), tuple(readme[:1]), beside, tuple(own.get("static", ())), tuple(own.get("templates", ()))
     )

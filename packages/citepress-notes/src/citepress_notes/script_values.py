@@ -312,3 +312,9 @@ def is_known(value: object) -> bool:
     if isinstance(value, list):
         return all(map(is_known, value))
     return not isinstance(value, Unknown | ScriptCall | ScriptFunction)
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value and everything inside it is known."""
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return is_known(value) and all(map(is_plain, inner))

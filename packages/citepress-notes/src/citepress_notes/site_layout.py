@@ -1,5 +1,6 @@
 """The layout of a site: its folders of texts, the paths at which they are published, and their languages."""
 
+import posixpath
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -10,6 +11,8 @@ from urllib.parse import quote, unquote
 
 from citepress.content.files import markdown_stem
 from citepress_notes import lenient_values
+from citepress_notes.lenient_values import words
+from citepress_notes.reading_order import Arrange
 
 MAX_GLOB_CHARS = 2_000
 IN_PATHS = "/:@!$&'()*+,;=~._-"
@@ -49,6 +52,29 @@ class SiteLayout:
     locate: Addresses | None = None
     """``(path of a file, front matter) -> paths``, for tools that need more than the folders to tell."""
 
+    arrange: Arrange | None = None
+    """The order in which its texts are read, where its tool has one that an author declares."""
+
+    files: tuple[str, ...] = ()
+    """Folders whose files its tool publishes as if they were at the top, which may be the top itself."""
+
+    people: Mapping[str, Any] = field(default_factory=dict)
+    """Authors by the names that front matter has for them."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Titles of files whose front matter gives none."""
+
+    def former_files(self, path: str, bundles: Mapping[str, str]) -> list[str]:
+        """The paths at which the tool publishes a file; ``bundles`` are folders with the path of the page of each."""
+        paths = [f"/{path}".removeprefix(f"/{folder}") for folder in self.files if f"/{path}".startswith(f"/{folder}/")]
+        paths += [f"/{path}"] if "" in self.files else []
+        folder = posixpath.dirname(path)
+        while folder and folder not in bundles:
+            folder = posixpath.dirname(folder)
+        paths += [bundles[folder] + path.removeprefix(f"{folder}/")] if folder else []
+        paths = [quote(former, safe=IN_PATHS) for former in paths]
+        return [*paths, *self.below_base(paths)]
+
     def root_of(self, path: str) -> str | None:
         """The folder of texts that contains a file, or ``None``."""
         fitting = [folder for folder in self.roots if not folder or path.startswith(f"{folder}/")]
@@ -73,7 +99,7 @@ class SiteLayout:
     @cached_property
     def digest(self) -> str:
         """What decides the address and language of a file, apart from its path and front matter."""
-        return repr((self.roots, self.languages, self.base, self.settings))
+        return repr((self.roots, self.languages, self.base, self.settings, self.people, self.titles))
 
     @cached_property
     def translated(self) -> frozenset[str]:
@@ -90,9 +116,16 @@ class SiteLayout:
         """The front matter of a file, completed with the language and translation key of its folder."""
         said = {"language": self.language_of(path), "translationKey": self.translation_key(path)}
         own = {key.lower() for key in front}
+        if path in self.titles and not words(front.get("title")):
+            front = {**front, "title": self.titles[path]}
         if own & {"lang", "language", "locale"}:
             del said["language"]
-        return {key: value for key, value in said.items() if value} | dict(front)
+        given = lenient_values.items(front.get("authors")) if self.people else []
+        authors = [self.people.get(name, name) if isinstance(name, str) else name for name in given]
+        authors = [named if isinstance(named, str) else _person(named) for named in authors]
+        return (
+            {key: value for key, value in said.items() if value} | dict(front) | ({"authors": authors} if given else {})
+        )
 
     def language_of(self, path: str) -> str:
         """The language of the folder of a file; empty if it has none of its own."""
@@ -103,6 +136,13 @@ class SiteLayout:
         """The file that a file translates, or the file itself."""
         folder = next((folder for folder in self.originals if path.startswith(f"{folder}/")), "")
         return f"{self.originals[folder]}/{path.removeprefix(folder).lstrip('/')}".lstrip("/") if folder else path
+
+
+def _person(about: object) -> dict[str, str]:
+    """The name and the address of an author whom a tool describes."""
+    given = lenient_values.table(about)
+    named = {"name": words(given.get("name")), "url": words(given.get("url"))}
+    return {key: value for key, value in named.items() if value}
 
 
 def branches(globs: Iterable[str]) -> list[str]:

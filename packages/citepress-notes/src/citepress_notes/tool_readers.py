@@ -12,26 +12,21 @@ from citepress.content.files import MARKDOWN_ENDINGS
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values, privacy_rules
 from citepress_notes.blog_addresses import PELICAN, HexoAddresses, PelicanAddresses
 from citepress_notes.document_addresses import (
+    DendronAddresses,
     MkDocsAddresses,
     ZolaAddresses,
-    dendron_addresses,
+    dendron_publishing,
     foam_addresses,
     quartz_addresses,
 )
-from citepress_notes.former_tools import (
-    MARKS,
-    Handed,
-    PathMatch,
-    ToolFiles,
-    ToolSettings,
-    tools_of,
-)
+from citepress_notes.former_tools import MARKS, Handed, PathMatch, ToolFiles, ToolSettings, tools_of
 from citepress_notes.hugo_addresses import HugoAddresses
 from citepress_notes.hugo_rules import hugo_settings, read_hugo
 from citepress_notes.jekyll_addresses import JekyllAddresses
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.pelican_rules import pelican_settings, read_pelican, root_of
 from citepress_notes.privacy_rules import PATH_RULES
+from citepress_notes.reading_order import Arrange, by_navigation, by_weight, jekyll_order
 from citepress_notes.script_values import Script, is_known, texts
 from citepress_notes.site_layout import Addresses, SiteLayout, branches
 
@@ -247,12 +242,11 @@ def _quartz(own: ToolSettings, settings: dict[str, Any]) -> None:
 
 
 def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
-    vaults = items(table(settings.get("workspace")).get("vaults") or settings.get("vaults"))
-    for vault in map(table, vaults):
+    for vault in _vaults(settings):
         if str(vault.get("visibility") or "").lower() == "private":
-            folder = words(vault.get("fsPath")).strip("./")
+            folder = _vault_folder(vault)
             own.keep(privacy_rules.PRIVATE_VAULT, [f"/{folder}/" if folder else "/*"])
-    publishing = table(settings.get("publishing") or settings.get("site"))
+    publishing = dendron_publishing(settings)
     shown = [str(name) for name in items(publishing.get("siteHierarchies")) if name]
     if shown and shown != ["root"]:
         own.matches.append(PathMatch(privacy_rules.NOT_IN_HIERARCHY, lambda path: not _is_below(path, shown)))
@@ -265,6 +259,14 @@ def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
             if said is not None and (name == "root" or _is_word(str(name))):
                 members = {"published": not lenient_values.is_false(said)}
                 own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, pattern, members))
+
+
+def _vaults(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return list(map(table, items(table(settings.get("workspace")).get("vaults") or settings.get("vaults"))))
+
+
+def _vault_folder(vault: Mapping[str, Any]) -> str:
+    return words(vault.get("fsPath")).strip("./")
 
 
 def _is_word(name: str) -> bool:
@@ -311,7 +313,18 @@ def _located(own: ToolSettings) -> SiteLayout:
         base=base.strip("/"),
         settings=repr(settings),
         redirects=MkDocsAddresses(settings).redirects() if tool == "mkdocs" else {},
+        arrange=_ORDERS[tool](settings) if tool in _ORDERS else None,
+        files=tuple(_FILES[tool](settings)) if tool in _FILES else (),
+        people=_mkdocs_people(own, settings) if tool == "mkdocs" else {},
+        titles=MkDocsAddresses(settings).titles(settings.get("nav")) if tool == "mkdocs" else {},
     )
+
+
+def _mkdocs_people(own: ToolSettings, settings: dict[str, Any]) -> dict[str, Any]:
+    addresses = MkDocsAddresses(settings)
+    name = f"{addresses.root}/{addresses.blog}/.authors.yml"
+    members = (own.members(name) or {}) if own.files.has(name) else {}
+    return table(members.get("authors"))
 
 
 def _of_pelican(own: ToolSettings, settings: dict[str, Any]) -> PelicanAddresses:
@@ -326,10 +339,28 @@ _ADDRESSES: Mapping[str, Callable[[ToolSettings, dict[str, Any]], Addresses]] = 
     "pelican": _of_pelican,
     "quartz": lambda *_: quartz_addresses,
     "foam": lambda *_: foam_addresses,
-    "dendron": lambda *_: dendron_addresses,
+    "dendron": lambda _, settings: DendronAddresses(settings),
     "zola": lambda _, settings: ZolaAddresses(settings),
     "mkdocs": lambda _, settings: MkDocsAddresses(settings),
 }
+_ORDERS: Mapping[str, Callable[[dict[str, Any]], Arrange]] = {
+    "hugo": lambda _: by_weight,
+    "zola": lambda _: by_weight,
+    "jekyll": lambda _: jekyll_order,
+    "mkdocs": lambda settings: lambda _: by_navigation(settings.get("nav"), MkDocsAddresses(settings).root),
+}
+"""The order in which an author has texts read."""
+_FILES: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
+    "hugo": lambda _: ["content", ""],
+    "zola": lambda _: ["content", ""],
+    "quartz": lambda _: ["content"],
+    "jekyll": lambda settings: [words(settings.get("source")).strip("./")],
+    "hexo": lambda settings: [words(settings.get("source_dir")).strip("./") or "source"],
+    "pelican": lambda settings: [root_of({**PELICAN, **settings}) or "content"],
+    "mkdocs": lambda settings: [MkDocsAddresses(settings).root],
+    "dendron": lambda settings: map(_vault_folder, _vaults(settings)),
+}
+"""Folders whose files a tool publishes as if they were at the top."""
 _HOSTS = {"hugo": "baseurl", "zola": "base_url", "hexo": "url", "pelican": "SITEURL", "mkdocs": "site_url"}
 """The setting with the address of the site, which may have a path."""
 _LAYOUTS: Mapping[str, Callable[[ToolSettings], SiteLayout]] = {

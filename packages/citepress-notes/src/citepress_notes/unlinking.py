@@ -95,10 +95,7 @@ def public_part(
 
 
 def hidden_by(
-    reasons: Mapping[str, str],
-    private: Iterable[SourceRecord | HeldNote],
-    shown: Sequence[SourceRecord],
-    base_url: str,
+    reasons: Mapping[str, str], private: Iterable[SourceRecord | HeldNote], shown: Sequence[SourceRecord], base_url: str
 ) -> Hidden:
     """What is held back, without names and paths that a note has that is shown."""
     paths, names, stems = dict[str, str](), dict[str, str](), dict[str, str]()

@@ -33,7 +33,8 @@ class WikiLink(NamedTuple):
     @property
     def words(self) -> str:
         """What a reader sees of it."""
-        named = f"{self.name}: {self.part}" if self.name and self.part else self.name or self.part
+        part = "" if self.name and self.part.startswith("^") else self.part  # the name of a block
+        named = f"{self.name}: {part}" if self.name and part else self.name or part
         return re.sub(r"[\[\]]", "", self.label or named).strip("# ")
 
 

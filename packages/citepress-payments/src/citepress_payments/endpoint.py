@@ -319,12 +319,7 @@ def payment_actions(
             return capabilities(listings, {}, None, clock.now(), None)
         configuration = payments.configuration
         return capabilities(
-            listings,
-            configuration.prices,
-            payments.rails,
-            clock.now(),
-            configuration.networks,
-            payments.keep_paid_days,
+            listings, configuration.prices, payments.rails, clock.now(), configuration.networks, payments.keep_paid_days
         )
 
     capabilities_route = next(route for route in routes(products) if route.path == CAPABILITIES_PATH)

@@ -3,18 +3,12 @@
 from citepress.extension import Command, Extension
 
 EXAMPLES = {
-    "payments init": (
-        "payments init --content archive",
-        "Opens three simulated rails, which cost nothing.",
-    ),
+    "payments init": ("payments init --content archive", "Opens three simulated rails, which cost nothing."),
     "payments status": ("payments status --json", "Checks every open rail, for a monitor."),
     "payments test": ("payments test http://127.0.0.1:8000 --rail base-usdc", "Buys once over one rail."),
     "payments ledger": ("payments ledger --json", "Lists payments, newest first."),
     "payments refunds": ("payments refunds", "Lists transfers that bought nothing."),
-    "payments pause": (
-        "payments pause base-usdc --reason 'Maintenance.'",
-        "Makes no new quotes on this rail.",
-    ),
+    "payments pause": ("payments pause base-usdc --reason 'Maintenance.'", "Makes no new quotes on this rail."),
 }
 EXTENSION = Extension(
     name="payments",

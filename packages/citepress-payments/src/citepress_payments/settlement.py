@@ -159,9 +159,7 @@ class Settlement:
         # share" in docs/decisions/payments.md.
         if job.rail.fees and job.rail.fees.too_dear(job.quote.usd_micros, SHARE_SLACK):
             return Unavailable(
-                "rail_unavailable",
-                "The network fee is too high for this sale; nothing was charged.",
-                RAIL_RETRY,
+                "rail_unavailable", "The network fee is too high for this sale; nothing was charged.", RAIL_RETRY
             )
         # Only what we send ourselves burns our gas. See "One wallet does not pause a rail" in
         # docs/decisions/payments.md.

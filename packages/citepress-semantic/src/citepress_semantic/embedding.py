@@ -17,15 +17,7 @@ from citepress_semantic.encoder import TEXT_TOKENS, Encoder
 from citepress_semantic.files import TABLE, VECTORS, SemanticError, model_files
 from citepress_semantic.settings import SearchSettings
 from citepress_semantic.table import FITTED, QuestionTable, fit_table, write_table
-from citepress_semantic.vectors import (
-    Floats,
-    VectorRows,
-    quantize,
-    read_rows,
-    rows_of,
-    short_digest,
-    write_rows,
-)
+from citepress_semantic.vectors import Floats, VectorRows, quantize, read_rows, rows_of, short_digest, write_rows
 
 SAVED = 1_000
 """New vectors after which those that are there are saved: a process that is stopped loses no more."""

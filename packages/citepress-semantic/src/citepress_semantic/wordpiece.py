@@ -11,13 +11,7 @@ MAX_WORD_CHARS = 100
 """Characters of a word; a longer one is unknown."""
 CHARS_PER_TOKEN = 40
 """Characters read for each token that is wanted, so that a long text costs no more than its beginning."""
-IDEOGRAPHS = (
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x2CEAF),
-    (0x2F800, 0x2FA1F),
-)
+IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2CEAF), (0x2F800, 0x2FA1F))
 """Ranges of characters that are words by themselves."""
 ASCII_MARKS = frozenset("$+<=>^`|~")
 """Symbols of ASCII that BERT takes for punctuation."""

@@ -34,12 +34,6 @@ def read_content(
     cache = cache or ReadCache()
     cache.derive = derive
     folder = read(
-        settings.root,
-        KINDS,
-        REGISTRIES,
-        moment=moment,
-        drafts=settings.drafts,
-        cache=cache,
-        surveyed=surveyed,
+        settings.root, KINDS, REGISTRIES, moment=moment, drafts=settings.drafts, cache=cache, surveyed=surveyed
     )
     return replace(folder, site=settings.applied(folder.site))

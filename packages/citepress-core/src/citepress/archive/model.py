@@ -19,6 +19,8 @@ from citepress.contract.record import Author, Fields, Record
 from citepress.contract.site import Site
 from citepress.history.revisions import PublishedRevision, RecordRevisions
 
+CONTENTS = "contents"
+"""Name of the page of the archive's own that gives the reading order of its records."""
 MENTIONED = "mentioned"
 """The role of a source that texts link to and on which nothing rests."""
 
@@ -316,7 +318,7 @@ class Archive:
 
     @property
     def filled(self) -> frozenset[str]:
-        """Names of the kinds and registries that hold anything, and what there is of datasets, tags and sources."""
+        """Names of kinds and registries that hold anything, and what there is of datasets, tags, sources, contents."""
         if not self._filled:
             self._filled.append(self._list_filled() if self.listed is None else self.listed)
         return self._filled[0]
@@ -324,6 +326,7 @@ class Archive:
     def _list_filled(self) -> frozenset[str]:
         named = {**self.collections, **self.registered, "datasets": self.datasets, "sources": self.origins}
         filled = frozenset(name for name, members in named.items() if members)
+        filled |= self.pages.keys() & {CONTENTS}
         return filled | {"tags"} if any(entry.head.tags for entry in self.entries.values()) else filled
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002

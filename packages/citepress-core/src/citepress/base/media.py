@@ -36,9 +36,7 @@ JSON = Media("json", "application/json")
 SCHEMA = Media("json", "application/json", ("application/schema+json",))
 FEED_JSON = Media("json", "application/feed+json", ("application/json",))
 LINKSET = Media(
-    "json",
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-    ("application/json",),
+    "json", 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', ("application/json",)
 )
 RECORD_LINKSET = Media("json", "application/linkset+json", ("application/json",))
 BIBTEX = Media("text", "application/x-bibtex; charset=utf-8", ("text/x-bibtex", "text/plain"))

@@ -39,8 +39,7 @@ def restore(
         bool, Parameter(name="--verify", help="Only compare every row with the manifest; restore nothing.")
     ] = False,
     drill: Annotated[
-        bool,
-        Parameter(help="Restore into a temporary folder, check it, and record the date in the state folder."),
+        bool, Parameter(help="Restore into a temporary folder, check it, and record the date in the state folder.")
     ] = False,
     state: StateOption = None,
     json: Json = False,

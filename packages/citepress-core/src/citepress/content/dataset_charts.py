@@ -41,10 +41,7 @@ class DatasetChart(Model):
 
 
 def chart_faults(
-    charts: Sequence[DatasetChart],
-    sorts: Mapping[str, str],
-    rows: Collection[Mapping[str, Any]],
-    file: SourceFile,
+    charts: Sequence[DatasetChart], sorts: Mapping[str, str], rows: Collection[Mapping[str, Any]], file: SourceFile
 ) -> Iterator[Fault]:
     """A fault for each column of a chart that is missing or cannot be drawn, and for charts with the same anchor.
 

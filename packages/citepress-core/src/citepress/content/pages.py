@@ -22,13 +22,7 @@ from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import FrontMatter, SourceFile, split
-from citepress.content.source_record import (
-    FaultyRecord,
-    check_name,
-    or_text,
-    refuse_deep_text,
-    text_warnings,
-)
+from citepress.content.source_record import FaultyRecord, check_name, or_text, refuse_deep_text, text_warnings
 from citepress.content.validation_messages import MAX_ISSUES, ValidationIssue, dotted
 from citepress.contract.fault import (
     BAD_NAME,

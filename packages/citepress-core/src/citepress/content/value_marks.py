@@ -46,8 +46,7 @@ class Marks:
 
 
 _BRACKETS = re.compile(
-    r"""["]{3}(?:[^\\]|\\.)*?["]{3}|[']{3}.*?[']{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\#[^\n]*|[\[{]|[\]}]""",
-    re.DOTALL,
+    r"""["]{3}(?:[^\\]|\\.)*?["]{3}|[']{3}.*?[']{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\#[^\n]*|[\[{]|[\]}]""", re.DOTALL
 )
 """Texts and comments, which may hold any bracket, and the brackets outside of them."""
 

@@ -19,8 +19,7 @@ def _orcid(written: str) -> str:
 Orcid = Annotated[
     str,
     Field(
-        pattern=r"^(https?://orcid\.org/)?[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]$",
-        examples=["0000-0002-1825-0097"],
+        pattern=r"^(https?://orcid\.org/)?[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]$", examples=["0000-0002-1825-0097"]
     ),
     AfterValidator(_orcid),
 ]

@@ -25,9 +25,7 @@ def _normal_place(place: str) -> str:
 
 
 OtherPath = Annotated[
-    str,
-    Field(pattern=r"^/[^\s?#/][^\s?#]*$", max_length=300, examples=["/tools/"]),
-    AfterValidator(_without_dots),
+    str, Field(pattern=r"^/[^\s?#/][^\s?#]*$", max_length=300, examples=["/tools/"]), AfterValidator(_without_dots)
 ]
 """The beginning of a path of this host that another service answers."""
 MentionPlace = Annotated[

@@ -291,10 +291,12 @@ class Pager(Block):
 
 @value_type
 class Siblings(Block):
-    """The pages before and after this one in their collection."""
+    """The pages before and after this one in their collection, by date or in a reading order."""
 
     newer: Link | None
     older: Link | None
+    ordered: bool = False
+    """Whether they are the previous and the next one of an order."""
 
 
 @value_type

@@ -122,10 +122,7 @@ class Stamp:
 
 
 def print_overlay(
-    path: Path,
-    leaves: Iterable[Leaf],
-    stamp: Stamp,
-    unchanged: Iterable[tuple[Pack, dict[str, Any]]] = (),
+    path: Path, leaves: Iterable[Leaf], stamp: Stamp, unchanged: Iterable[tuple[Pack, dict[str, Any]]] = ()
 ) -> int:
     """Write leaves as an overlay, and beside them those of another pack that stay as they are; give their number."""
     writer = PackWriter(path)

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.labels import labelled
-from citepress.archive.model import Archive
+from citepress.archive.model import CONTENTS, Archive
 from citepress.contract.api import Api
 from citepress.contract.citation import Imprint
 from citepress.contract.document import Draft
@@ -20,6 +20,7 @@ from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import RouteTable
 from citepress.edition.derivations import Derivations
+from citepress.kinds.contents import PATH
 
 DATABASE = "/archive.db"
 """Where a static export has the archive as one SQLite file."""
@@ -111,7 +112,7 @@ class RenderContext:
         """Paths of the pages of collections that hold nothing yet: they answer, and nothing leads to them."""
         pages = {kind.name: (kind.path, *(report.href for report in kind.reports)) for kind in self.archive.kinds}
         pages |= {registry.name: (registry.page,) for registry in self.archive.registries}
-        pages |= {name: (f"/{name}/",) for name in ("datasets", "tags")}
+        pages |= {name: (f"/{name}/",) for name in ("datasets", "tags")} | {CONTENTS: (PATH,)}
         filled = self.archive.filled
         return frozenset(path for name, paths in pages.items() if name not in filled for path in paths)
 

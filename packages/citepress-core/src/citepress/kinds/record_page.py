@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from citepress.archive.backlinks import MAX_BACKLINKS
 from citepress.archive.edit import ArchiveEdit
-from citepress.archive.model import Archive, Entry
+from citepress.archive.model import CONTENTS, Archive, Entry
 from citepress.base.languages import endonym
 from citepress.base.memo import memoized
 from citepress.base.slugs import tag_slug
@@ -29,6 +29,7 @@ from citepress.contract.page import (
 )
 from citepress.contract.record import Credit, RecordUpdate
 from citepress.hooks import guard_of
+from citepress.kinds.contents import place_of, reordered
 from citepress.kinds.dataset_charts import named_chart
 from citepress.kinds.linked_data import linked_data
 from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, data_path, linked_from, linking_records, successors
@@ -62,7 +63,8 @@ OUTGOING = {
 def record_page(entry: Entry, archive: Archive) -> Page:
     """The page of one record, bounded in every list."""
     record, kind, blocks = entry.record, entry.kind, tuple(_blocks(entry, archive))
-    topics = topic_links(entry, archive)
+    topics, place = topic_links(entry, archive), CONTENTS in archive.pages and place_of(entry.path, archive)
+    listed = Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)
     return Page(
         path=entry.path,
         title=record.title,
@@ -80,13 +82,14 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         if record.translations
         else (),
         license=record.license,
-        crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
+        crumbs=place.crumbs if place else listed,
         topics=topics,
         data=record,
         linked_data=(linked_data(entry, archive, topics),),
         citation=citation(entry, archive),
         feeds=_feeds(entry),
-        links=version_links(entry),
+        links={**version_links(entry), **(place.links if place else {})},
+        data_links=place.links if place else {},
         timemap=timemap_path(entry),
         image=next(iter(entry.images), ""),
         card=True,
@@ -102,8 +105,9 @@ def record_inputs(entry: Entry, archive: Archive) -> bytes:
     record = entry.record
     ids, origin_ids = memoized(entry.memo, "shown", None, lambda: _shown(entry))
     others = map(archive.entries.get, ids)
-    inputs = [entry.digest, version_inputs(entry), b"".join(other.face if other else NO_FACE for other in others)]
+    inputs = [entry.digest, version_inputs(entry), b"".join([other.face if other else NO_FACE for other in others])]
     inputs += [b"%b %b" % (other.path.encode(), other.face) if other else b"" for other in neighbours(entry, archive)]
+    inputs += [repr(place_of(entry.path, archive)).encode()] if CONTENTS in archive.pages else []
     if isinstance(record, TopicRecord):
         for name, members in _by_kind(archive.topics.get(record.slug, ())).items():
             digests = b"".join(member.face for member in members[:MAX_SHOWN_NEIGHBOURS])
@@ -125,7 +129,7 @@ def records_to_render(edit: ArchiveEdit) -> frozenset[str]:
 
 
 def _to_render(edit: ArchiveEdit) -> frozenset[str]:
-    ids = set(edit.records)
+    ids = {*edit.records, *reordered(edit.before, edit.after)}
     for id_ in edit.records:
         versions = list(edit.versions(id_))
         if len(versions) == BOTH and versions[0].face == versions[1].face:
@@ -174,7 +178,8 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     yield from content_blocks(entry, archive)
     yield Cite("cite", "Cite this", citation(entry, archive), entry.path)
     yield _about(entry)
-    yield from neighbours_block(entry, archive)
+    ordered = CONTENTS in archive.pages and place_of(entry.path, archive)
+    yield from ordered.siblings if ordered else neighbours_block(entry, archive)
 
 
 def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
@@ -329,13 +334,7 @@ def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
 
 def _card(entry: Entry, *marks: str, listed: bool = False) -> Card:
     head = entry.head
-    about = (
-        "" if listed else entry.kind.singular,
-        head.published_at,
-        marks,
-        head.language,
-        entry.kind.label_language,
-    )
+    about = ("" if listed else entry.kind.singular, head.published_at, marks, head.language, entry.kind.label_language)
     return Card(head.title, entry.path, head.summary, *about)
 
 

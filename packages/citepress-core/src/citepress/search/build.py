@@ -51,12 +51,7 @@ Keyed = tuple[str, Sheet]
 
 
 def build(
-    archive: Archive,
-    folder: Path,
-    edition: str = "",
-    vectors: VectorSource | None = None,
-    *,
-    measured: bool = True,
+    archive: Archive, folder: Path, edition: str = "", vectors: VectorSource | None = None, *, measured: bool = True
 ) -> None:
     """Bring the index in ``folder`` up to date with an archive; ``edition`` names what it belongs to.
 
@@ -73,13 +68,7 @@ def build(
         measure_words(archive, folder)
 
 
-def write(
-    entries: Iterable[IndexEntry],
-    folder: Path,
-    as_of: datetime,
-    *,
-    keyed: bool = False,
-) -> None:
+def write(entries: Iterable[IndexEntry], folder: Path, as_of: datetime, *, keyed: bool = False) -> None:
     """Write the index of these entries to ``folder``, ``keyed`` where vectors follow; nothing is measured.
 
     The content does not depend on the order of the entries.

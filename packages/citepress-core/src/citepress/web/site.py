@@ -267,12 +267,7 @@ class SiteApp:
         if request.query and "?" not in address and "#" not in address:
             address += "?" + quote(request.query, safe=PATH_SAFE + "?%")
         keys = edition.fields.keys(served.leaf.path, served.leaf.canonical)
-        fields = [
-            (b"location", address.encode()),
-            edition.fields.caching(Cache.RECORD),
-            *edition.fields.common,
-            *keys,
-        ]
+        fields = [(b"location", address.encode()), edition.fields.caching(Cache.RECORD), *edition.fields.common, *keys]
         # 308 rather than 301, so that no client turns another method into GET (RFC 9110, section 15.4.9).
         return without_body(308, fields)._replace(leaf=served.leaf)
 

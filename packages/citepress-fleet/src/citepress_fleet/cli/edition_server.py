@@ -25,12 +25,7 @@ PATIENCE_S = 10.0
 class EditionServer:
     """What follows an object store beside the workers, as ``Publisher`` follows a content folder."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        database: Database,
-        options: EditionOptions,
-    ) -> None:
+    def __init__(self, settings: Settings, database: Database, options: EditionOptions) -> None:
         """Raises ``CitepressError`` where the settings of this server or the address of the store are wrong."""
         self._settings = settings
         self._database = database

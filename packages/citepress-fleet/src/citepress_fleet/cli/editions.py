@@ -21,9 +21,7 @@ from citepress_fleet.purging import CachePurger
 from citepress_fleet.settings import Purge
 
 editions = App(
-    name="editions",
-    help="List, roll back and prune what was published to an object store.",
-    help_format="plaintext",
+    name="editions", help="List, roll back and prune what was published to an object store.", help_format="plaintext"
 )
 STATE = Path("state")
 Json = bool
@@ -83,15 +81,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
 
 
 @editions.command(help_epilogue=ending(*EDITIONS["editions prune"]))
-def prune(
-    target: str,
-    /,
-    *,
-    keep: int = 10,
-    grace_hours: float = 24.0,
-    state: Path = STATE,
-    json: Json = False,
-) -> int:
+def prune(target: str, /, *, keep: int = 10, grace_hours: float = 24.0, state: Path = STATE, json: Json = False) -> int:
     """Remove old editions from a target, and every object that no other edition is made of.
 
     Parameters

@@ -12,7 +12,8 @@ from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_notes import astro_layout, docusaurus_layout, eleventy_layout, lenient_values
-from citepress_notes.docusaurus_layout import BLOG_DAY, NUMBERED
+from citepress_notes.docusaurus_layout import BLOG_DAY
+from citepress_notes.docusaurus_sidebars import NUMBERED
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.liquid import UNSAID
 from citepress_notes.script_values import Script
@@ -36,16 +37,7 @@ class Docusaurus(MarkdownSite):
     def prepare(self) -> None:
         """Read the settings."""
         self.former = docusaurus_layout.DocusaurusSettings(self.tree.tool_files)
-        self.people: dict[str, Any] = {}
-        self.blogs: list[str] = []
-        for blog in (plugin for plugin in self.former.instances if plugin.sort == "blog"):
-            self.blogs.append(blog.route)
-            name = posixpath.join(
-                blog.folder, lenient_values.words(blog.options.get("authorsMapPath")) or "authors.yml"
-            )
-            for path in (name, f"{posixpath.splitext(name)[0]}.yaml"):
-                if path in self.tree.sizes:
-                    self.people |= lenient_values.table(read_data(self.tree, path))
+        self.blogs = [plugin.route for plugin in self.former.instances if plugin.sort == "blog"]
         feeds = ("rss.xml", "atom.xml", "feed.json")
         self.feeds = tuple(f"{path}{name}" for path in self.blogs for name in feeds)
         self.tags = f"{self.blogs[0]}tags/{{}}/" if self.blogs else ""
@@ -79,22 +71,13 @@ class Docusaurus(MarkdownSite):
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        given = [
-            str(name) if not isinstance(name, Mapping) else name for name in lenient_values.items(front.get("authors"))
-        ]
-        if given and self.people:
-            front["authors"] = [self.people.get(name, name) if isinstance(name, str) else name for name in given]
         change = lenient_values.table(front.get("last_update"))
         if change:
             front["last_update"] = change.get("date")
         inner = re.sub(r"\.\w+$", "", self._inner(path)[1])
         if self.former.is_blog(path) and not moment_of(front.get("date")) and (day := BLOG_DAY.match(inner)):
             front["date"] = f"{day[1]}-{day[2]:0>2}-{day[3]:0>2}"
-        front = {
-            key: value
-            for key, value in front.items()
-            if key not in ("slug", "id", "sidebar_position", "pagination_next")
-        } | {key: front[key] for key in ("slug", "id") if key in front}
+        front.pop("pagination_next", None)
         return front, _MDX_BLOCK.sub(r"\1", body)
 
     def target(self, _page: FormerPage, href: str) -> str:

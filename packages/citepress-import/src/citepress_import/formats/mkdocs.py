@@ -2,14 +2,12 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from citepress.base.slugs import slugify
 from citepress.content.rewritten import apply_edits
 from citepress.content.written_dates import moment_of
-from citepress_import import front_matter
-from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
 from citepress_import.former_addresses import FEED
 from citepress_import.former_lists import FormerLists, size_of
@@ -39,17 +37,8 @@ class _MkDocs:
         self.settings = settings_of(tree, *MKDOCS_FILES)
         self.addresses = MkDocsAddresses(self.settings)
         self.root, self.plugins, self.blog = self.addresses.root, self.addresses.plugins, self.addresses.blog
-        self.titles = dict(_titles(self.settings.get("nav")))
-        self.people = self._people()
         size = size_of(self.plugins.get("blog", {}).get("pagination_per_page"), 10)
         self.lists = FormerLists(size=size, further="page/{}/" if self.addresses.pretty else "")
-
-    def _people(self) -> dict[str, Any]:
-        text = self.tree.hidden(f"{self.root}/{self.blog}/.authors.yml")
-        try:
-            return lenient_values.table(front_matter.settings(text, ".authors.yml").get("authors")) if text else {}
-        except ImportRefusedError:
-            return {}
 
     def site(self) -> FormerSite:
         pages = pages_of(self.tree, self.rules, self.tree.below(self.root, *MARKDOWN), self._page, self.report)
@@ -86,11 +75,7 @@ class _MkDocs:
         date = front.get("date")
         if isinstance(date, Mapping):
             front = {**front, "date": date.get("created"), "lastmod": date.get("updated")}
-        if not lenient_values.words(front.get("title")) and inner in self.titles:
-            front["title"] = self.titles[inner]
-        given = [str(name) for name in lenient_values.items(front.get("authors"))]
-        if given and self.people:
-            front["authors"] = [self.people.get(name, {"name": name}) for name in given]
+        front = self.rules.layout.said_of(path, front)
         name = stem_of(path)
         if name in ("index", "README"):
             name = posixpath.basename(posixpath.dirname(inner)) or "home"
@@ -134,16 +119,6 @@ class _MkDocs:
             return "\n".join(f"{match[1]}{line}" if line else line for line in whole.split("\n"))
 
         return _SNIPPET.sub(included, text) if "8<-" in text else text
-
-
-def _titles(nav: object, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Documents with their titles in the navigation."""
-    for item in lenient_values.items(nav) if depth < 20 else ():  # noqa: PLR2004  (levels)
-        for title, target in item.items() if isinstance(item, Mapping) else ():
-            if isinstance(target, str):
-                yield target, str(title)
-            else:
-                yield from _titles(target, depth + 1)
 
 
 def _read(tree: SourceTree) -> FormerSite:

@@ -8,14 +8,14 @@ from typing import Any
 from urllib.parse import unquote
 
 from citepress.content.rewritten import apply_edits
-from citepress_import.formats.markdown_files import settings_of, stem_of
+from citepress_import.formats.markdown_files import settings_of, static_files, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
 from citepress_notes import lenient_values
-from citepress_notes.document_addresses import dendron_addresses, foam_addresses, quartz_path
+from citepress_notes.document_addresses import dendron_publishing, foam_addresses, quartz_path
 from citepress_notes.former_tools import MARKS
-from citepress_notes.graph import graph_edits, graph_of
+from citepress_notes.graph import graph_edits, graph_of, page_names
 from citepress_notes.held_back import public_texts
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.script_values import Script
@@ -104,15 +104,12 @@ class Dendron(MarkdownSite):
     def prepare(self) -> None:
         """Read the settings."""
         settings = settings_of(self.tree, "dendron.yml")
-        workspace, publishing = (
-            lenient_values.table(settings.get("workspace")),
-            lenient_values.table(settings.get("publishing")),
-        )
+        workspace = lenient_values.table(settings.get("workspace"))
         self.vaults = [
             posixpath.normpath(lenient_values.words(lenient_values.table(row).get("fsPath")) or ".").strip("./")
             for row in lenient_values.items(workspace.get("vaults") or settings.get("vaults"))
         ]
-        self.publishing = publishing or lenient_values.table(settings.get("site"))
+        self.publishing = dendron_publishing(settings)
 
     def folders(self) -> dict[str, str]:
         """Its folders of texts, and the path of each."""
@@ -131,7 +128,11 @@ class Dendron(MarkdownSite):
 
     def public(self, _at: str, inner: str, front: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths at which the tool publishes a text."""
-        return dendron_addresses(inner, front)
+        return self.layout.addresses(inner, front)
+
+    def files(self) -> dict[str, str]:
+        """The assets of its vaults."""
+        return static_files(self.tree, *(v for v in self.vaults if v))
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
@@ -152,9 +153,6 @@ class Dendron(MarkdownSite):
         return _DENDRON_LINK.sub(r"[[\2|\1]]", text)
 
 
-_JOURNAL = re.compile(r"(\d{4})[_-](\d\d)[_-](\d\d)")
-
-
 class Logseq(MarkdownSite):
     """Pages and journals of a graph, with properties, references to blocks and tasks."""
 
@@ -165,6 +163,7 @@ class Logseq(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
+        self._aliases: dict[str, list[str]] = {}
         self.graph = graph_of(public_texts(self.tree.below("", ".md"), self.tree.text, self.rules, self.name))
 
     def folders(self) -> dict[str, str]:
@@ -179,27 +178,17 @@ class Logseq(MarkdownSite):
         """Whether a text is a page and no dated post."""
         return False
 
-    def titles(self, path: str, front: Mapping[str, Any]) -> tuple[str, ...]:
+    def titles(self, path: str, _front: Mapping[str, Any]) -> tuple[str, ...]:
         """Names by which its links refer to a text."""
-        name = unquote(stem_of(path)).replace("___", "/")
-        names = [str(item) for key in ("alias", "aliases") for item in lenient_values.items(front.get(key))]
-        match = _JOURNAL.fullmatch(name)
-        if match is None:
-            return (name, *names)
-        day = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC)
-        ordinal = f"{day.day}{'th' if 10 < day.day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day.day % 10, 'th')}"  # noqa: PLR2004
-        return (f"{day:%b} {ordinal}, {day.year}", f"{day:%Y-%m-%d}", f"{day:%A, %d.%m.%Y}", f"{day:%Y/%m/%d}", *names)
+        return (*page_names(path), *self._aliases.pop(path, ()))
 
     def adapt(self, path: str, front: dict[str, Any], body: str) -> tuple[dict[str, Any], str]:
         """Front matter under names that are understood, and the text."""
-        name = unquote(stem_of(path)).replace("___", "/")
-        match = _JOURNAL.fullmatch(name)
-        if match:
-            front.setdefault("date", f"{match[1]}-{match[2]}-{match[3]}")
-            front.setdefault("title", self.titles(path, front)[0])
-        front.setdefault("title", name)
-        for key in ("alias", "aliases"):
-            front.pop(key, None)  # names for links, and no paths
+        day, *_ = (*page_names(path)[1:2], "")
+        front.setdefault("title", page_names(path)[0])
+        front |= {"date": day} if day and "date" not in front else {}
+        named = [front.pop(key, None) for key in ("alias", "aliases")]  # names for links, and no paths
+        self._aliases[path] = [str(item) for given in named for item in lenient_values.items(given)]
         body = without_hidden(body)
         body = apply_edits(body, graph_edits(body, path, self.graph, lambda page: f"/{page}"))
         return front, "" if not re.sub(r"[-*\s]", "", body) else body

@@ -178,11 +178,7 @@ def decided(
 
 
 def _document(accepted: Accepted) -> dict[str, Any]:
-    return {
-        **review.submission_json(accepted.stored),
-        "file": accepted.patch.file,
-        "diff": accepted.patch.diff,
-    }
+    return {**review.submission_json(accepted.stored), "file": accepted.patch.file, "diff": accepted.patch.diff}
 
 
 def _print_accepted(accepted: Accepted, *, note_only: bool, patch: bool) -> None:

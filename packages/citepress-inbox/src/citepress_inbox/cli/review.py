@@ -114,11 +114,7 @@ def note(
         raise ReviewError("name submissions, then write the note")
     *ids, text = submissions
     return _each_decided(
-        content,
-        state,
-        json,
-        ids,
-        lambda store, id_: review.annotate(store, id_, moderator(by), clock.now(), text),
+        content, state, json, ids, lambda store, id_: review.annotate(store, id_, moderator(by), clock.now(), text)
     )
 
 

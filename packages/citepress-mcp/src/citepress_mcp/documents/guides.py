@@ -16,11 +16,7 @@ from citepress_mcp.paths import CARD, CARD_COPY, CONNECT, ENDPOINT, MANIFEST, SE
 from citepress_mcp.settings import MessageLimit
 from citepress_mcp.versions import MCP_REVISIONS, META_CAPABILITIES, META_CLIENT, META_VERSION
 
-ENVELOPE = {
-    META_VERSION: MCP_REVISIONS[0],
-    META_CLIENT: {"name": "curl", "version": "1"},
-    META_CAPABILITIES: {},
-}
+ENVELOPE = {META_VERSION: MCP_REVISIONS[0], META_CLIENT: {"name": "curl", "version": "1"}, META_CAPABILITIES: {}}
 
 
 SEARCH: Mapping[str, object] = {"query": "agent memory", "limit": 3}

@@ -191,14 +191,7 @@ class SqlPayments:
         return claim
 
     def confirmed(
-        self,
-        claim: PaymentClaim,
-        finality: str,
-        now: int,
-        *,
-        tx: str = "",
-        reason: str = "",
-        fee: NetworkFee = 0,
+        self, claim: PaymentClaim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: NetworkFee = 0
     ) -> None:
         """End the wait for finality (``FINAL`` or ``MISSING``), or with ``AWAITED`` look again after ``now``.
 

@@ -119,10 +119,7 @@ def _chance(record: ForecastRecord) -> Chart:
     until = f"it {'resolves' if record.status == 'open' else 'was to resolve'} by {day(record.resolves_at)}"
     summary = f"{percent(record.probability)}, stated on {day(record.made_at)}; {until}."
     table = Table(
-        "",
-        "Probability",
-        ("Forecast", f"Stated, {SCALE}"),
-        ((Link("Probability"), Link(percent(record.probability))),),
+        "", "Probability", ("Forecast", f"Stated, {SCALE}"), ((Link("Probability"), Link(percent(record.probability))),)
     )
     series = (Series("%", (number,)),)
     return Chart("probability", "Probability", "bars", summary, ("Stated",), series, table, whole=100, unit="%")

@@ -10,19 +10,7 @@ from citepress.archive.model import Entry
 from citepress.base.timestamps import day
 from citepress.contract.document import Pages, Section
 from citepress.contract.model import Model, Moment
-from citepress.contract.page import (
-    INTERFACE,
-    Block,
-    Cards,
-    Chart,
-    Facts,
-    Item,
-    Items,
-    Link,
-    Page,
-    Series,
-    Table,
-)
+from citepress.contract.page import INTERFACE, Block, Cards, Chart, Facts, Item, Items, Link, Page, Series, Table
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.pages.collections import card
 from citepress.edition.render_context import RenderContext, single

@@ -167,12 +167,7 @@ def _page(context: RenderContext) -> Page:
         PATH,
         "Presence",
         f"Where {context.site.title} was published, listed and cited, each entry with its evidence.",
-        (
-            *empty_notice(context, REGISTRY),
-            *_summary(document.summary),
-            *blocks,
-            *method(PRESENCE_METHOD, CAVEATS),
-        ),
+        (*empty_notice(context, REGISTRY), *_summary(document.summary), *blocks, *method(PRESENCE_METHOD, CAVEATS)),
         label="Presence",
         updated=document.as_of,
         crumbs=(Link("Home", "/"),),

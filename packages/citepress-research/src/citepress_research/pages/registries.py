@@ -128,11 +128,7 @@ def _experiment(experiment: DiscoveryExperiment) -> Iterator[Block]:
     rules = experiment.stopping_rules
     lists = (
         ("hypotheses", "Hypotheses", [Item(h.statement, title=h.id) for h in experiment.hypotheses]),
-        (
-            "stopping",
-            "Stopping rules",
-            [Item(r.rule, title=words(r.kind).capitalize()) for r in rules],
-        ),
+        ("stopping", "Stopping rules", [Item(r.rule, title=words(r.kind).capitalize()) for r in rules]),
         ("deviations", "Deviations", [Item(deviation.text, deviation.at) for deviation in experiment.deviations]),
     )
     for name, title, items in lists:

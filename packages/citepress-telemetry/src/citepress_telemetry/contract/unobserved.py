@@ -11,12 +11,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 from citepress.contract.content_head import Caveat, Missing, ReportPart
 from citepress.contract.version import SCHEMA_VERSION
 from citepress_telemetry.contract.consumption import CONSUMPTION_SCHEMA_PATH as CONSUMPTION_SCHEMA
-from citepress_telemetry.contract.consumption import (
-    REVISION,
-    ConsumptionClass,
-    GatewayUse,
-    MachineConsumptionReport,
-)
+from citepress_telemetry.contract.consumption import REVISION, ConsumptionClass, GatewayUse, MachineConsumptionReport
 from citepress_telemetry.contract.head import METHOD_PATH, ObservedWindow, Privacy, ReportHead, TrafficWindow
 from citepress_telemetry.contract.journeys import JOURNEYS_SCHEMA_PATH as JOURNEYS_SCHEMA
 from citepress_telemetry.contract.journeys import (

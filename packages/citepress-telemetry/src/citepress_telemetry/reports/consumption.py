@@ -15,15 +15,7 @@ from citepress_telemetry.identify.user_agents import referrers
 from citepress_telemetry.model import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums, Hour, Traffic
 from citepress_telemetry.ports import FamilyRow
 from citepress_telemetry.reports import header
-from citepress_telemetry.reports.data import (
-    WINDOWS,
-    DateSpan,
-    ListedPage,
-    ReportContext,
-    ReportData,
-    moment,
-    watched,
-)
+from citepress_telemetry.reports.data import WINDOWS, DateSpan, ListedPage, ReportContext, ReportData, moment, watched
 from citepress_telemetry.reports.gateway import gateway
 from citepress_telemetry.reports.readership import ReadRows, by_material, first_read
 from citepress_telemetry.reports.traffic import Rows, by_class, contradicted, total, verified

@@ -79,10 +79,7 @@ class _Readings:
     def __init__(self, context: ReportContext, data: ReportData) -> None:
         self._context = context
         self._asking = data.asking
-        self._spans: Mapping[str, DateSpan] = {
-            "24h": data.window("24h"),
-            "observed": data.span(data.begun, data.as_of),
-        }
+        self._spans: Mapping[str, DateSpan] = {"24h": data.window("24h"), "observed": data.span(data.begun, data.as_of)}
         self.day_seen = self._spans["24h"].observed
         self.watched = data.watched()
         self.day = header.window(data, "24h")

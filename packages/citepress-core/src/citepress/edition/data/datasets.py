@@ -255,12 +255,7 @@ def _json(context: RenderContext) -> Iterator[Output]:
             _link(_file(context, dataset, version, "csv"), 'rel="alternate"; type="text/plain"'),
             *_described_by(context, dataset, version),
         ]
-        yield Output(
-            _document(context, dataset, version),
-            _values(dataset, version),
-            tuple(links),
-            digested=True,
-        )
+        yield Output(_document(context, dataset, version), _values(dataset, version), tuple(links), digested=True)
 
 
 def _csv(context: RenderContext) -> Iterator[Output]:

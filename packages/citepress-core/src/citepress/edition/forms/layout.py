@@ -24,8 +24,10 @@ from citepress.edition.render_context import RenderContext, nearest_guide
 from citepress.edition.theme import papers, style
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
+from citepress.kinds.contents import PATH as CONTENTS
 
 NAVIGATION = (
+    Link("Contents", CONTENTS),
     *(Link(kind.plural, kind.path) for kind in KINDS if kind.in_header),
     Link("Datasets", "/datasets/"),
     Link("For agents", "/agents/"),
@@ -203,10 +205,7 @@ def head(page: Page, layout: Layout, own: str) -> Head:
         if page.translations
         else (),
         feeds=_feed_heads(page.feeds, layout.feeds, layout.base_url) if page.feeds else layout.feed_heads,
-        relations=(
-            layout.guides.get(page.path.split("/", 2)[1], layout.guides[""]),
-            *_relations(page, layout),
-        ),
+        relations=(layout.guides.get(page.path.split("/", 2)[1], layout.guides[""]), *_relations(page, layout)),
         properties=tuple(properties.items()),
         pictured="og:image" in properties,
         names=tuple(meta_names(page.citation)) if page.citation else (),
@@ -304,7 +303,7 @@ def _breadcrumbs(page: Page, layout: Layout, canonical: str) -> tuple[Mapping[st
     """The way to the page, where there is one; the front page is its own beginning."""
     if not page.crumbs and page.path != "/":
         return ()
-    steps = [*((crumb.text, _absolute(crumb.href, layout.base_url)) for crumb in page.crumbs), (page.title, canonical)]
+    steps = [(crumb.text, _absolute(crumb.href, layout.base_url)) for crumb in page.crumbs] + [(page.title, canonical)]
     items = [
         {"@type": "ListItem", "position": place, "name": name, "item": url}
         for place, (name, url) in enumerate(steps, 1)

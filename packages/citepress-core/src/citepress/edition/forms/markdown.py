@@ -238,8 +238,9 @@ def _cite(block: Cite, _place: Place) -> Iterator[str]:
 
 
 def _siblings(block: Siblings, place: Place) -> Iterator[str]:
-    shown = (("Newer", block.newer), ("Older", block.older))
-    yield dotted(*(f"{name}: {link(neighbour, place)}" for name, neighbour in shown if neighbour))
+    before, after = ("Previous", "Next") if block.ordered else ("Newer", "Older")
+    shown = ((before, block.newer), (after, block.older))
+    yield dotted(*[f"{name}: {link(neighbour, place)}" for name, neighbour in shown if neighbour])
 
 
 def _pager(block: Pager, place: Place) -> Iterator[str]:

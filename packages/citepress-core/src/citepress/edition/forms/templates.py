@@ -8,14 +8,7 @@ from traceback import walk_tb
 from types import CodeType, TracebackType
 from typing import Any
 
-from jinja2 import (
-    BytecodeCache,
-    ChoiceLoader,
-    FunctionLoader,
-    StrictUndefined,
-    Template,
-    TemplateSyntaxError,
-)
+from jinja2 import BytecodeCache, ChoiceLoader, FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
 from jinja2.bccache import Bucket
 from jinja2.exceptions import SecurityError
 from markupsafe import Markup

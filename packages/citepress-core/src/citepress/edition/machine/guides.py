@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
-from citepress.archive.model import StaticPage
+from citepress.archive.model import CONTENTS, StaticPage
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import day
 from citepress.content.text_language import language_beside
@@ -22,6 +22,7 @@ from citepress.edition.render_context import RenderContext, single
 from citepress.extension import joined
 from citepress.hooks import gathered
 from citepress.kinds import ALL as KINDS
+from citepress.kinds.contents import place_of
 from citepress.kinds.parts import dated_link
 from citepress.kinds.topics import KIND as TOPICS
 
@@ -92,11 +93,7 @@ def _agents(context: RenderContext) -> Page:
         *(table for table in tables if table.rows),
     )
     return built_in_page(
-        context,
-        "agents",
-        "For agents",
-        f"How agents {reading} {site.title}, with every route on one page.",
-        blocks,
+        context, "agents", "For agents", f"How agents {reading} {site.title}, with every route on one page.", blocks
     )
 
 
@@ -273,15 +270,18 @@ def _own_pages(context: RenderContext) -> Iterator[Draft]:
 
 
 def _own_page(context: RenderContext, page: StaticPage) -> Page:
+    path, archive = own_path(page), context.archive
+    place = CONTENTS in archive.pages and place_of(path, archive)
     return Page(
-        own_path(page),
+        path,
         page.title,
         page.summary or page.title,
-        (Prose("text", "", page.body),),
+        (Prose("text", "", page.body), *(place.siblings if place else ())),
         label="Page",
         updated=page.updated or context.archive.as_of,
         language=language_beside(f"{page.title}\n{page.summary}\n{page.body}", context.site.language),
-        crumbs=(Link("Home", "/"),),
+        crumbs=place.crumbs if place else (Link("Home", "/"),),
+        links=place.links if place else {},
     )
 
 

@@ -35,12 +35,7 @@ def recovery_templates(context: RenderContext) -> dict[str, bytes]:
     ways = [way for way in WAYS if context.publishes(way.href)]
     items = tuple(Item("", href=way.href, title=way.text) for way in ways)
     page = Page(
-        "/404/",
-        _NAME,
-        "",
-        (Items("ways", "Where to go from here", items),),
-        template="recovery",
-        indexed=False,
+        "/404/", _NAME, "", (Items("ways", "Where to go from here", items),), template="recovery", indexed=False
     )
     markdown = "\n".join(_markdown_template(context, ways))
     return {

@@ -60,6 +60,7 @@ def html_elsewhere(markdown: str, context: RenderContext, page: str, sources: It
     mark = partial(in_markdown, anchor_marks(sources))
     tamed = sanitize(markdown, 2, placing(context, page), mark, every=False)
     html = with_formulas_as_written(clean_html(tamed, f"{BODY_BLOCK}-note-")).strip()
+    html = re.sub(r"\s*\{#[A-Za-z][\w:.-]{0,95}\}(?=</h\d>)", "", html) if "}</h" in html else html  # ids of headings
     return html.replace('href="#', f'href="{escape(context.url(page))}#')  # footnotes, as the page names them
 
 

@@ -65,9 +65,7 @@ class StoreTables:
 HERE = Path(__file__).parent
 CORE = (
     StoreTables(
-        STATE_FILE,
-        MigrationHistory(HERE / "migrations", "alembic_version"),
-        "citepress.stores.sql.tables:METADATA",
+        STATE_FILE, MigrationHistory(HERE / "migrations", "alembic_version"), "citepress.stores.sql.tables:METADATA"
     ),
 )
 

@@ -7,9 +7,6 @@ SERIAL = BigInteger().with_variant(Integer, "sqlite")
 """SQLite assigns row numbers only to a column of type INTEGER."""
 
 SECRETS = Table(
-    "secrets",
-    METADATA,
-    Column("name", String(40), primary_key=True),
-    Column("value", LargeBinary(64), nullable=False),
+    "secrets", METADATA, Column("name", String(40), primary_key=True), Column("value", LargeBinary(64), nullable=False)
 )
 """Keys that were created at the first start and are shared by all hosts."""

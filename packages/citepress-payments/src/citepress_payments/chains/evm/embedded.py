@@ -67,13 +67,7 @@ class EvmSender(Sender):
     """Sends from an account of ours that holds gas."""
 
     def __init__(
-        self,
-        opened: ConfiguredRail,
-        chain: EvmChain,
-        reader: EvmReader,
-        wallet: GasWallet,
-        sdk: EvmSdk,
-        clock: Clock,
+        self, opened: ConfiguredRail, chain: EvmChain, reader: EvmReader, wallet: GasWallet, sdk: EvmSdk, clock: Clock
     ) -> None:
         self._opened, self._chain, self._reader = opened, chain, reader
         self._wallet, self._sdk, self._clock = wallet, sdk, clock

@@ -109,11 +109,7 @@ class CoverageVerdict(Model):
 
 
 def coverage(
-    index: SearchIndex,
-    topic: str,
-    asked_at: datetime,
-    freshness_days: int = 30,
-    without: frozenset[str] = frozenset(),
+    index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30, without: frozenset[str] = frozenset()
 ) -> CoverageVerdict:
     """The verdict on a topic on the day of ``asked_at`` (specification, "Paid compute products"). Never raises.
 

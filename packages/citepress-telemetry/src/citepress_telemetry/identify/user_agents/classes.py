@@ -2,12 +2,7 @@
 
 from citepress_telemetry.contract.words import SentForm, TrafficClass
 from citepress_telemetry.identify.user_agents.probes import CATEGORIES
-from citepress_telemetry.identify.user_agents.scanning import (
-    CONTRADICTED,
-    LIBRARY,
-    AnyFamily,
-    scans,
-)
+from citepress_telemetry.identify.user_agents.scanning import CONTRADICTED, LIBRARY, AnyFamily, scans
 from citepress_telemetry.identify.user_agents.table import BROWSER
 from citepress_telemetry.ports import BACKGROUND, GET, IMPORTED, NAVIGATION
 

@@ -113,11 +113,7 @@ def _opening(report: MachineConsumptionReport) -> Iterator[Block]:
     verified = "unknown" if totals.verified_requests is None else number(totals.verified_requests)
     requests = f"{number(totals.requests)}; verified: {verified}"
     hours = f"{coverage.observed_hours:.0f} of {coverage.expected_hours} hours, to {_when(report.as_of)}"
-    yield Facts(
-        "figures",
-        "Thirty days",
-        (Fact("Requests", (Link(requests),)), Fact("Observed", (Link(hours),))),
-    )
+    yield Facts("figures", "Thirty days", (Fact("Requests", (Link(requests),)), Fact("Observed", (Link(hours),))))
 
 
 def _status(report: MachineConsumptionReport) -> Iterator[Block]:
