@@ -9,7 +9,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from citepress.admin.build import Builder
+from citepress.base import clock
 from citepress.cli import application
+from citepress.edition.edition import open_edition, pointer
+from citepress.settings import Settings
 from support.command_docs import commands
 from support.commands import citepress
 from support.folder import folder, post
@@ -69,13 +73,23 @@ def test_every_block_of_settings_is_taken(guide: str, text: str, tmp_path: Path)
 
 
 def test_the_record_of_the_guide_is_published(tmp_path: Path) -> None:
-    (record,) = blocks("write", "markdown")
+    record, _ = blocks("write", "markdown")
     root = folder(tmp_path / "archive", {"content/posts/five-revisions-at-a-glance.md": record}, SITE)
     (root / "content/topics").mkdir()
     (root / "content/topics/agent-protocols.md").write_text(
         "---\ntitle: Protocols\nsummary: S.\ndate: 2026-06-01\nquestion: What?\nshort_answer: That.\n---\n"
     )
     assert errors(root) == []
+
+
+def test_the_reading_order_of_the_guide_leads_from_one_record_to_the_next(tmp_path: Path) -> None:
+    _, contents = blocks("write", "markdown")
+    files = {f"content/posts/{slug}.md": post(title=slug) for slug in ("first-steps", "editor", "other")}
+    root = folder(tmp_path / "archive", {"content/pages/contents.md": contents, **files}, SITE)
+    assert errors(root) == []
+    Builder(Settings(root, tmp_path / "state")).build(clock.now())
+    page = (open_edition(pointer(tmp_path / "state")).body("/posts/first-steps/") or b"").decode()
+    assert re.search(r'rel="next" href="[^"]*/posts/editor/"|href="[^"]*/posts/editor/" rel="next"', page)
 
 
 def test_the_shared_sources_of_the_guide_can_be_cited(tmp_path: Path) -> None:
