@@ -139,7 +139,7 @@ def salt_status(content: Content = Path(), *, json: Json = False, state: State =
     with opened(content, state) as settings:
         salts = {admin.day(number): exists for number, exists in admin.salts(settings).items()}
     if json:
-        write_json([{"day": day, "stands": exists} for day, exists in salts.items()])
+        write_json([{"day": day, "in_use": exists} for day, exists in salts.items()])
         return 0
     for day, exists in salts.items():
         say(f"{day}  {'in use' if exists else 'overwritten'}")
