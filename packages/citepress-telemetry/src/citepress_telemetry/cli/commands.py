@@ -46,6 +46,7 @@ for group in (ranges, agents, salt):
 telemetry.command(import_, name="import", help_epilogue=ending(*EXAMPLES["telemetry import"]))
 telemetry.command(export, help_epilogue=ending(*EXAMPLES["telemetry export"]))
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
+Shown = Annotated[Window | None, Parameter(help="Only this window: 24h, 7d or 30d; tables show 24h when left out.")]
 Csv = Annotated[bool, Parameter(help="The main table as CSV, all rows, with the window in each.")]
 Follow = Annotated[bool, Parameter(help="Keep running until Ctrl-C and close each hour as it ends, as serve does.")]
 
@@ -61,7 +62,7 @@ def report(
     /,
     content: Content = Path(),
     *,
-    window: Window | None = None,
+    window: Shown = None,
     json: Json = False,
     csv: Csv = False,
     state: State = None,
