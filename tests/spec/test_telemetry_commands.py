@@ -248,7 +248,7 @@ def test_nothing_counted_yet_is_said(tmp_path: Path) -> None:
 def test_the_salt_is_told_of_and_renewed(place: Place) -> None:
     assert place.type("salt", "rotate").code == 0
     first = place.type("salt", "status", "--json").json()
-    assert {row["stands"] for row in first if row["day"] == f"{clock.now():%Y-%m-%d}"} <= {True}
+    assert {row["in_use"] for row in first if row["day"] == f"{clock.now():%Y-%m-%d}"} <= {True}
     assert "overwritten and a new one created" in place.type("salt", "rotate").out
 
 

@@ -1,6 +1,7 @@
 """The commands of ``docs/reference/commands.md``: what each does, takes and prints, as the program declares it."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -11,14 +12,8 @@ from citepress.cli import application
 from citepress.cli.man import arguments_of, leaves, usage
 from support.marked_places import filled
 
-COMMON = {
-    "--content": "The content folder.",
-    "--state": "Folder of the state; state/ in the content folder when left out.",
-    "--base-url": "Public address; overrides base_url in site.toml.",
-    "--by": "Name to record; the login name when left out.",
-    "--json": "Print JSON.",
-}
-"""Options that are explained once: where the help of a command says exactly this."""
+MIN_COMMANDS = 2
+"""Commands from which on an argument that they describe alike is explained once."""
 PLAIN = {str: "text", int: "number", float: "number", Path: "path", bool: ""}
 
 
@@ -38,27 +33,32 @@ def options(command: App) -> set[str]:
 
 
 def sections() -> str:
-    """A section for each command, after the options that have one meaning in all of them."""
-    return "".join(_common()) + "".join("".join(_section(name, command)) for name, command in commands().items())
+    """A section for each command, after the arguments that mean the same in several of them."""
+    arguments = {name: arguments_of(application(), command) for name, command in commands().items()}
+    counts = Counter((_names(each), _item(each)) for taken in arguments.values() for each in taken)
+    usual = {names: item for (names, item), count in reversed(counts.most_common()) if count >= MIN_COMMANDS}
+    common = sorted(usual.values(), key=lambda item: item.strip("-` ").lower())
+    return "".join(_common(common)) + "".join(
+        "".join(_section(name, command, arguments[name], common)) for name, command in commands().items()
+    )
 
 
-def _common() -> Iterator[str]:
+def _common(items: Iterable[str]) -> Iterator[str]:
     yield "Every command has these options:\n\n"
     yield from map(_item, arguments_of(application(), application().meta))
-    yield '\nThese options mean the same in every section that lists them under "Also":\n\n'
-    yield from (f"- `{name}`: {about}\n" for name, about in COMMON.items())
+    yield '\nThese mean the same in every section that lists them under "Also":\n\n'
+    yield from items
 
 
-def _section(name: str, command: App) -> Iterator[str]:
-    arguments = arguments_of(application(), command)
-    yield f"\n### citepress {name}\n\n`citepress {usage(name, arguments)}`\n\n"
+def _section(name: str, command: App, arguments: list[Any], common: Container[str]) -> Iterator[str]:
+    yield f"\n### citepress {name}\n\n"
+    if (line := usage(name, arguments)) not in {name, f"{name} [CONTENT]"}:
+        yield f"`citepress {line}`\n\n"
     yield filled(command.help.partition("Parameters\n")[0]) + "\n"
-    common = [each for each in arguments if COMMON.get(each.names[0]) == each.parameter.help]
-    if particular := [each for each in arguments if each not in common]:
-        yield "\n"
-        yield from (_item(each) for each in particular)
-    if common:
-        yield f"\nAlso {', '.join(_names(each) for each in common)}.\n"
+    if particular := [item for each in arguments if (item := _item(each)) not in common]:
+        yield "\n" + "".join(particular)
+    if shared := [_names(each) for each in arguments if _item(each) in common]:
+        yield "\n" + filled(f"Also {', '.join(shared)}.") + "\n"
 
 
 def _item(argument: Any) -> str:

@@ -50,7 +50,7 @@ def parts() -> frozenset[str]:
 
 
 def _registries() -> Iterator[str]:
-    yield "| folder | `type:` is one of | meaning |\n| --- | --- | --- |\n"
+    yield "| folder | `type:` is one of | meaning |\n|---|---|---|\n"
     for registry in REGISTRIES:
         types = words(registry.models) if len(registry.models) > 1 else ""
         yield f"| `content/{registry.name}/` | {types} | {registry.about} |\n"

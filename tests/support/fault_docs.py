@@ -32,6 +32,6 @@ def _group(title: str, text: str, codes: list[FaultCode]) -> str:
 
 
 def _rows(codes: list[FaultCode]) -> Iterator[str]:
-    yield "| code | level | cause | next step |\n| --- | --- | --- | --- |\n"
+    yield "| code | level | cause | next step |\n|---|---|---|---|\n"
     for code in codes:
         yield f"| {code.id} | {code.level.value} | {code.about} | {next_step(code)} |\n"

@@ -52,7 +52,7 @@ class KeyTables:
         return frozenset(self._done)
 
     def _rows(self, model: type[BaseModel], left_out: frozenset[str]) -> Iterator[str]:
-        yield "| key | value | meaning |\n| --- | --- | --- |\n"
+        yield "| key | value | meaning |\n|---|---|---|\n"
         usual = written_names(model)
         for name, field in model.model_fields.items():
             if name not in left_out:

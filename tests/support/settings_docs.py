@@ -35,4 +35,4 @@ def _model(annotation: Any) -> type[BaseModel] | None:
 def variables() -> str:
     """A row for each environment variable."""
     rows = (f"| `{ENV_PREFIX}{variable.name}` | {variable.about} |\n" for variable in settings.variables())
-    return "| variable | what it sets |\n| --- | --- |\n" + "".join(rows)
+    return "| variable | what it sets |\n|---|---|\n" + "".join(rows)

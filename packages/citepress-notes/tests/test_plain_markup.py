@@ -120,7 +120,7 @@ def test_a_redirect_to_a_note_that_is_set_aside_warns_and_stops_nothing(tmp_path
         f"redirects.txt:{n}:1 CP045" for n in range(1, 5)
     ]
     assert faults[-1].message == "'/once/' is the note dangling.md, which is set aside; the redirect is left out"
-    assert faults[-1].hint == "mend dangling.md"
+    assert faults[-1].hint == "correct dangling.md"
 
 
 def test_a_redirect_to_nothing_at_all_stays_an_error(tmp_path: Path) -> None:

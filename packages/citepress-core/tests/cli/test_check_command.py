@@ -211,8 +211,8 @@ def test_links_to_parts_that_a_page_does_not_have_are_warned_of(
         if fault["code"] == "CP066"
     ]
     assert links == [
-        ("content/posts/one.md:16:1", "'#resluts' is no part of its own page", 'did you mean "#results"?'),
-        ("content/posts/two.md:9:1", "'#none' is no part of /posts/one/", ""),
+        ("content/posts/one.md:16:1", "'#resluts' does not exist on this page", 'did you mean "#results"?'),
+        ("content/posts/two.md:9:1", "'#none' does not exist on /posts/one/", ""),
     ]
     assert code == 0
 

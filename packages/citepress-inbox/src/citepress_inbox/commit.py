@@ -39,7 +39,7 @@ def commit(root: Path, file: str, verb: str, stored: StoredSubmission, credit: s
     except AcceptError as error:
         raise AcceptError(
             f"{file} is written, but not committed: {error.what}",
-            f"commit it yourself, when that is mended:\n  {_by_hand(root, file, subject, about)}",
+            f"correct that, then commit it yourself:\n  {_by_hand(root, file, subject, about)}",
         ) from None
 
 

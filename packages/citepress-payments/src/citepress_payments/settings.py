@@ -54,11 +54,11 @@ class HttpPrice(Model):
     url: Annotated[str, Field(pattern=r"^https://[^\s]+$", max_length=500)]
     """Where the document is; TLS only, redirects are not followed."""
     pointer: Annotated[str, Field(pattern=r"^(/[^/]+)+$", max_length=200)]
-    """JSON Pointer of the price; a member ``*`` is whatever member there is first."""
+    """JSON Pointer of the price; ``*`` is the first member."""
 
 
 class ExchangePrice(Model):
-    """A spot price of an exchange that is known by name."""
+    """A spot price of a known exchange."""
 
     source: Literal["coinbase", "kraken"]
     """The type of source."""
@@ -95,10 +95,7 @@ class HeaderAuth(_Secret):
 
 
 class JwtAuth(_Secret):
-    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519) as the key is.
-
-    As Coinbase's facilitator takes it.
-    """
+    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519), as Coinbase's facilitator requires."""
 
     type: Literal["jwt"]
     """The type of authentication."""
@@ -109,7 +106,7 @@ class JwtAuth(_Secret):
     audience: list[OneLine] = Field(default_factory=list, max_length=4)
     """``aud`` of the token; left out where it is empty."""
     lifetime_s: Annotated[int, Field(ge=10, le=600)] = 120
-    """Seconds that a token is good for."""
+    """Lifetime of a token in seconds."""
 
 
 FacilitatorAuth = Annotated[BearerAuth | HeaderAuth | JwtAuth, Field(discriminator="type")]
@@ -121,15 +118,15 @@ class PaidRail(Model):
     slug: OneLine
     """Name of a rail that citepress declares, such as ``base-usdc``."""
     driver: Literal["simulated", "facilitator", "embedded", "rpc"]
-    """How its chain is reached; ``rpc`` is the one for native rails."""
+    """How its chain is reached; native rails take ``rpc``."""
     rpc_urls: list[Url] = Field(default_factory=list, max_length=8)
     """JSON-RPC addresses of its chain, the preferred one first."""
     rpc_quorum: Annotated[int, Field(ge=1, le=8)] = 1
-    """How many of them have to agree."""
+    """Number of ``rpc_urls`` that have to agree."""
     facilitator_url: Url | None = None
     """Address of an x402 facilitator."""
     facilitator_auth: FacilitatorAuth | None = None
-    """How the facilitator knows us, where it asks."""
+    """How citepress authenticates to the facilitator."""
     signer_key_file: OneLine | None = None
     """File that holds the key which pays for gas; readable by its owner alone."""
     finality: Literal["latest", "safe", "finalized"] | None = None
@@ -139,7 +136,7 @@ class PaidRail(Model):
     ttl_s: Annotated[int, Field(ge=60, le=3600)] | None = None
     """Seconds that a quote lives; the lane's own when left out."""
     max_fee_gwei: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """The most that a unit of gas may cost."""
+    """Highest price of a unit of gas; above it the rail closes."""
     max_fee_share_bps: Annotated[int, Field(ge=1, le=10_000)] = 2_000
     """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail
     closes."""
@@ -148,7 +145,7 @@ class PaidRail(Model):
     prices: list[PriceSource] = Field(default_factory=list, max_length=8)
     """Where the price of a volatile or native asset is read."""
     min_sources: Annotated[int, Field(ge=1, le=8)] = 1
-    """How many of them have to be fresh."""
+    """Number of prices that have to be fresh."""
 
 
 class PaidPriceTag(Model):
@@ -168,11 +165,11 @@ class Payments(Model):
     pay_to_svm: Annotated[str, Field(pattern=r"^[1-9A-HJ-NP-Za-km-z]{32,44}$")] | None = None
     """Where Solana pays to."""
     products: dict[str, PaidPriceTag] = Field(default_factory=dict, max_length=20)
-    """Price by product id, where it is not the product's own."""
+    """Price by product id."""
     keep_paid_days: Annotated[int, Field(ge=30, le=36_500)] | None = None
-    """Days for which a paid result can be had again; as long as the ledger when left out."""
+    """Days for which a paid result remains available; as long as the ledger when left out."""
     max_unpaid_mb: Annotated[int, Field(ge=1, le=100_000)] = 64
-    """Millions of bytes that unpaid quotes of native rails may take, and as many those of all other rails."""
+    """Millions of bytes for unpaid quotes of native rails, and as many for those of all other rails."""
     rails: list[PaidRail] = Field(default_factory=list)
     """The rails that are open."""
 

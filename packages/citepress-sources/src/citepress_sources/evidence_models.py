@@ -92,7 +92,7 @@ class EvidenceTask(Model):
     input: str
     """What it starts from."""
     expected_output: str
-    """What it should come to."""
+    """The expected result."""
     how_to_submit: Literal["submit_source", "submit_correction"]
     """The tool or inbox action that takes the answer."""
     related_record: str

@@ -37,7 +37,7 @@ def diff(
     since
         A date, a time (2026-11-01T12:00:00Z) or the number of an edition; the last edition when left out.
     all_
-        Every address: forms, feeds and documents too, not only the pages that sitemaps list.
+        Every address: also representations, feeds and documents, not only the pages of sitemaps.
     base_url
         Public address; overrides base_url in site.toml.
     state

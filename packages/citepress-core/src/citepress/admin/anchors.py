@@ -35,9 +35,9 @@ def _of(draft: SourceRecord, state: Assembled, anchors: "_Anchors") -> Iterator[
             continue
         count += 1
         better = nearest(link.anchor, list(anchors.of(id_))[:MAX_COMPARED_ANCHORS], 1)
-        where = "its own page" if id_ == draft.id else path_of(id_)
+        where = "this page" if id_ == draft.id else path_of(id_)
         hint = f'did you mean "#{better[0]}"?' if better else ""
-        message = f"{'#' + link.anchor[:120]!r} is no part of {where}"
+        message = f"{'#' + link.anchor[:120]!r} does not exist on {where}"
         yield Fault.at(LOST_ANCHOR, in_body(draft, link.offset), message, hint)
 
 

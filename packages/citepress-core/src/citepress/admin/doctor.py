@@ -164,7 +164,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         return
     free = shutil.disk_usage(folder).free
     status: CheckStatus = "failure" if free < MIN_FREE_BYTES else "warning" if free < LOW_BYTES else "ok"
-    todo = "" if status == "ok" else "make room: an edition is written beside the former one"
+    todo = "" if status == "ok" else "free some space: a build keeps the former edition until the new one is complete"
     yield Finding("disk", status, f"{free / (1 << 30):,.1f} GiB are free for {settings.state}", todo)
 
 

@@ -41,7 +41,7 @@ MAX_RULE_FAULTS = 20
 """The most faults that one rule reports for one file."""
 A_DAY = timedelta(days=1)
 UTC_DAYS = "days are UTC; elsewhere write the hour with its offset, as in 2026-11-23T08:00:00+13:00"
-HELD_HINT = "mend the date, or write publishDate where waiting is meant"
+HELD_HINT = "correct the date, or write publishDate to schedule the record"
 
 
 class HasHistory(Protocol):

@@ -185,7 +185,7 @@ class _LocalFactsReader:
         if url in self.names:
             self.repeated(url, id_, at)
         elif id_ in self.names:
-            self.fault(DUPLICATE_ID, at, f"the id {id_!r} is taken by a source above", "give it an id of its own")
+            self.fault(DUPLICATE_ID, at, f"the id {id_!r} is taken by a source above", "give it a unique id")
         else:
             self.names |= {id_: id_, url: id_}
             if key:

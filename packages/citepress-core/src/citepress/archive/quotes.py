@@ -82,7 +82,7 @@ def evidence_faults(
         if check.state in UNHELD and check.checked_at:
             words = "nearly these words" if check.state == "drifted" else "not these words"
             message = f"{dotted(quote.location)}: the copy of {check.source} of {day(check.checked_at)} holds {words}"
-            yield Fault.at(UNHELD_QUOTE, draft.locate(quote.location), message, "mend the quote, or cite a copy")
+            yield Fault.at(UNHELD_QUOTE, draft.locate(quote.location), message, "correct the quote, or cite a copy")
     for place, source in enumerate(listed):
         observation = observations.get(source.normalized_url)
         if observation and observation.status in STALE and not source.archive_url:

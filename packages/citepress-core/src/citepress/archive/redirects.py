@@ -241,7 +241,7 @@ class Redirects:
     def _note_set_aside(self, line: Redirect, file: str) -> None:
         """Warn of a redirect to a note that was set aside: the fault is the note's, and is reported there."""
         message = f"{line.target!r} is the note {printable_path(file)}, which is set aside; the redirect is left out"
-        self.faults.append(Fault.at(SET_ASIDE, line.place, message, f"mend {printable_path(file)}"))
+        self.faults.append(Fault.at(SET_ASIDE, line.place, message, f"correct {printable_path(file)}"))
 
     def _broken(self, place: Span, message: str, hint: str) -> None:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))

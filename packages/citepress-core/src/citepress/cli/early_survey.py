@@ -32,7 +32,7 @@ class EarlySurvey:
 
 
 def early_survey(root: Path) -> EarlySurvey | None:
-    """A survey beside this process, where it has a core of its own."""
+    """A survey in another process, where there is a second core."""
     return EarlySurvey(root) if usable_cores() > 1 else None
 
 

@@ -32,7 +32,7 @@ def external_faults(archive: Archive) -> Iterator[Fault]:
             if reason:
                 file = archive.entries[source.citations[0].record].file if source.citations else ""
                 yield Fault.at(
-                    EXTERNAL_LINK, Span(file), f"{source.url} {reason}", "mend the address, or cite an archived copy"
+                    EXTERNAL_LINK, Span(file), f"{source.url} {reason}", "correct the address, or cite an archived copy"
                 )
 
 

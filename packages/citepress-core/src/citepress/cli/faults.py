@@ -24,7 +24,7 @@ def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal
 
     Text has all errors first, then the warnings; many warnings of one code are folded to a line, unless ``every``
     one is asked for; where a command is quiet, it is the errors alone. ``records`` is the number of published records,
-    ``None`` where an error stands in the way of counting them.
+    ``None`` where an error keeps them from being counted.
     """
     ordered = sorted(faults, key=lambda fault: fault.key)
     if form == "text" and is_quiet():
@@ -187,7 +187,7 @@ def _uri(path: str) -> str:
 
 
 def _github(faults: Sequence[Fault]) -> str:
-    """Workflow commands, which code hosts show beside the changed line."""
+    """Workflow commands, which code hosts show at the changed line."""
     return "".join(
         f"::{GITHUB_LEVELS[fault.code.level]} {_properties(fault)}::{_escaped(_sentence(fault))}\n" for fault in faults
     )

@@ -69,7 +69,7 @@ def _read(source: Path) -> tuple[list[str], list[list[str]]]:
         reason = str(error) if isinstance(error, csv.Error) else "it is empty; begin it with a row of column names"
         raise NoTableError(f"{source} is no CSV file: {reason}") from None
     if wrong := next((name for name in header if not name.strip() or header.count(name) > 1), None):
-        raise NoTableError(f"{source}: the column {wrong!r} is there twice; give each column a name of its own")
+        raise NoTableError(f"{source}: the column {wrong!r} occurs twice; give each column a unique name")
     if not all(header):
         raise NoTableError(f"{source}: a column has no name; write one into the first row")
     if uneven := next((row for row in rows if len(row) != len(header)), None):

@@ -20,17 +20,17 @@ class DatasetChart(Model):
     """A chart of the newest version, drawn when the archive is built."""
 
     title: Title
-    """What it shows; its anchor on the page of the dataset is made of it."""
+    """Its title, from which its anchor is made."""
     kind: Literal["bar", "line", "dot", "multiples"] = "bar"
     """Bars or dots for the values of a column, a line over an ordered column, or a small panel for each series."""
     x: OneLine
-    """The column whose values are along it."""
+    """The column on the horizontal axis."""
     y: OneLine | None = None
     """A column of numbers, added up for each value of ``x``; rows are counted when left out."""
     by: OneLine | None = None
     """A column with a series for each of its values."""
     step: Annotated[Literal["year", "month", "day"] | None, Field()] = None
-    """How dates of ``x`` are taken together."""
+    """How dates of ``x`` are grouped."""
     summary: OneLine | None = None
     """What a reader should see in it; the largest values when left out."""
 

@@ -62,7 +62,7 @@ class Contact(Model):
     url: Url | None = None
     """Address of a page or form."""
     note: OneLine | None = None
-    """The way in words."""
+    """How to make contact, in a sentence."""
 
 
 def _contact(value: object) -> object:

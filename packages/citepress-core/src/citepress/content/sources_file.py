@@ -37,7 +37,7 @@ class OriginInput(Model):
     title: OneLine
     """What it is called."""
     url: Url
-    """Its home."""
+    """Its home page."""
     match: list[OneLine] = Field(default_factory=list, max_length=100)
     """Hosts, or hosts with the beginning of a path, whose sources belong to it; the host of its home when left out."""
     description: Text | None = None

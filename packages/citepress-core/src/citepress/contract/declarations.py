@@ -84,8 +84,8 @@ class Declarations(Model):
     """Whether they are offered as licence terms (RSL): what they allow is free against attribution. Off until the
     publisher says so, because terms are a legal statement."""
     made_with: MadeWith | None = None
-    """How the texts of records are made that do not say so themselves."""
+    """How texts are made, for records that do not say."""
     publishing_principles: Place | None = None
-    """Where the principles of the publication are."""
+    """Address of the publication's principles."""
     corrections_policy: Place | None = None
-    """Where it says how it corrects errors."""
+    """Address of the policy on corrections."""

@@ -43,9 +43,9 @@ class SourceInput(Model):
     role: SourceRole = "primary"
     """Whether the source is the thing itself or a report about it."""
     aliases: list[Url] = Field(default_factory=list, max_length=20)
-    """Other addresses that are known to lead to it."""
+    """Other addresses of the source."""
     archive_url: Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2048)] | None = None
-    """A public copy that was kept elsewhere, such as in a web archive."""
+    """A public copy, such as in a web archive."""
 
 
 class Source(Model):
@@ -168,7 +168,7 @@ class Gone(Model):
     successor: RelatedRef | None = None
     """The record that replaces it."""
     keep_revisions: bool | None = None
-    """Whether its revisions can still be read; what the site says of all when left out."""
+    """Whether its revisions can still be read; as the site says when left out."""
 
 
 class Evidence(Model):
@@ -230,7 +230,7 @@ class Front(Model):
     """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change
     without a note."""
     slug: Annotated[str, Field(max_length=96)] | None = None
-    """The slug, in place of the file's name; the name may then be anything."""
+    """The slug; the file's name when left out."""
     draft: bool = False
     """Hidden unless drafts are asked for."""
     publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = (
@@ -246,11 +246,11 @@ class Front(Model):
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = (
         None
     )
-    """BCP 47 language tag; when left out that which the words of the text tell, else the site's."""
+    """BCP 47 language tag; derived from the text, else the site's, when left out."""
     translation_key: Annotated[
         str | None, Field(max_length=200, validation_alias=AliasChoices("translationKey", "translation_key"))
     ] = None
-    """What records that are one text in several languages share; each of them links to the others."""
+    """Key that translations of one text share; each links to the others."""
     license: OneLine | None = None
     """SPDX id or URL; the site's when left out."""
     revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
@@ -260,11 +260,11 @@ class Front(Model):
     tags: list[Word] = Field(default_factory=list, max_length=50)
     """Free words."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
-    """Who wrote it; those of the site when left out, and the owner where the site names none."""
+    """Who wrote it; the site's authors, else the owner, when left out."""
     doi: Doi | None = None
     """The DOI that was registered for it."""
     made_with: MadeWith | None = None
-    """How its text was made, where that is not what the site says of all: human, ai_assisted or ai_generated."""
+    """How its text was made; as the site says when left out."""
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
     """The sources of the record."""
     related: list[RelatedRef] = Field(default_factory=list, max_length=100)
@@ -272,7 +272,7 @@ class Front(Model):
     supersedes: list[SupersedesRef] = Field(default_factory=list, max_length=20)
     """Ids of records that this one replaces."""
     chart: Annotated[str | None, ChartMark(), Field(max_length=300, examples=["datasets/effects#by-year"])] = None
-    """A chart of a dataset that its page shows: ``datasets/<name>``, the first, or with ``#`` and an anchor."""
+    """A chart to show: ``datasets/<name>`` for the first of a dataset, or with ``#`` and an anchor."""
     updates: list[Update] = Field(default_factory=list, max_length=500)
     """Dated changes."""
     corrections: list[Update] = Field(default_factory=list, max_length=500)

@@ -106,11 +106,11 @@ class Deprecation(Model):
     announced_on: Moment | None = None
     """The day of the announcement in ``/changes.xml``; ``deprecated_on`` when left out."""
     sunset_on: Moment | None = None
-    """The day on which the path goes (RFC 8594)."""
+    """The day on which the path is removed (RFC 8594)."""
     link: Annotated[OneLine, PageMark()] | None = None
     """Where the replacement is described."""
     reason: Text
-    """Why it goes."""
+    """Reason for the removal."""
     urgent: Text | None = None
     """Why the window is shorter than 90 days; required when it is."""
 

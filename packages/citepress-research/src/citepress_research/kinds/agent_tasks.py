@@ -20,7 +20,7 @@ class AgentTaskFields(Fields):
     input: Text
     """What it starts from."""
     expected_output: Text
-    """What it should come to."""
+    """The expected result."""
     reward: Literal["credit"] = "credit"
     """What an accepted answer earns: a credit in the record's weekly update."""
     how_to_submit: Literal["submit_source", "submit_correction"]

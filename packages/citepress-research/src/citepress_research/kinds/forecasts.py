@@ -31,7 +31,7 @@ class ForecastFields(Fields):
     statement: Text
     """What is forecast."""
     probability: Annotated[float, Field(ge=0, le=1)]
-    """How likely it was held to be, when it was made."""
+    """The probability that it was given when it was made."""
     made_at: Moment
     """When it was made."""
     resolves_at: AnyMoment
@@ -43,9 +43,9 @@ class ForecastFields(Fields):
     resolved_at: Annotated[Moment | None, Field(validate_default=True)] = None
     """When it resolved."""
     resolution_note: Text | None = None
-    """On what grounds."""
+    """The grounds for the outcome."""
     retrospective: bool = False
-    """Whether it was written when its outcome was known, to show how resolution works; such a forecast never counts."""
+    """Whether its outcome was known when it was written; such a forecast never counts."""
 
     def resolution(self) -> tuple[datetime, str] | None:
         """When and how it came out."""

@@ -17,15 +17,15 @@ class LearnFields(Fields):
     """What a learning guide adds."""
 
     audience: OneLine
-    """For whom it is."""
+    """Intended readers."""
     level: Literal["beginner", "intermediate", "advanced"]
-    """How much it asks for."""
+    """Difficulty."""
     minutes: Annotated[int, Field(ge=1, le=10_000)]
-    """How long it takes, in minutes."""
+    """Duration in minutes."""
     steps: list[Step] = Field(default_factory=list, max_length=100)
     """What to do, in order."""
     outcomes: list[Text] = Field(default_factory=list, max_length=50)
-    """What one can do afterwards."""
+    """What readers can do afterwards."""
 
 
 class LearnRecord(LearnFields, Record):

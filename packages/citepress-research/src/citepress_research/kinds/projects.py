@@ -23,7 +23,7 @@ class ProjectFields(Fields):
     effort: OneLine
     """How much work it is."""
     prerequisites: list[OneLine] = Field(default_factory=list, max_length=50)
-    """What has to be there before."""
+    """What has to exist first."""
 
 
 class ProjectRecord(ProjectFields, Record):

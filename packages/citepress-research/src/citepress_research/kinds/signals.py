@@ -37,7 +37,7 @@ SourceAddress = Annotated[Url, AddressMark()]
 
 
 class Provenance(Model):
-    """How the observation came here (in the words of W3C PROV)."""
+    """How the observation was made, in terms of W3C PROV."""
 
     collected_by: OneLine
     """Who observed it."""
@@ -63,7 +63,7 @@ class RawSignalFields(Fields):
     excerpt: Annotated[str, Field(min_length=1, max_length=600)] | None = None
     """A short verbatim passage of the source at ``provenance.source_url``."""
     provenance: Provenance
-    """How the observation came here."""
+    """How the observation was made."""
     supports: list[SupportsRef] = Field(default_factory=list, max_length=20)
     """Patterns that it supports."""
     contradicts: list[ContradictsRef] = Field(default_factory=list, max_length=20)

@@ -32,7 +32,7 @@ class SystemFields(Fields):
     interfaces: list[Named] = Field(default_factory=list, max_length=100)
     """How it is used."""
     limits: list[Text] = Field(default_factory=list, max_length=100)
-    """Where it ends."""
+    """What it cannot do."""
     versions: list[SystemVersion] = Field(default_factory=list, max_length=500)
     """Its releases."""
     assessed_at: Moment

@@ -50,7 +50,7 @@ class ForecastItem(Model):
     statement: str
     """What is forecast."""
     probability: float
-    """How likely it was held to be, when it was made."""
+    """The probability that it was given when it was made."""
     made_at: Moment
     """When it was made."""
     resolves_at: Moment

@@ -43,7 +43,7 @@ class TaskItem(Model):
     input: str
     """What it starts from."""
     expected_output: str
-    """What it should come to."""
+    """The expected result."""
     how_to_submit: str
     """The tool that takes the answer."""
     reward: str

@@ -46,6 +46,7 @@ for group in (ranges, agents, salt):
 telemetry.command(import_, name="import", help_epilogue=ending(*EXAMPLES["telemetry import"]))
 telemetry.command(export, help_epilogue=ending(*EXAMPLES["telemetry export"]))
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
+Shown = Annotated[Window | None, Parameter(help="Only this window: 24h, 7d or 30d; tables show 24h when left out.")]
 Csv = Annotated[bool, Parameter(help="The main table as CSV, all rows, with the window in each.")]
 Follow = Annotated[bool, Parameter(help="Keep running until Ctrl-C and close each hour as it ends, as serve does.")]
 
@@ -61,7 +62,7 @@ def report(
     /,
     content: Content = Path(),
     *,
-    window: Window | None = None,
+    window: Shown = None,
     json: Json = False,
     csv: Csv = False,
     state: State = None,
@@ -139,7 +140,7 @@ def salt_status(content: Content = Path(), *, json: Json = False, state: State =
     with opened(content, state) as settings:
         salts = {admin.day(number): exists for number, exists in admin.salts(settings).items()}
     if json:
-        write_json([{"day": day, "stands": exists} for day, exists in salts.items()])
+        write_json([{"day": day, "in_use": exists} for day, exists in salts.items()])
         return 0
     for day, exists in salts.items():
         say(f"{day}  {'in use' if exists else 'overwritten'}")

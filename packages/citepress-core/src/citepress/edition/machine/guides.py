@@ -300,7 +300,7 @@ links write them."""
 _LIMITS = """JSON routes allow {rest} requests a minute per client address (an IPv6 client is its /64 network). The
 window starts with the first request. Every JSON answer reports its state in `RateLimit-Limit`,
 `RateLimit-Remaining`, `RateLimit-Reset`, `RateLimit-Policy` and `RateLimit`; beyond the limit the answer is 429 with
-`Retry-After`. HTML, Markdown, text and XML are not limited, and replace the 429 if `Accept` allows them beside JSON.
+`Retry-After`. HTML, Markdown, text and XML are not limited, and replace the 429 if `Accept` also allows them.
 Searches on `/search/` in these forms have their own limit of {search} a minute. A request target may be up to 8,192
 bytes long and all header fields together up to 32 KiB."""
 _FEEDS = """[/rss.xml](/rss.xml) and [/feed.json](/feed.json) carry new field notes with their full text.

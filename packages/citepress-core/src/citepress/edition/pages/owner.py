@@ -64,7 +64,7 @@ class ProfileContact(Model):
     url: str | None
     """Address of a page or form."""
     note: str | None
-    """The way in words."""
+    """How to make contact, in a sentence."""
 
 
 class OwnerCareerProfile(Model):

@@ -89,7 +89,7 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
 def _about(origin: Origin) -> str:
     if origin.sources:
         return f"The sources from {origin.title} that this archive cites, and the records that cite them."
-    return f"The addresses of {origin.title} that texts of this archive link to; nothing here rests on them."
+    return f"The addresses of {origin.title} that texts of this archive link to without citing them."
 
 
 def _lines(

@@ -98,4 +98,4 @@ def mail(address: str, about: str) -> str:
 
 
 _CALLS = """Set `claim` to the published sentence that is wrong, `correction` to what is right, and `evidence_urls` to
-pages that show it. The example as it stands is refused."""
+pages that show it. The unchanged example is refused."""
