@@ -203,8 +203,9 @@ def _route_line(context: RenderContext, route: Route) -> str:
 def _full_record(entry: Entry) -> list[str]:
     record = entry.record
     nugget = getattr(record, "retrieval_nugget", "") or record.summary
+    title = record.title if "\n" not in record.title else " ".join(record.title.split())
     return [
-        f"### {' '.join(record.title.split())}",
+        f"### {title}",
         "",
         f"{record.canonical_url} · published {day(record.published_at)}, updated {day(record.updated_at)}",
         "",
