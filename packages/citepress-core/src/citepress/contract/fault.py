@@ -88,9 +88,7 @@ MISSING_KEY = FaultCode("CP013", "missing-key", "A required key is missing.")
 BAD_VALUE = FaultCode("CP014", "bad-value", "The value is of the wrong type or out of bounds.")
 DUPLICATE_KEY = FaultCode("CP015", "duplicate-key", "The key is given twice in one mapping.")
 BAD_FRONT = FaultCode("CP016", "bad-front-matter", "The TOML or JSON of the front matter cannot be read.")
-PLACEHOLDER = FaultCode(
-    "CP017", "placeholder", "A text that `citepress new` wrote is still there, and it is not a draft."
-)
+PLACEHOLDER = FaultCode("CP017", "placeholder", "A text of `citepress new` is still there, and it is not a draft.")
 DUPLICATE_ID = FaultCode("CP020", "duplicate-id", "Two records, sources or aliases claim one identifier or path.")
 DANGLING = FaultCode("CP021", "dangling-reference", "The reference names nothing in the archive.")
 CYCLE = FaultCode("CP022", "cycle", "The records supersede each other in a circle.")
