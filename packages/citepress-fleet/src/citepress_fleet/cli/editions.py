@@ -36,7 +36,7 @@ def listed(target: str, /, *, json: Json = False) -> int:
     Parameters
     ----------
     target
-        Where they were published.
+        Where the editions were published.
     json
         Print JSON.
     """
@@ -64,7 +64,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     Parameters
     ----------
     target
-        Where it was published.
+        Where the editions were published.
     to
         Number of the edition; the one before the current one when left out.
     state
@@ -97,7 +97,7 @@ def prune(
     Parameters
     ----------
     target
-        Where they were published.
+        Where the editions were published.
     keep
         Editions to keep in addition to the current one.
     grace_hours
