@@ -133,8 +133,8 @@ def test_one_address_of_a_template_is_deprecated_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("members", "code", "words"),
     [
-        ({"path": '"/post.json"'}, "CP070", "/post.json is no path of the route table"),
-        ({"path": '"/posts/{name}.json"'}, "CP070", "is no path of the route table"),
+        ({"path": '"/post.json"'}, "CP070", "/post.json is not in the route table"),
+        ({"path": '"/posts/{name}.json"'}, "CP070", "is not in the route table"),
         ({"deprecated_on": "2026-12-24"}, "CP071", "lies in the future, and announced_on is missing"),
         ({"sunset_on": "2026-09-01"}, "CP072", "has passed, and the path is still served"),
         ({"announced_on": "2026-12-24"}, "CP032", "lies in the future; what is published is announced"),

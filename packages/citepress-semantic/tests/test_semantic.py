@@ -173,8 +173,8 @@ def test_a_model_that_cannot_be_had_is_told_and_words_suffice(
     wrong = {
         "cannot be read": settings.model_copy(update={"model": str(tmp_path / "absent.onnx")}),
         "has the SHA-256": settings.model_copy(update={"model_sha256": "0" * 64}),
-        "is no model": settings.model_copy(update={"model": str(broken), "model_sha256": narrow.vocabulary_sha256}),
-        "no vectors of texts": narrow,
+        "is not a model": settings.model_copy(update={"model": str(broken), "model_sha256": narrow.vocabulary_sha256}),
+        "not vectors of texts": narrow,
         "no [CLS]": settings.model_copy(
             update={"vocabulary": settings.model, "vocabulary_sha256": settings.model_sha256}
         ),

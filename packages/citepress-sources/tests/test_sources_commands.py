@@ -83,8 +83,8 @@ def test_a_check_by_a_clock_that_was_ahead_is_due_first(root: Path, site: Script
     ("words", "code", "sentence"),
     [
         (("check", "https://other.example/"), 1, "no record cites https://other.example/"),
-        (("check", "nonsense"), 1, "'nonsense' is no address of a source"),
-        (("check", "--kind", "poems"), 1, "'poems' is no kind of record"),
+        (("check", "nonsense"), 1, "'nonsense' is not an address of a source"),
+        (("check", "--kind", "poems"), 1, "'poems' is not a kind of record"),
         (("check", "--due", "-1"), 2, "--due -1: write a number of days"),
         (("check", "--allow-network", "home"), 2, "--allow-network: 'home' does not appear to be"),
     ],

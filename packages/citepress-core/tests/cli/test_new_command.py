@@ -76,7 +76,7 @@ def test_a_dataset_is_made_of_a_csv_file_and_passes_check(tmp_path: Path, capsys
     [
         ("", "it is empty; begin it with a row of column names"),
         ("a,b\n1\n", "row 2 has 1 cells; the header has 2"),
-        ("a,a\n1,2\n", "the column 'a' is there twice"),
+        ("a,a\n1,2\n", "the column 'a' occurs twice"),
         ("a,\n1,2\n", "a column has no name; write one into the first row"),
     ],
 )

@@ -32,7 +32,7 @@ def test_the_fragment_of_an_address_selects_a_part(call: Call) -> None:
     assert (answer.fields["claims"], answer.body_markdown) == ([claim], "")
     answer = call("get_record", id=f"{address}#sources")
     assert answer.body_markdown == whole.body_markdown
-    assert "is no section, paragraph or claim of posts/caching" in answer.notes[0]
+    assert "is not a section, paragraph or claim of posts/caching" in answer.notes[0]
 
 
 def test_an_unknown_paragraph_is_answered_with_the_paragraphs_too(call: Call) -> None:

@@ -308,7 +308,7 @@ class Conversion:
         """Why nothing dates a page."""
         unread = next((words for key in DATES if (words := lenient_values.words(page.front.get(key), 80))), "")
         own = f"its date {unread!r} cannot be read" if unread else "its front matter has no date"
-        git = "no commit in Git dates it" if self.site.tree.is_folder else "the source is no folder in Git"
+        git = "no commit in Git dates it" if self.site.tree.is_folder else "the source is not a folder in Git"
         return f"{own}, there is none in its path or file name, and {git}"
 
     def _copy(self) -> None:

@@ -227,5 +227,5 @@ def keep_private(own: ToolSettings) -> SiteLayout:
         if globs:
             own.keep_globs(privacy_rules.COLLECTION_GLOB, folder, globs, but=True)
         else:
-            own.keep_below(folder, site.name, "the pattern of a collection is no list of texts")
+            own.keep_below(folder, site.name, "the pattern of a collection is not a list of texts")
     return layout

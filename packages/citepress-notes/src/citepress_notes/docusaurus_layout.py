@@ -271,7 +271,7 @@ def keep_private(own: ToolSettings) -> SiteLayout:
                 continue
             for folder in folders:
                 if unread or not is_known(given):
-                    own.keep_below(folder, site.name, f"`{key}` is no list of texts")
+                    own.keep_below(folder, site.name, f"`{key}` is not a list of texts")
                 else:
                     keep(privacy_rules.DOCS_EXCLUDED, folder, texts(given))
     return layout

@@ -155,7 +155,7 @@ def keep_private(own: ToolSettings) -> SiteLayout:
     globs, complete = site.ignored()
     own.keep(privacy_rules.ELEVENTY_IGNORE, [f"/{folder_path(glob, '')}" for glob in globs])
     if not complete:
-        own.add_problem(site.name, "what `ignores.add` gets is no text")
+        own.add_problem(site.name, "what `ignores.add` gets is not a text")
     for members in site.global_data():
         own.handed.append(Handed(privacy_rules.DIRECTORY_DATA, "*", members))
     for pattern, path in site.data_files():

@@ -233,7 +233,7 @@ def _quartz_settings(own: ToolSettings) -> dict[str, Any]:
 def _quartz(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.keep_outside("content")
     if not all(map(is_known, settings["ignored"])):
-        own.add_problem(MARKS["quartz"][0], "`ignorePatterns` is no list of texts")
+        own.add_problem(MARKS["quartz"][0], "`ignorePatterns` is not a list of texts")
     lists = settings["ignored"] or [["private", "templates"]]
     lines = branches(line for given in lists for line in texts(given))
     own.keep(privacy_rules.IGNORE_PATTERNS, [f"/content/**/{line.strip('/')}" for line in lines])

@@ -1,4 +1,4 @@
-"""The fault of semantic search that is switched on and cannot be had on this machine."""
+"""The fault of semantic search that is switched on and cannot run on this machine."""
 
 from collections.abc import Iterator
 from pathlib import Path

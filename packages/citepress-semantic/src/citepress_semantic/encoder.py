@@ -42,7 +42,7 @@ class Encoder:
             raise SemanticError(f"{files.model}: {error}") from error
         except Exception as error:  # the library raises many types of its own for a file that it cannot read
             raise SemanticError(
-                f"{files.model} is no model that can be run: {' '.join(str(error).split())[:200]}"
+                f"{files.model} is not a model that can be run: {' '.join(str(error).split())[:200]}"
             ) from error
 
     def question(self, text: str) -> Vectors:
@@ -71,6 +71,6 @@ class Encoder:
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         fits = vectors.ndim == BY_TOKEN - 1 and DIMENSIONS[0] <= vectors.shape[1] <= DIMENSIONS[1]
         if not (fits and len(vectors) == len(ids) and np.isfinite(lengths).all() and lengths.all()):
-            raise SemanticError(f"it answers with numbers of the shape {states.shape}, which are no vectors of texts")
+            raise SemanticError(f"it answers with numbers of the shape {states.shape}, which are not vectors of texts")
         normal: Vectors = np.divide(vectors, lengths, dtype=np.float32)
         return normal

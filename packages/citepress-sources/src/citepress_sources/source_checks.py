@@ -68,7 +68,7 @@ def cited_sources(archive: Archive, selection: Selection, moment: datetime) -> l
     """The cited sources of a selection, those that waited longest first. Raises ``CapturesError``."""
     unknown = set(selection.kinds) - set(archive.collections)
     if unknown:
-        raise CapturesError(f"{min(unknown)!r} is no kind of record: they are {', '.join(archive.collections)}")
+        raise CapturesError(f"{min(unknown)!r} is not a kind of record; kinds are {', '.join(archive.collections)}")
     entries = [_named(archive, url) for url in selection.urls] or list(archive.ledger.values())
     states = [SourceState(entry, archive.observations.get(entry.url)) for entry in entries if _cited(entry, selection)]
     states = [state for state in states if _is_due(state, selection, moment)]
@@ -174,7 +174,7 @@ def _named(archive: Archive, url: str) -> SourceEntry:
     try:
         normal = normalise(url)
     except UrlError as error:
-        raise CapturesError(f"{url!r} is no address of a source: {error}") from None
+        raise CapturesError(f"{url!r} is not an address of a source: {error}") from None
     entry = archive.ledger.get(archive.aliases.get(normal, normal))
     if entry is None or not entry.cited_by:
         raise CapturesError(f"no record cites {url}")

@@ -180,7 +180,7 @@ def _link(edition: Path, folder: Path) -> None:
             shutil.copyfile(edition / POINTER, folder / POINTER)
         except (KeyError, FileNotFoundError):
             if attempt == LINK_ATTEMPTS:
-                raise PackError(f"there is no whole edition in {edition}") from None
+                raise PackError(f"there is no complete edition in {edition}") from None
         else:
             if read_pointer(folder) == pointed:
                 return

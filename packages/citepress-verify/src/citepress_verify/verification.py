@@ -259,7 +259,7 @@ def _from_proof(proof: Path) -> FileEvidence:
     except OSError as error:
         raise VerificationError(f"{proof} cannot be read: {error.strerror}") from None
     if not isinstance(bundle, dict) or not isinstance(bundle.get("path"), str):
-        raise VerificationError(f"{proof} is no proof that citepress verify --save wrote")
+        raise VerificationError(f"{proof} is not a proof that citepress verify --save wrote")
     return FileEvidence((bundle["path"],), bundle.get("edition"), bundle.get("shard", {}), lambda _path: None)
 
 

@@ -302,7 +302,7 @@ def _unknown_labels(folder: Folder, kinds: Sequence[Kind]) -> Iterator[Fault]:
         if name not in names:
             place = settings_file.place(folder.root, ("kinds", name))
             hint = did_you_mean(name, names) or f"the kinds are {', '.join(names)}"
-            yield Fault.at(BAD_SITE, place, f"kinds.{name}: is no kind of record", hint)
+            yield Fault.at(BAD_SITE, place, f"kinds.{name}: is not a kind of record", hint)
 
 
 def _unknown_lead(folder: Folder, index: RecordIndex) -> Iterator[Fault]:

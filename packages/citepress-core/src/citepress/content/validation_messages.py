@@ -1,4 +1,4 @@
-"""Values that do not fit their model, reported to the author who has to mend them."""
+"""Values that do not fit their model, reported to the author who has to correct them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

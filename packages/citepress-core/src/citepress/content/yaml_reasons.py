@@ -83,5 +83,5 @@ def _colon(text: str, line: str, at: LineColumn) -> Reason:
     above = line_of(text, at[0] - 1).rstrip()
     if line.find(":") == at[1] - 1 and above and ": " not in above and above[-1] != ":":
         hint = "write a space after the colon" if ":" in above else "a key and its value are written `key: value`"
-        return (at[0] - 1, 1), "the line is no key with its value", hint
+        return (at[0] - 1, 1), "the line is not a key with its value", hint
     return at, "a colon with a space behind it is in a value", 'put quotes around a value that holds ": "'

@@ -36,7 +36,7 @@ def _faults(
 ) -> Iterator[tuple[FaultCode, str, str, str]]:
     if not _answered(row.path, folder, table):
         near = did_you_mean(row.path, sorted({route.path for route in table}))
-        yield UNKNOWN_PATH, "path", f"{row.path} is no path of the route table", near or "citepress routes lists them"
+        yield UNKNOWN_PATH, "path", f"{row.path} is not in the route table", near or "citepress routes lists them"
     if row.sunset_on is not None and row.sunset_on < moment:
         hint = "move the date, or remove the row if the path stays"
         yield PAST_SUNSET, "sunset_on", "has passed, and the path is still served", hint

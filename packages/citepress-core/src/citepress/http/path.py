@@ -36,7 +36,7 @@ def read(request: Request) -> str:
         raise UnreadableError(URI_TOO_LONG)
     # Clients keep fragments to themselves (RFC 9110, section 7.1), so one that arrives is a mistake worth a word.
     if b"#" in target or b"#" in request.query:
-        raise UnreadableError(BAD_PATH, "A fragment is no part of a request target.")
+        raise UnreadableError(BAD_PATH, "A request target has no fragment.")
     # Nearly every path is plain, and the check costs less than decoding.
     return target.decode("ascii") if PLAIN_PATH.fullmatch(target) else _decoded(target or b"/")
 

@@ -236,7 +236,7 @@ def _steps(context: OperationContext, url: str, cites: Sequence[_Cite], hub: Ori
     if not cites:
         words = quote(words_of(url) or urlsplit(url).netloc)
         yield (
-            "No record cites this address, which is no judgement of it; search for its subject:"
+            "No record cites this address, which is not a judgement of it; search for its subject:"
             f" {context.url('/search.json')}?query={words}"
         )
     if hub:

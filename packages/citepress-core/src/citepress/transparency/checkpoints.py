@@ -116,7 +116,7 @@ def _parts(note: str) -> tuple[str, list[_SignatureLine]]:
     """The signed text and the signature lines. Raises ``CheckpointError``."""
     text, blank, block = note.rpartition("\n\n")
     if len(note) > NOTE_BYTES or not blank or not block.endswith("\n"):
-        raise CheckpointError("the checkpoint is no signed note")
+        raise CheckpointError("the checkpoint is not a signed note")
     lines = block[:-1].split("\n")
     if len(lines) > MAX_SIGNATURES:
         raise CheckpointError(f"the checkpoint has more than {MAX_SIGNATURES} signatures")

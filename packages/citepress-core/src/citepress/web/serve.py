@@ -16,7 +16,7 @@ SPREADS = sys.platform == "linux"
 HINTS = {
     errno.EADDRINUSE: "another program listens there; choose another port with --port",
     errno.EACCES: "that port needs more rights; choose one above 1023 with --port",
-    errno.EADDRNOTAVAIL: "it is no address of this machine; choose one with --host",
+    errno.EADDRNOTAVAIL: "it is not an address of this machine; choose one with --host",
 }
 
 

@@ -34,7 +34,7 @@ def listed(target: str, /, *, json: Json = False) -> int:
     Parameters
     ----------
     target
-        Where they were published.
+        Where the editions were published.
     json
         Print JSON.
     """
@@ -62,7 +62,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     Parameters
     ----------
     target
-        Where it was published.
+        Where the editions were published.
     to
         Number of the edition; the one before the current one when left out.
     state
@@ -87,7 +87,7 @@ def prune(target: str, /, *, keep: int = 10, grace_hours: float = 24.0, state: P
     Parameters
     ----------
     target
-        Where they were published.
+        Where the editions were published.
     keep
         Editions to keep in addition to the current one.
     grace_hours

@@ -134,7 +134,7 @@ def _about_part(part: str, id_: str, *, is_shown: bool) -> str:
     """What is shown for an address that names a part of the page."""
     if is_shown:
         return f"Only #{part} is shown, as the address says; {id_} is the whole record."
-    return f"#{bounded(part, 60)} is no section, paragraph or claim of {id_}, so this is the whole record."
+    return f"#{bounded(part, 60)} is not a section, paragraph or claim of {id_}, so this is the whole record."
 
 
 def _own(record_json: RecordJson) -> tuple[dict[str, Any], tuple[str, ...]]:

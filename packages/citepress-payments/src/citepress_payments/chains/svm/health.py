@@ -12,7 +12,7 @@ def fault(chain: SvmChain, opened: ConfiguredRail) -> str:
         return f"the nodes serve {served}, not {place.network}"
     mint = chain.account(place.asset)
     if mint is None or mint.program not in transaction.TOKENS or decimals(mint) != opened.rail.decimals:
-        return f"{place.asset} is no token with {opened.rail.decimals} decimals"
+        return f"{place.asset} is not a token with {opened.rail.decimals} decimals"
     account = transaction.token_account(opened.pay_to, place.asset, mint.program)
     held = chain.account(account)
     if held is None or holder(held) != (place.asset, opened.pay_to):
