@@ -71,6 +71,16 @@ def test_a_dataset_is_made_of_a_csv_file_and_passes_check(tmp_path: Path, capsys
     assert "dataset" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("wei", ["18446744073709551616", "12345678901234567890", "0.1234567890123456789", "1e-400"])
+def test_a_number_that_would_lose_digits_makes_its_column_text(tmp_path: Path, wei: str) -> None:
+    root = folder(tmp_path / "archive", {"content/posts/a.md": post(related=[])})
+    (tmp_path / "w.csv").write_text(f"id,wei\na,{wei}\nb,5\n")
+    assert run(["new", "dataset", "wei", str(root), "--from", str(tmp_path / "w.csv")]) == 0
+    schema = json.loads((root / "datasets/wei/schema.json").read_text())
+    assert schema["properties"]["wei"]["type"] == "string"
+    assert (root / "datasets/wei/v1.csv").read_text().splitlines()[1] == f"a,{wei}"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
