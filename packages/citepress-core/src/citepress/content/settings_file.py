@@ -1,6 +1,5 @@
 """Reads ``site.toml``, or the settings of a server alone, and reports every wrong setting with its line."""
 
-import tomllib
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -45,7 +44,7 @@ def has_base_url(root: Path) -> bool:
     """Whether a content folder names its public address; not where its settings cannot be read."""
     try:
         with (root / SETTINGS_FILE).open("rb") as opened:
-            return "base_url" in tomllib.loads(opened.read(SITE_BYTES).decode())
+            return "base_url" in toml_loader.load(opened.read(SITE_BYTES).decode())
     except (OSError, ValueError):
         return False
 
