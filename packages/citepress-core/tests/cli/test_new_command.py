@@ -18,6 +18,19 @@ def test_an_unknown_kind_is_answered_with_those_there_are(capsys: pytest.Capture
     assert "Kinds are agent-tasks, deltas, forecasts" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.parametrize(("title", "reason"), [("a\x1b[31mb", "holds the control character U+001B"), ("a\nb", "line")])
+@pytest.mark.parametrize("words", [("posts", "x"), ("page", "x"), ("owner",)])
+def test_a_title_that_no_page_can_carry_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], title: str, reason: str
+) -> None:
+    before = sorted(folder(tmp_path, {}).rglob("*"))
+    assert run(["new", *words, "--title", title, "--content", str(tmp_path)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert reason in said
+    assert "write it in one line of text" in said
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_folder_that_is_none_is_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["new", "posts", "x", "--content", str(tmp_path / "nowhere")]) == 2
     assert "nowhere is not a folder" in capsys.readouterr().err

@@ -20,6 +20,7 @@ from citepress.content.front import front_model
 from citepress.content.owner_file import OWNER_FILE
 from citepress.content.placeholders import SUMMARY, TEXT_PLACEHOLDER
 from citepress.content.settings_file import SETTINGS_FILE
+from citepress.content.text import unwanted_in
 from citepress.contract.kind import Kind
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
@@ -70,7 +71,7 @@ def new(
     if not name:
         complain(f"no kind is called {kind!r}. {capitalised(_suggestion(kind, kinds))}")
         return 2
-    if reason := _wrong_slug(name, slug) or _wrong_source(name, source) or _no_archive(content):
+    if reason := _wrong_slug(name, slug) or _wrong_source(name, source) or _wrong_title(title) or _no_archive(content):
         complain(reason)
         return 2
     headline = title or slug.replace("-", " ").capitalize()
@@ -126,6 +127,12 @@ def _wrong_source(name: str, source: Path | None) -> str:
     if (name == "datasets") == bool(source):
         return ""
     return "name the CSV file of the dataset: --from rows.csv" if name == "datasets" else "--from goes with a dataset"
+
+
+def _wrong_title(title: str | None) -> str:
+    """Why a title cannot be published, or an empty string."""
+    reason = "is empty" if title == "" else "has a line break" if title and "\n" in title else unwanted_in(title or "")
+    return f"--title {reason}; write it in one line of text" if reason else ""
 
 
 def _no_archive(folder: Path) -> str:
