@@ -129,17 +129,17 @@ def _build(tree: Path, folder: Path, umask: int = 0o022) -> Path:
 
 
 def test_a_release_holds_nothing_that_is_not_committed_and_replaces_nothing_but_distributions(tmp_path: Path) -> None:
-    tree, kept = tmp_path / "tree", tmp_path / "kept"
+    tree, folder = tmp_path / "tree", tmp_path / "folder"
     shutil.copytree(ROOT / "release", tree / "release")
     (tree / "packages/citepress").mkdir(parents=True)
     (tree / "packages/citepress/leak.txt").write_text("")
     subprocess.run(("git", "init", "--quiet", tree), check=True)
-    kept.mkdir()
-    (kept / "precious").write_text("")
-    for output, options, reason in ((tmp_path / "new", (), "packages/"), (kept, ("--allow-dirty",), "precious")):
+    folder.mkdir()
+    (folder / "precious").write_text("")
+    for output, options, reason in ((tmp_path / "new", (), "packages/"), (folder, ("--allow-dirty",), "precious")):
         done = subprocess.run(
             (sys.executable, tree / "release/build.py", output, *options), capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stdout) == (1, "")
         assert reason in done.stderr
-    assert [path.name for path in kept.iterdir()] == ["precious"]
+    assert [path.name for path in folder.iterdir()] == ["precious"]

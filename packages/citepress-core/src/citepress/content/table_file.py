@@ -236,8 +236,8 @@ def _as_integer(cell: str) -> object:
 def _as_number(cell: str) -> object:
     if _INTEGER.fullmatch(cell):
         return int(cell)
-    kept = _NUMBER.fullmatch(cell) and math.isfinite(number := float(cell)) and _keeps_digits(number, cell)
-    return number if kept else cell
+    is_number = _NUMBER.fullmatch(cell) and math.isfinite(number := float(cell)) and _keeps_digits(number, cell)
+    return number if is_number else cell
 
 
 def _keeps_digits(number: float, cell: str) -> bool:
