@@ -18,7 +18,15 @@ def test_an_unknown_kind_is_answered_with_those_there_are(capsys: pytest.Capture
     assert "Kinds are agent-tasks, deltas, forecasts" in " ".join(capsys.readouterr().err.split())
 
 
-@pytest.mark.parametrize(("title", "reason"), [("a\x1b[31mb", "holds the control character U+001B"), ("a\nb", "line")])
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [
+        ("a\x1b[31mb", "holds the control character U+001B"),
+        ("a\nb", "is empty or not one line"),
+        ("a\u2028b", "is empty or not one line"),
+        (" ", "is empty or not one line"),
+    ],
+)
 @pytest.mark.parametrize("words", [("posts", "x"), ("page", "x"), ("owner",)])
 def test_a_title_that_no_page_can_carry_is_refused_before_anything_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], title: str, reason: str
@@ -27,7 +35,7 @@ def test_a_title_that_no_page_can_carry_is_refused_before_anything_is_written(
     assert run(["new", *words, "--title", title, "--content", str(tmp_path)]) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert reason in said
-    assert "write it in one line of text" in said
+    assert "write one line of text" in said
     assert sorted(tmp_path.rglob("*")) == before
 
 

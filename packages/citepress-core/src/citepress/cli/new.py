@@ -9,6 +9,7 @@ import yaml
 from cyclopts import Parameter
 
 from citepress.base import clock
+from citepress.base.invisible import CONTROL
 from citepress.base.slugs import is_slug, slugify
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
@@ -131,8 +132,10 @@ def _wrong_source(name: str, source: Path | None) -> str:
 
 def _wrong_title(title: str | None) -> str:
     """Why a title cannot be published, or an empty string."""
-    reason = "is empty" if title == "" else "has a line break" if title and "\n" in title else unwanted_in(title or "")
-    return f"--title {reason}; write it in one line of text" if reason else ""
+    is_line = title is None or (title.strip() and not CONTROL.search(title))
+    return (
+        "" if is_line else f"--title {unwanted_in(title or '') or 'is empty or not one line'}; write one line of text"
+    )
 
 
 def _no_archive(folder: Path) -> str:
