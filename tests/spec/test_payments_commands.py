@@ -59,7 +59,8 @@ def test_init_adds_a_configuration_and_touches_nothing_else(folder: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "code"), [("title = [", (), 1), ("", ("--pay-to", "0x12"), 2), (None, (), 0)]
+    ("text", "words", "code"),
+    [("title = [", (), 1), ("x = " + "[" * 3_000, (), 1), ("", ("--pay-to", "0x12"), 2), (None, (), 0)],
 )
 def test_init_refuses_what_it_cannot_read(tmp_path: Path, text: str | None, words: tuple[str, ...], code: int) -> None:
     site = tmp_path / "site.toml"

@@ -16,6 +16,16 @@ def ran(command: str, root: Path, **environ: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+def test_networks_that_hold_every_client_are_warned_of_with_the_next_step(tmp_path: Path) -> None:
+    line = 'trusted_proxies = ["10.0.0.1", "0.0.0.0/0", "::/0"]'
+    code, output = ran("check", folder(tmp_path, {"content/posts/a.md": post()}, site=f"{line}\n{SITE}"))
+    assert code == 0
+    said = " ".join(output.split())
+    assert "trusted_proxies[1]: every client in 0.0.0.0/0 can choose its own address" in said
+    assert "hint: name the addresses of your proxies only" in said
+    assert said.count("CP036") == 2
+
+
 @pytest.mark.parametrize("command", ["serve", "check"])
 @pytest.mark.parametrize(
     ("variable", "value", "said"),

@@ -100,7 +100,13 @@ def test_any_bytes_have_a_category_or_none_and_the_same_without_the_rust_set(raw
 
 
 def test_a_broken_file_of_probes_is_refused_with_a_sentence() -> None:
-    for raw in (b"\xff", b"", b"never = ['(']\n[category]\n", b"never = []\n[category]\nother = []\n"):
+    for raw in (
+        b"\xff",
+        b"",
+        b"x=" + b"[" * 3_000,
+        b"never = ['(']\n[category]\n",
+        b"never = []\n[category]\nother = []\n",
+    ):
         with pytest.raises(ProbesError, match=r"probes\.toml"):
             Probes(raw)
     assert shipped() is shipped()
@@ -151,7 +157,7 @@ def test_any_referer_and_query_have_an_operator_or_none(referer: str, query: str
 
 
 def test_a_broken_file_of_referrers_is_refused_with_a_sentence() -> None:
-    for raw in (b"\xff", b"", b"[[operator]]\nname = 'x'"):
+    for raw in (b"\xff", b"", b"x=" + b"[" * 3_000, b"[[operator]]\nname = 'x'"):
         with pytest.raises(ReferrersError, match=r"referrers\.toml"):
             Referrers(raw)
 

@@ -97,7 +97,7 @@ def test_every_fault_of_a_table_is_told_at_once() -> None:
         assert fault in said
 
 
-@pytest.mark.parametrize("raw", [b"", b"\xff", b"family = 1", b"[[family", HEAD.encode()])
+@pytest.mark.parametrize("raw", [b"", b"\xff", b"family = 1", b"[[family", HEAD.encode(), b"x=" + b"[" * 3_000])
 def test_a_file_that_is_no_table_is_refused_and_check_does_not_raise(raw: bytes) -> None:
     with pytest.raises(FamilyTableError):
         load(raw)

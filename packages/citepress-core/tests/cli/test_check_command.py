@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
+from citepress.content.settings_file import has_base_url
 from support.folder import SITE, SVG, folder, pattern, post
 
 
@@ -187,6 +188,19 @@ def test_an_icon_of_the_archives_own_stands_in_for_the_themes(
     assert check(root, capsys)[0] == 0
     assert run(["build", str(root), "--output", str(tmp_path / "dist")]) == 0
     assert (tmp_path / "dist/icon.svg").read_text() == SVG
+
+
+def test_settings_nested_too_deep_are_a_fault_once_an_edition_exists_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = folder(tmp_path / "site", {"content/posts/b.md": post()})
+    words = ["build", str(root), "--output", str(tmp_path / "dist"), "--state", str(tmp_path / "state")]
+    assert run(words) == 0
+    (root / "site.toml").write_text("x=" + "[" * 3_000 + "]" * 3_000)
+    for command in (words, ["diff", str(root), "--state", str(tmp_path / "state")]):
+        assert run(command) == 1
+        assert "site.toml:1:28 error CP030 nested deeper than 24 levels" in "".join(capsys.readouterr())
+    assert not has_base_url(root)
 
 
 def test_links_to_parts_that_a_page_does_not_have_are_warned_of(

@@ -82,6 +82,7 @@ def test_another_reader_agrees_about_the_bytes(tmp_path: Path) -> None:
     [
         ("id,name\nx,One\n", "2:1", 'id: "x" is not of type "integer"'),
         ("id,name\n1,One\n2,\n", "3:3", "name: is empty"),
+        ("id,name,share\n1,One,12345678901234567890\n", "2:7", 'share: "12345678901234567890" is not of types '),
         ("id,name,day\n1,One,2026-13-01\n", "2:7", 'day: "2026-13-01" is not a "date"'),
         ('id,name,day\n1,"a\nb",x\n', "3:4", 'day: "x" is not a "date"'),
         ("id,name\n1,One,Two\n", "2:1", "has 3 cells; the header has 2"),
@@ -96,6 +97,15 @@ def test_a_wrong_cell_is_told_with_line_and_column(tmp_path: Path, rows: str, wh
     fault = reading(dataset(tmp_path, rows)).faults[-1]
     assert fault_places([fault]) == [f"datasets/rows/v1.csv:{where} CP031"]
     assert fault.message.startswith(message)
+
+
+def test_a_number_with_more_digits_than_a_number_keeps_is_a_fault_with_the_next_step(tmp_path: Path) -> None:
+    rows = "id,name,share\n1,One,0.1234567890123456789\n2,Two,1.000000000000000056e-01\n3,Three,1e21\n"
+    (fault,) = reading(dataset(tmp_path, rows)).faults
+    assert (fault.place.line, fault.hint) == (
+        2,
+        'a number keeps fewer digits: let schema.json have "type": "string" for share',
+    )
 
 
 def test_fifty_faults_are_told_and_the_rest_counted(tmp_path: Path) -> None:

@@ -46,6 +46,25 @@ def test_what_is_too_large_is_a_fault_and_no_crash(tmp_path: Path, text: str | b
     assert written(tmp_path, text).code.id == "CP002"
 
 
+def table(columns: int, rows: int) -> str:
+    """A table whose rows have a single cell; a parser fills each up to the width of the header."""
+    return "\n".join(["|".join("a" * columns), "|".join("-" * columns), *["1|"] * rows]) + "\n\n"
+
+
+def test_a_table_that_a_parser_fills_up_to_millions_of_cells_is_a_fault_at_its_row(tmp_path: Path) -> None:
+    text = HEAD + "---\n" + table(3, 2) + table(20_000, 200)
+    fault = written(tmp_path, text)
+    assert where(fault) == "content/posts/x.md:14:1 CP002"
+    assert "over 500,000 cells" in fault.message
+    assert len(text) < 100_000
+
+
+def test_tables_of_a_text_are_counted_together_and_large_ones_pass(tmp_path: Path) -> None:
+    _, faults = checked(folder(tmp_path / "passes", {"content/posts/x.md": HEAD + "---\n" + table(20, 2_000)}))
+    assert [fault for fault in faults if fault.code.level == "error"] == []
+    assert written(tmp_path / "many", HEAD + "---\n" + table(1_000, 100) * 6).code.id == "CP002"
+
+
 @pytest.mark.parametrize(
     ("name", "better"),
     [

@@ -164,6 +164,19 @@ def test_front_matter_may_name_its_language_and_never_becomes_text(text: str) ->
     assert matter.format.load(matter.front) == {"title": "A", "draft": True}
 
 
+@pytest.mark.parametrize("control", ["\u202a", "\u202e", "\u2066", "\u2069"])
+def test_a_title_and_a_tag_cannot_turn_the_line_of_a_list_that_shows_them(tmp_path: Path, control: str) -> None:
+    written = YAML.replace("A note", f"A{control} note").replace("[one,", f'["{control}one",')
+    record = assembled(folder(tmp_path, {"content/posts/x.md": written})).entries["posts/other"].record
+    assert (record.title, record.tags[0]) == ("A note", "one")
+
+
+@pytest.mark.parametrize("title", ['"\u202e"', '""'])
+def test_a_title_of_controls_alone_is_missing(tmp_path: Path, title: str) -> None:
+    (fault,) = reading(folder(tmp_path, {"content/posts/x.md": YAML.replace("A note", title)})).faults
+    assert (fault.place.line, fault.code.id) == (2, "CP014")
+
+
 def test_a_script_as_front_matter_is_a_fault_and_no_text(tmp_path: Path) -> None:
     root = folder(
         tmp_path, {"a.md": "---js\nconst title = 'A';\nmodule.exports = { draft: true };\n---\nsecret\n"}, None

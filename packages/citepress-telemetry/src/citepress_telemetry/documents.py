@@ -18,7 +18,7 @@ from citepress.contract.cache import Cache
 from citepress.contract.document import CANONICAL_PATH, Document, Draft, Hosting, Output, Pages, Section
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page
 from citepress.contract.settings_table import settings_of
-from citepress.edition.machine.guides import own_path
+from citepress.edition.machine.guides import path_of_page
 from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
@@ -136,7 +136,7 @@ def _touched_readership(context: RenderContext) -> Iterator[tuple[Mapping[str, s
     for dataset in edit.before.datasets:
         pages.setdefault(canonical_path(dataset.path), None)
     for own in edit.before.pages.values():
-        pages.setdefault(canonical_path(own_path(own)), None)
+        pages.setdefault(canonical_path(path_of_page(own.slug)), None)
     for canonical, page in pages.items():
         yield {"canonical_path": canonical}, _report_of(context, page) if page else None
 

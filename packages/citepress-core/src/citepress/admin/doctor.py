@@ -1,6 +1,5 @@
 """Examines an installation: what would keep it from serving well, and what to do about each."""
 
-import ipaddress
 import os
 import shlex
 import shutil
@@ -24,7 +23,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.folder_lock import WATCHING, lock_purpose
 from citepress.base.text import counted
 from citepress.contract.fault import Faults, Level
-from citepress.contract.site import Site
+from citepress.contract.site import NAME_PROXIES, Site, is_wide
 from citepress.edition.edition import open_edition, pointer
 from citepress.extension import joined
 from citepress.hooks import Guard, shaped
@@ -43,8 +42,6 @@ EARLIEST = datetime(2026, 9, 1, tzinfo=UTC)
 """No clock is right that says less: the contract is of that day."""
 DRIFT_S = 5.0
 """Seconds that the clocks of this machine and of the database may differ."""
-MIN_PROXY_PREFIX_BITS = {4: 8, 6: 16}
-"""The shortest prefix of a network of proxies, by IP version."""
 ASK_S = 10
 MAX_DRILL_AGE_DAYS = 92
 """Days after which a restore drill is due again: once a quarter."""
@@ -236,17 +233,16 @@ def _taken_over(settings: Settings) -> str:
 
 def _proxies(settings: Settings, builder: Builder) -> Iterator[Finding]:
     site = settings.applied(_site(builder))
-    networks = [ipaddress.ip_network(text, strict=False) for text in site.trusted_proxies]
-    wide = [str(network) for network in networks if network.prefixlen < MIN_PROXY_PREFIX_BITS[network.version]]
-    if wide:
-        todo = "name the addresses of your proxies only: every client in this network can choose its own address"
+    networks = site.trusted_proxies
+    if wide := [*filter(is_wide, networks)]:
+        todo = f"{NAME_PROXIES}: every client in this network can choose its own address"
         yield Finding("proxies", "failure", f"{', '.join(wide)} is trusted to name clients", todo)
     elif not networks and urlsplit(site.base_url).scheme == "https":
         todo = "set CITEPRESS_TRUSTED_PROXIES to the address of the proxy that ends TLS"
         detail = "no proxy is trusted, so all readers behind one share a limit"
         yield Finding("proxies", "warning", detail, todo)
     else:
-        named = ", ".join(map(str, networks)) or "none"
+        named = ", ".join(networks) or "none"
         yield Finding("proxies", "ok", f"trusted to name clients in {site.forwarded_field}: {named}")
 
 

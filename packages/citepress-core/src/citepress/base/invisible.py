@@ -19,6 +19,13 @@ INVISIBLE = re.compile(f"[{_HIDDEN}{_JOINERS}{_SELECTORS}]")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What no single line of text has: control characters, line ends and tabs among them."""
 
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def without_bidi(value: object) -> object:
+    """A text without controls that turn the direction of what follows it on a line; any other value unchanged."""
+    return value if type(value) is not str or value.isascii() else _BIDI.sub("", value)
+
 
 def visible(text: str) -> str:
     """The text with every invisible character written as its code point, such as ``<U+200D>``."""

@@ -9,6 +9,7 @@ import yaml
 from cyclopts import Parameter
 
 from citepress.base import clock
+from citepress.base.invisible import CONTROL
 from citepress.base.slugs import is_slug, slugify
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
@@ -20,9 +21,12 @@ from citepress.content.front import front_model
 from citepress.content.owner_file import OWNER_FILE
 from citepress.content.placeholders import SUMMARY, TEXT_PLACEHOLDER
 from citepress.content.settings_file import SETTINGS_FILE
+from citepress.content.text import unwanted_in
 from citepress.contract.kind import Kind
 from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
+from citepress.contract.site import OWNER_PAGE
+from citepress.edition.machine.guides import path_of_page
 from citepress.extension import install_hint
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.posts import KIND as POSTS
@@ -68,16 +72,18 @@ def new(
     if not name:
         complain(f"no kind is called {kind!r}. {capitalised(_suggestion(kind, kinds))}")
         return 2
-    if reason := _wrong_slug(name, slug) or _wrong_source(name, source) or _no_archive(content):
+    if reason := _wrong_slug(name, slug) or _wrong_source(name, source) or _wrong_title(title) or _no_archive(content):
         complain(reason)
         return 2
     headline = title or slug.replace("-", " ").capitalize()
     if name in kinds:
         draft = text_of(kinds[name], headline, _neighbour(content, f"{name}/{slug}")).encode()
         files = {f"content/{name}/{slug}.md": draft}
+        path = f"/{name}/{slug}/"
     else:
-        files = others[name](slug, headline, source)
-    return _write(content, files, {"id": f"{name}/{slug}".rstrip("/"), "draft": name in kinds}, as_json=json)
+        files, path = others[name](slug, headline, source)
+    about = {"id": f"{name}/{slug}".rstrip("/"), "draft": name in kinds, "path": path}
+    return _write(content, files, about, as_json=json)
 
 
 def _write(content: Path, files: Mapping[str, bytes], about: Mapping[str, object], *, as_json: bool) -> int:
@@ -87,27 +93,26 @@ def _write(content: Path, files: Mapping[str, bytes], about: Mapping[str, object
         complain(f"{there} exists already")
         return 1
     write_scaffold(content, files)
-    drafts = "It is a draft: " if about["draft"] else ""
-    option = " --drafts" if about["draft"] else ""
-    lines = [*map(str, paths), f"{drafts}`citepress serve {content}{option} --watch` shows it."]
+    to_do, option = ("It is a draft:", " --drafts") if about["draft"] else (f"Replace {TEXT_PLACEHOLDER!r}; then", "")
+    lines = [*map(str, paths), f"{to_do} `citepress serve {content}{option} --watch` shows it at {about['path']}."]
     answer("\n".join(lines), {"file": str(paths[0]), **about}, as_json=as_json)
     return 0
 
 
-def _page(slug: str, title: str, _source: Path | None) -> dict[str, bytes]:
+def _page(slug: str, title: str, _source: Path | None) -> tuple[dict[str, bytes], str]:
     front = yaml.safe_dump({"title": title, "summary": ""}, sort_keys=False, allow_unicode=True)
-    return {f"content/pages/{slug}.md": f"---\n{front}---\n\n{TEXT_PLACEHOLDER}\n".encode()}
+    return {f"content/pages/{slug}.md": f"---\n{front}---\n\n{TEXT_PLACEHOLDER}\n".encode()}, path_of_page(slug)
 
 
-def _owner(_slug: str, title: str, _source: Path | None) -> dict[str, bytes]:
-    words = {"name": title or "Your name", "type": "Person", "headline": TEXT_PLACEHOLDER}
+def _owner(_slug: str, title: str, _source: Path | None) -> tuple[dict[str, bytes], str]:
+    words = {"name": title or TEXT_PLACEHOLDER, "type": "Person", "headline": TEXT_PLACEHOLDER}
     front = yaml.safe_dump({**words, "description": TEXT_PLACEHOLDER}, sort_keys=False, allow_unicode=True)
-    return {OWNER_FILE: f"---\n{front}---\n".encode()}
+    return {OWNER_FILE: f"---\n{front}---\n".encode()}, OWNER_PAGE
 
 
-def _dataset(slug: str, title: str, source: Path | None) -> dict[str, bytes]:
+def _dataset(slug: str, title: str, source: Path | None) -> tuple[dict[str, bytes], str]:
     files = dataset_files(source, title, day(clock.now())) if source else {}
-    return {f"datasets/{slug}/{name}": data for name, data in files.items()}
+    return {f"datasets/{slug}/{name}": data for name, data in files.items()}, f"/datasets/{slug}/"
 
 
 def _wrong_slug(name: str, slug: str) -> str:
@@ -123,6 +128,14 @@ def _wrong_source(name: str, source: Path | None) -> str:
     if (name == "datasets") == bool(source):
         return ""
     return "name the CSV file of the dataset: --from rows.csv" if name == "datasets" else "--from goes with a dataset"
+
+
+def _wrong_title(title: str | None) -> str:
+    """Why a title cannot be published, or an empty string."""
+    is_line = title is None or (title.strip() and not CONTROL.search(title))
+    return (
+        "" if is_line else f"--title {unwanted_in(title or '') or 'is empty or not one line'}; write one line of text"
+    )
 
 
 def _no_archive(folder: Path) -> str:
@@ -170,7 +183,7 @@ def text_of(kind: Kind, title: str, neighbour: str) -> str:
     ordered = {name: members[name] for name in (*FIRST, *(name for name in members if name not in FIRST))}
     named = {mark.location: neighbour for mark in marked(model.model_validate(members)) if isinstance(mark.mark, Ref)}
     front = yaml.safe_dump(replace_marked(ordered, named), sort_keys=False, allow_unicode=True, width=120)
-    return f"---\n{front}---\n\n{kind.about}\n"
+    return f"---\n{front}---\n\n{TEXT_PLACEHOLDER} {kind.about}\n"
 
 
 def _neighbour(content: Path, own: str) -> str:

@@ -11,6 +11,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.text import counted, sentence_list
 from citepress.content.files import ContentFile
 from citepress.content.open_text import open_text
+from citepress.content.placeholders import TEXT_PLACEHOLDER
 from citepress.content.table_file import Row, column_schema, other_separator, typed_cells, write_csv
 from citepress.contract.fault import Faults
 
@@ -51,7 +52,7 @@ def dataset_files(source: Path, title: str, today: str) -> dict[str, bytes]:
 
 
 def _body(header: list[str]) -> str:
-    columns = "\n".join(f"- `{name}`:" for name in header)
+    columns = "\n".join(f"- `{name}`: {TEXT_PLACEHOLDER}" for name in header)
     return f"How the rows were gathered, and what each column holds:\n\n{columns}"
 
 

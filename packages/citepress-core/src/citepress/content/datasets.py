@@ -19,6 +19,7 @@ from citepress.content.front import front_of
 from citepress.content.front_mapping import front_mapping
 from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed, parsed
+from citepress.content.placeholders import placeholder_faults
 from citepress.content.source_map import SourceFile, split
 from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
 from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Faults, Span
@@ -128,8 +129,9 @@ def _front(root: Path, file: ContentFile, versions: set[str]) -> Parsed[tuple[Da
     """The front matter and the text of the readme."""
     source_file = SourceFile(root, file.path)
     matter = split(open_text(root, file))
-    front = front_of(DatasetFront, front_mapping(source_file, matter), source_file)
-    faults = []
+    raw = front_mapping(source_file, matter)
+    front = front_of(DatasetFront, raw, source_file)
+    faults = [*placeholder_faults(raw, source_file, matter)]
     if front.lastmod and front.lastmod < front.date:
         faults.append(Fault.at(BAD_DATES, source_file.locate(("lastmod",)), "lastmod: is before date"))
     if front.version and front.version not in versions:

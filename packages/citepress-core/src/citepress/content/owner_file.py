@@ -11,6 +11,7 @@ from citepress.content.front import front_of
 from citepress.content.front_mapping import front_mapping
 from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
+from citepress.content.placeholders import placeholder_faults
 from citepress.content.source_map import SourceFile, split
 from citepress.contract.model import Model, Moment, OneLine, Text
 from citepress.contract.record import Url, Word
@@ -117,8 +118,9 @@ def read_owner(root: Path, file: ContentFile) -> Parsed[OwnerPage]:
     """The owner. Raises ``Faults``."""
     source_file = SourceFile(root, file.path)
     matter = split(open_text(root, file))
-    profile = front_of(OwnerInput, front_mapping(source_file, matter), source_file)
-    return Parsed(OwnerPage(profile, matter.body))
+    raw = front_mapping(source_file, matter)
+    profile = front_of(OwnerInput, raw, source_file)
+    return Parsed(OwnerPage(profile, matter.body), tuple(placeholder_faults(raw, source_file, matter)))
 
 
 def standing_in(site: Site) -> OwnerInput:

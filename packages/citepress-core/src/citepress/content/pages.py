@@ -20,6 +20,7 @@ from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect
 from citepress.content.open_text import open_text
 from citepress.content.parsed import Parsed
+from citepress.content.placeholders import placeholder_faults
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import FrontMatter, SourceFile, split
 from citepress.content.source_record import FaultyRecord, check_name, or_text, refuse_deep_text, text_warnings
@@ -91,12 +92,13 @@ def read_page(root: Path, file: ContentFile) -> Parsed[PageFile | FaultyRecord]:
 
 
 def _page(name: str, source_file: SourceFile, matter: FrontMatter) -> Parsed[PageFile | FaultyRecord]:
-    front = front_of(PageFront, front_mapping(source_file, matter), source_file)
+    raw = front_mapping(source_file, matter)
+    front = front_of(PageFront, raw, source_file)
     text = as_commonmark(matter.body)
     about = (name, front.title, front.summary, front.lastmod)
     page = PageFile(*about, text.text, matter.body_line, inspect(text.text), source_file, text if text.edits else None)
     refuse_deep_text(page)
-    return Parsed(page, tuple(text_warnings(page)))
+    return Parsed(page, (*placeholder_faults(raw, source_file, matter), *text_warnings(page)))
 
 
 def read_registry(root: Path, file: ContentFile, registry: Registry) -> Parsed[tuple[Registered, ...]]:

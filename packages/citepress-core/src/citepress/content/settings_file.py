@@ -1,6 +1,6 @@
 """Reads ``site.toml``, or the settings of a server alone, and reports every wrong setting with its line."""
 
-import tomllib
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -14,9 +14,18 @@ from citepress.content.parsed import Parsed
 from citepress.content.text import line_of
 from citepress.content.validation_messages import ValidationIssue, dotted
 from citepress.content.value_marks import ParseFault
-from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, UNKNOWN_KEY, UNTOLD_HUB, Fault, Faults, Span
+from citepress.contract.fault import (
+    BAD_DEPRECATION,
+    BAD_SITE,
+    UNKNOWN_KEY,
+    UNTOLD_HUB,
+    WIDE_PROXIES,
+    Fault,
+    Faults,
+    Span,
+)
 from citepress.contract.refs import Location
-from citepress.contract.site import Deployment, Deprecation, Site
+from citepress.contract.site import NAME_PROXIES, Deployment, Deprecation, Site, is_wide
 from citepress.contract.version import SUNSET_WINDOW_DAYS
 from citepress.extension import install_hint, installed_with
 
@@ -29,7 +38,7 @@ def read_site(root: Path, file: ContentFile) -> Parsed[Site]:
     """The settings of a content folder. Raises ``Faults``."""
     text = open_text(root, file, SITE_BYTES)
     site = _model(Site, SETTINGS_FILE, text)
-    return Parsed(site, (*_window_faults(text, site), *_hub_faults(text, site)))
+    return Parsed(site, (*_window_faults(text, site), *_hub_faults(text, site), *_proxy_faults(text, site)))
 
 
 def site_of(root: Path) -> Site:
@@ -45,7 +54,7 @@ def has_base_url(root: Path) -> bool:
     """Whether a content folder names its public address; not where its settings cannot be read."""
     try:
         with (root / SETTINGS_FILE).open("rb") as opened:
-            return "base_url" in tomllib.loads(opened.read(SITE_BYTES).decode())
+            return "base_url" in toml_loader.load(opened.read(SITE_BYTES).decode())
     except (OSError, ValueError):
         return False
 
@@ -120,6 +129,15 @@ def _hub_faults(text: str, site: Site) -> tuple[Fault, ...]:
         return ()
     place = _place(text, ("hub",))
     return (Fault.at(UNTOLD_HUB, place, "hub: nobody tells it of editions", install_hint("site.hub")),)
+
+
+def _proxy_faults(text: str, site: Site) -> Iterator[Fault]:
+    """Networks that hold clients too, each of which could then choose its own address and limits."""
+    for place, network in enumerate(site.trusted_proxies):
+        if is_wide(network):
+            at = ("trusted_proxies", place)
+            message = f"{dotted(at)}: every client in {network} can choose its own address"
+            yield Fault.at(WIDE_PROXIES, _place(text, at), message, NAME_PROXIES)
 
 
 def _window_fault(row: Deprecation) -> tuple[str, str]:

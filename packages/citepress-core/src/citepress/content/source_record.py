@@ -254,7 +254,7 @@ def _parsed(
     text = as_commonmark(matter.body)
     published = replace(matter, body=text.text) if text.edits else matter
     record = source_record(source_file, kind, front.slug or name, front, published, text if text.edits else None)
-    unwritten = () if front.draft else placeholder_faults(raw, source_file)
+    unwritten = () if front.draft else placeholder_faults(raw, source_file, matter, "write it, or keep `draft: true`")
     warnings = [*_without_nugget(record), *text_warnings(record)]
     if (at := first_title(record.body)) >= 0:
         hint = "begin the headings of the text with ##"

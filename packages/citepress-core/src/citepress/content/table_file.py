@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import jsonschema_rs
@@ -20,12 +21,6 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _LOGICAL = {"true": True, "false": False, "TRUE": True, "FALSE": False, "True": True, "False": False}
-_FITTING: Mapping[str, Callable[[str], object]] = {
-    "integer": _INTEGER.fullmatch,
-    "number": _NUMBER.fullmatch,
-    "boolean": _LOGICAL.__contains__,
-}
-"""Types from the narrowest on, and whether a cell is of it."""
 Row = dict[str, Any]
 
 
@@ -130,8 +125,9 @@ def typed_cells(columns: list[tuple[str, str]], cells: list[str]) -> Row:
 def column_schema(cells: Sequence[str]) -> dict[str, Any]:
     """The narrowest schema that all cells of a column fit; an empty cell is ``null``."""
     filled = [cell for cell in cells if cell]
-    fitting = (name for name, fits in _FITTING.items() if filled and all(map(fits, filled)))
-    sort = next(fitting, "string")
+    sort = next(
+        (name for name, read in _TYPES.items() if filled and not any(read(cell) is cell for cell in filled)), "string"
+    )
     schema: dict[str, Any] = {"type": [sort, "null"] if len(filled) < len(cells) else sort}
     if sort == "string" and filled and all(map(_DAY.fullmatch, filled)):
         schema["format"] = "date"
@@ -219,7 +215,9 @@ def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[
             message = f"{name}: {error.message}"[:300].removeprefix(": ")
             better = str(row.get(name)).replace(",", ".")
             hint = "correct the cell, or let schema.json allow it"
-            hint = f"write {better}" if "number" in message and _NUMBER.fullmatch(better) else hint
+            if "number" in message and _NUMBER.fullmatch(better):
+                lost = f'a number keeps fewer digits: let schema.json have "type": "string" for {name}'
+                hint = lost if better == row[name] else f"write {better}"
             yield Misfit(line, names.index(name) if name in names else 0, message, hint)
 
 
@@ -238,7 +236,21 @@ def _as_integer(cell: str) -> object:
 def _as_number(cell: str) -> object:
     if _INTEGER.fullmatch(cell):
         return int(cell)
-    return number if _NUMBER.fullmatch(cell) and math.isfinite(number := float(cell)) else cell
+    is_number = _NUMBER.fullmatch(cell) and math.isfinite(number := float(cell)) and _keeps_digits(number, cell)
+    return number if is_number else cell
+
+
+def _keeps_digits(number: float, cell: str) -> bool:
+    """Whether a number is what a cell says; one of more than 17 digits rarely is.
+
+    A fraction may have every digit of the binary number, as other programs write it.
+    """
+    if str(number) == cell:
+        return True
+    exact = Decimal(cell)
+    if exact == Decimal(str(number)):
+        return True
+    return "." in cell and exact == Decimal(f"{number:.{len(exact.as_tuple().digits)}g}")
 
 
 def _as_logical(cell: str) -> object:

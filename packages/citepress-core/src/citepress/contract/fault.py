@@ -101,6 +101,9 @@ BAD_DEPRECATION = FaultCode("CP032", "bad-deprecation", "A deprecation row break
 BAD_REDIRECT = FaultCode("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
 BAD_TEMPLATE = FaultCode("CP034", "bad-template", "A template of the archive cannot be rendered.")
 FROZEN = FaultCode("CP035", "frozen", "A frozen part was changed after it was registered or published.")
+WIDE_PROXIES = FaultCode(
+    "CP036", "wide-proxies", "The trusted proxies include clients, which can then name any address.", Level.WARNING
+)
 NEUTRALISED = FaultCode("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
 ORPHAN = FaultCode("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
 EXTERNAL_LINK = FaultCode("CP042", "external-link", "An external link did not answer.", Level.WARNING)

@@ -4,8 +4,9 @@ from datetime import datetime
 from operator import not_
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
+from citepress.base.invisible import without_bidi
 from citepress.contract.backlink import Backlink
 from citepress.contract.declarations import MadeWith
 from citepress.contract.identifiers import Doi, Orcid
@@ -19,8 +20,8 @@ TITLE_LENGTH = 160
 """Characters of a headline."""
 AUTHOR_LENGTH = 160
 """Characters of an author's name."""
-Title = Annotated[str, Field(min_length=1, max_length=TITLE_LENGTH)]
-Word = Annotated[str, Field(min_length=1, max_length=80)]
+Title = Annotated[str, Field(min_length=1, max_length=TITLE_LENGTH), BeforeValidator(without_bidi)]
+Word = Annotated[str, Field(min_length=1, max_length=80), BeforeValidator(without_bidi)]
 Url = Annotated[str, Field(min_length=8, max_length=2048, examples=["https://example.org/"])]
 
 

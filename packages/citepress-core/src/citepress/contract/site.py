@@ -18,6 +18,9 @@ from citepress.contract.refs import PageMark
 from citepress.contract.settings_table import extended, implied
 
 Signal = Literal["yes", "no"]
+NAME_PROXIES = "name the addresses of your proxies only"
+MIN_PROXY_PREFIX_BITS = {4: 8, 6: 16}
+"""The shortest prefix of a network of proxies, by IP version."""
 OWNER_PAGE = "/owner-profile/"
 """Path of the owner's profile."""
 CONNECTIONS = 10_000
@@ -35,6 +38,12 @@ def _network(text: str) -> str:
     except ValueError:
         raise ValueError(f"{text!r} is neither an address nor a network: write 10.0.0.5 or 10.0.0.0/24") from None
     return text
+
+
+def is_wide(network: str) -> bool:
+    """Whether a network is too large to hold proxies alone."""
+    parsed = ip_network(network, strict=False)
+    return parsed.prefixlen < MIN_PROXY_PREFIX_BITS[parsed.version]
 
 
 def _one_line(text: str) -> str:

@@ -1,7 +1,6 @@
 """HTTP requests to a running server, as a buyer sends them."""
 
 import base64
-import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,14 +33,14 @@ class HttpAnswer:
         """The body as JSON; an empty object where it is not JSON."""
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
 
     def object(self, name: str) -> dict[str, Any]:
         """The object in an x402 header; empty where there is none."""
         try:
             document = json.loads(base64.b64decode(self.fields.get(name, ""), validate=True))
-        except (binascii.Error, ValueError):
+        except (ValueError, RecursionError):
             return {}
         return document if isinstance(document, dict) else {}
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from citepress.cli.console import answer, complain
+from citepress.content import toml_loader
 from citepress.content.settings_file import SETTINGS_FILE
 from citepress_payments.cli.options import Content, Json
 from citepress_payments.drivers import BUYER as DRIVER_OF_BUYER
@@ -42,8 +42,8 @@ def init(content: Content = Path(), *, pay_to: PayTo = SIMULATED_SELLER, json: J
     file = content / SETTINGS_FILE
     try:
         text = file.read_text("utf-8") if file.exists() else ""
-        present = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        present = toml_loader.load(text)
+    except (OSError, ValueError) as error:
         complain(f"{file} cannot be read, and is left as it is: {error}")
         return 1
     if "payments" in present:

@@ -34,9 +34,9 @@ def built_in() -> frozenset[str]:
     return frozenset({"index", "agents", "developers", "about", *guides})
 
 
-def own_path(page: StaticPage) -> str:
-    """The path of a page that the publisher wrote."""
-    return f"/pages/{page.slug}/"
+def path_of_page(slug: str) -> str:
+    """Where the text of a file in ``content/pages/`` is published."""
+    return "/" if slug == "index" else f"/{slug}/" if slug in built_in() else f"/pages/{slug}/"
 
 
 def built_in_page(context: RenderContext, slug: str, title: str, summary: str, blocks: Iterable[Block]) -> Page:
@@ -270,7 +270,7 @@ def _own_pages(context: RenderContext) -> Iterator[Draft]:
 
 
 def _own_page(context: RenderContext, page: StaticPage) -> Page:
-    path, archive = own_path(page), context.archive
+    path, archive = path_of_page(page.slug), context.archive
     place = CONTENTS in archive.pages and place_of(path, archive)
     return Page(
         path,

@@ -14,7 +14,7 @@ from citepress.base.timestamps import UNKNOWN, day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.data.source_ledger import origin_changed
-from citepress.edition.machine.guides import built_in, own_path
+from citepress.edition.machine.guides import built_in, path_of_page
 from citepress.edition.machine.llms_lines import bare
 from citepress.edition.render_context import RenderContext
 from citepress.edition.response_headers import LICENSE_PATH
@@ -95,7 +95,7 @@ def _fixed(context: RenderContext) -> list[Row]:
     fixed = [(route.path, route.summary, _changed(context, route) or archive.as_of) for route in pages]
     fixed += [(dataset.path, dataset.title, dataset.updated) for dataset in archive.datasets]
     fixed += [
-        (own_path(page), page.title, page.updated or archive.as_of)
+        (path_of_page(page.slug), page.title, page.updated or archive.as_of)
         for page in archive.pages.values()
         if page.slug not in built_in()
     ]

@@ -69,7 +69,7 @@ class Probes:
             self._background = re.compile("|".join(f"(?:{pattern})" for pattern in raw["background"]))
             self._marks, self._categories = _matcher(given, tuple(given), rust=rust)
             self._hostile = _matcher(given, HOSTILE, rust=rust)
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError, re.error) as error:
+        except (ValueError, RecursionError, KeyError, AttributeError, TypeError, re.error) as error:
             raise ProbesError(f"{PROBES_FILE} cannot be read: {error!r}") from None
         if unlike := set(given) ^ set(CATEGORIES):
             raise ProbesError(f"{PROBES_FILE}: categories that are missing or unknown: {', '.join(sorted(unlike))}")

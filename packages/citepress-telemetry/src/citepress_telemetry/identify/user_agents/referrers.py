@@ -38,7 +38,7 @@ class Referrers:
             )
             self.operators = frozenset(str(row["name"]) for row in raw)
             """Operators whose hosts are known, so that page views can be attributed to them."""
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, re.error) as error:
+        except (ValueError, RecursionError, KeyError, TypeError, re.error) as error:
             raise ReferrersError(f"{REFERRERS_FILE} cannot be read: {error!r}") from None
 
     def operator(self, referer: str | None, query: str) -> str | None:

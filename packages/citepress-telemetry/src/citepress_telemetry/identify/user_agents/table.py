@@ -103,7 +103,7 @@ def load(text: bytes) -> FamilyTable:
     """Parse a table. Raises ``FamilyTableError`` with every fault."""
     try:
         raw = tomllib.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise FamilyTableError(f"{FAMILIES_FILE} cannot be read: {error}") from None
     if faults := [*_faults(raw)]:
         raise FamilyTableError("\n".join(faults))

@@ -32,7 +32,7 @@ def load(text: bytes) -> tuple[AddressList, ...]:
             AddressList(str(row["key"]), str(row["url"]), frozenset(map(str, row["complete_for"])))
             for row in raw["list"]
         )
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise AddressListError(f"{ADDRESS_LISTS_FILE} cannot be read: {error!r}") from None
     if len({address_list.key for address_list in lists}) < len(lists):
         raise AddressListError(f"{ADDRESS_LISTS_FILE}: a key occurs twice")
