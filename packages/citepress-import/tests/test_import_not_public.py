@@ -105,10 +105,30 @@ def test_of_a_doubled_key_the_last_value_counts_and_one_that_is_private_always(t
     assert f"title: {CONTROL}" in front
 
 
-def test_settings_that_are_code_and_say_what_is_private_hold_everything_back(tmp_path: Path) -> None:
-    settings = "import glob\nPATH = 'content'\nARTICLE_EXCLUDES = glob.glob('*')\n"
-    files = {"pelicanconf.py": settings, "content/a.md": "Title: A\nDate: 2024-01-01\n\nText zqcode.\n"}
-    report = tmp_path / "r.json"
-    source = written(tmp_path / "site", dict(files))
-    assert run(["import", "auto", str(source), str(tmp_path / "out"), "--report", str(report)]) == 1
+PELICAN_TEXT = "Title: A\nDate: 2024-01-01\n\nText zqcode.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "text", "named"),
+    [
+        ("pelicanconf.py", "import glob\nARTICLE_EXCLUDES = glob.glob('*')\n", "content/a.md", "ARTICLE_EXCLUDES"),
+        ("pelicanconf.py", "DEFAULT_METADATA = {'x': f()}\n", "content/a.md", "DEFAULT_METADATA"),
+        ("mkdocs.yml", "plugins: [search, mkdocs-private-pages]\n", "docs/a.md", "the plugin mkdocs-private-pages"),
+        ("mkdocs.yml", "plugins: [encryptcontent: {global_password: x}]\n", "docs/a.md", "the plugin encryptcontent"),
+        ("mkdocs.yml", "INHERIT: ../base.yml\n", "docs/a.md", "../base.yml"),
+        ("mkdocs.yml", "plugins: [\n", "docs/a.md", "line 2"),
+    ],
+)
+def test_settings_that_cannot_be_read_hold_everything_back_and_are_named(
+    name: str, settings: str, text: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = written(tmp_path / "site", {name: settings, text: PELICAN_TEXT})
+    assert run(["import", "auto", str(source), str(tmp_path / "out")]) == 1
+    refused = capsys.readouterr().err
+    assert "settings cannot be read" in refused
+    assert name.partition(".")[0] in refused or named.startswith("..")
+    assert named in refused
     assert leaked(["zqcode"], built(source, tmp_path / "dist")) == []
+    said = capsys.readouterr().err
+    assert "1 file held back: 1" in said
+    assert named in said

@@ -113,7 +113,7 @@ class PublicRules:
         self.layout = self._settings.layout or SiteLayout()
         """The layout of the site; without folders if its tool declares none."""
 
-    def settings(self, tool: str) -> Mapping[str, Any]:
+    def settings(self, tool: str) -> dict[str, Any]:
         """The settings of one of the tools."""
         return self._settings.given.get(tool, {})
 

@@ -177,6 +177,7 @@ RESOURCE = SettingRule("next to an `index.md`, whose page it belongs to", ("hugo
 ZOLA_IGNORED = SettingRule("`ignored_content`", ("zola",))
 SECTION = SettingRule("a section with `draft = true`", ("zola",), Fate.DRAFT)
 EXCLUDE_DOCS = SettingRule("`exclude_docs`", ("mkdocs",))
+MKDOCS_EXCLUDED = SettingRule("`glob` or `regex` of the plugin `exclude`", ("mkdocs",))
 DRAFT_DOCS = SettingRule("`draft_docs`", ("mkdocs",), Fate.DRAFT)
 TEMPLATE_FOLDER = SettingRule("the folder of templates", ("obsidian",))
 NOT_PUBLISHED = SettingRule("`excluded` folders of Obsidian Publish", ("obsidian",))

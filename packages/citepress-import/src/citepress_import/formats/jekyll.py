@@ -14,7 +14,6 @@ from citepress_import.formats.markdown_files import (
     as_html,
     pages_of,
     read_data,
-    settings_of,
     site_settings,
     stem_of,
 )
@@ -55,7 +54,7 @@ class _Jekyll:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("jekyll")
-        self.settings = settings_of(tree, "_config.yml", "_config.yaml", "_config.toml")
+        self.settings = self.rules.settings("jekyll")
         self.addresses = JekyllAddresses(self.settings, tree.sizes)
         self.source = self.addresses.source
         self.people = self._people()
@@ -268,10 +267,10 @@ def _lists_posts(body: str) -> bool:
     return not body.strip() or bool(re.search(r"\b(?:site\.posts|paginator\.posts)\b", body))
 
 
-def _read(tree: SourceTree) -> FormerSite:
-    return _Jekyll(tree).site()
-
-
 FORMAT = ImportFormat(
-    "jekyll", "Jekyll: _posts/, _drafts/, collections, pages and _config.yml", _detect, _read, in_repository=True
+    "jekyll",
+    "Jekyll: _posts/, _drafts/, collections, pages and _config.yml",
+    _detect,
+    lambda tree: _Jekyll(tree).site(),
+    in_repository=True,
 )

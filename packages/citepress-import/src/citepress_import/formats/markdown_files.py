@@ -22,6 +22,8 @@ from citepress_notes.tool_habits import metadata_of
 MARKDOWN = (".md", ".markdown", ".mdx")
 OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
+DATED = re.compile(r"\d{4}[-/_]\d\d[-/_]\d\d")
+"""A day in a path."""
 TEMPLATES = (".html", ".htm", ".njk", ".liquid")
 NOT_LINED = (*OTHER_TEXTS, *TEMPLATES)
 """Texts whose metadata are no lines above them."""
@@ -118,12 +120,6 @@ def as_html(path: str) -> PageForm:
     """Whether a page is HTML by the name of its file, with tags of templates in it."""
     is_html = path.lower().endswith(TEMPLATES)
     return {"html": is_html, "templated": is_html}
-
-
-def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:
-    """The settings of the first of these files that is there, under the keys as they are written."""
-    name = next((name for name in names if name in tree.sizes), "")
-    return front_matter.settings(tree.text(name), name) if name else {}
 
 
 def read_data(tree: SourceTree, path: str) -> object:
