@@ -65,7 +65,9 @@ def test_an_export_of_ghost_gives_what_the_public_could_read(tmp_path: Path) -> 
     data = built(folder, tmp_path / "dist")
     assert leaked(["zqghost"], data) == []
     assert leaked([CONTROL], data) == [CONTROL]
-    assert len(json.loads(report.read_bytes())["held_back"]) == len(private) - 1  # a schedule is a date, and no secret
+    held = [row["reason"] for row in json.loads(report.read_bytes())["held_back"]]
+    assert len(held) == len(private)
+    assert "it waits for 2999-01-01" in held
 
 
 def test_the_report_names_each_file_that_is_held_back_and_counts_them_in_a_line(
@@ -132,3 +134,14 @@ def test_settings_that_cannot_be_read_hold_everything_back_and_are_named(
     said = capsys.readouterr().err
     assert "1 file held back: 1" in said
     assert named in said
+
+
+@pytest.mark.parametrize("front", ["date: 2999-01-02", "date: 2024-01-02\npublishDate: 2999-01-02"])
+def test_a_post_of_the_future_is_named_as_held_back_until_its_day(front: str, tmp_path: Path) -> None:
+    files = {"hugo.toml": "title = 'T'\n", "content/posts/f.md": f"---\ntitle: F\n{front}\n---\nText.\n"}
+    source, folder, report = written(tmp_path / "site", dict(files)), tmp_path / "out", tmp_path / "r.json"
+    assert run(["import", "auto", str(source), str(folder), "--report", str(report)]) == 0
+    whole = json.loads(report.read_bytes())
+    assert whole["held_back"] == [{"source": "content/posts/f.md", "reason": "it waits for 2999-01-02"}]
+    outcome = {row["source"]: row["outcome"] for row in whole["sources"]}
+    assert outcome["content/posts/f.md"] == "held back: it waits for 2999-01-02"

@@ -155,7 +155,7 @@ def open_tree(source: Path) -> SourceTree:
         return tree
     if not source.exists():
         raise ImportRefusedError(f"{source} does not exist")
-    if zipfile.is_zipfile(source):
+    if zipfile.is_zipfile(source) or (source.is_file() and source.suffix.lower() == ".zip"):
         return _packed(source)
     return SourceTree(source.resolve().parent, {source.name: source.stat().st_size}, alone=source.name)
 
@@ -176,7 +176,10 @@ def _passed_over(root: Path, ignored: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _packed(source: Path) -> SourceTree:
-    packed = ZipFile(source)
+    try:
+        packed = ZipFile(source)
+    except (BadZipFile, OSError, ValueError) as error:
+        raise ImportRefusedError(f"{source} is a damaged ZIP file: {error}; pack it again, or name a folder") from None
     members = packed.infolist()
     if len(members) > ARCHIVE_FILES or sum(member.file_size for member in members) > ARCHIVE_BYTES:
         raise ImportRefusedError(f"{source} unpacks to over {ARCHIVE_FILES:,} files or {ARCHIVE_BYTES:,} bytes")

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from citepress.content.held_reasons import DOUBT, HELD
+from citepress.content.hidden_text import without_code
 from citepress.content.value_marks import ParseFault
 from citepress.content.yaml_loader import FIRST
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
@@ -18,12 +19,14 @@ from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress_notes.script_values import ScriptFunction
 from citepress_notes.site_layout import SiteLayout
+from citepress_notes.tool_habits import has_tags_in_texts
 from citepress_notes.tool_readers import private_folder, read_settings
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
 _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})(?:::[ \t]*|:[ \t]+|:$)([^\n]*)")
 """``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
+_TAG = re.compile(rf"(?<!\S)#(?:{'|'.join(sorted(privacy_rules.PRIVATE_TAGS))})(?![\w-])", re.IGNORECASE)
 _ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
@@ -110,6 +113,8 @@ class PublicRules:
         self.tools = self._settings.tools
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
+        self.tagged = has_tags_in_texts(self.tools)
+        """Whether a private tag in a text holds it back."""
         self.layout = self._settings.layout or SiteLayout()
         """The layout of the site; without folders if its tool declares none."""
 
@@ -167,12 +172,14 @@ def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any]
 
 
 def of_note(
-    by_path: HeldBack | None, front: Mapping[str, Any], body: str, handed: Mapping[str, Any]
+    by_path: HeldBack | None, front: Mapping[str, Any], body: str, handed: Mapping[str, Any], *, tagged: bool
 ) -> HeldBack | None:
-    """Why a note is held back by its path or its front matter: the reason that leaves it out, or needs no doubt."""
+    """Why a note is held back by its path, front matter or tags: the reason that leaves it out, or needs no doubt."""
     if by_path and by_path.is_doubtful and _is_said_to_be_public(front, body):
         by_path = None
-    reasons = [held for held in (by_path, of_front(front, body, handed)) if held]
+    tag = tagged and _TAG.search(body) and _TAG.search(without_code(body).decode())
+    by_tag = HeldBack(_BY_KEY["tags"][0], f"the tag {tag[0]}", "tags") if tag else None
+    reasons = [held for held in (by_path, of_front(front, body, handed), by_tag) if held]
     return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
 
 
@@ -185,7 +192,7 @@ def public_texts(
         if (by_path and by_path.fate is Fate.LEFT) or (written := text(path)) is None:
             continue
         front, body = read_leniently(written, metadata)
-        if front is not None and not of_note(by_path, front, body, rules.handed(path)):
+        if front is not None and not of_note(by_path, front, body, rules.handed(path), tagged=rules.tagged):
             yield path, front, body
 
 

@@ -88,7 +88,7 @@ def parse_note(
     raw, around = around.completed(file.path, raw), around.at(file.path, raw)
     slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML, zone=around.zone)
-    held = of_note(around.held, raw, matter.body, around.handed)
+    held = of_note(around.held, raw, matter.body, around.handed, tagged=around.tagged)
     if doubled and held is None:  # the last value of a key counts, but one that keeps a note private always does
         held = of_front(_first_members(matter))
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)

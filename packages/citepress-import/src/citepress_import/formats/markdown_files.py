@@ -65,7 +65,9 @@ def pages_of(
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        held = of_note(rules.of_path(path), front, body, rules.handed(path)) or first_said(text, front)
+        held = of_note(rules.of_path(path), front, body, rules.handed(path), tagged=rules.tagged) or first_said(
+            text, front
+        )
         if held and report.hold(path, held):
             if held.rule is MOVED:
                 moved(path, front)
