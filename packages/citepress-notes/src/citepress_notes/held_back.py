@@ -1,11 +1,13 @@
 """Decides which files of a folder are held back because the tool that it was written for does not publish them."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from citepress.content.dialects import Dialect
 from citepress.content.held_reasons import DOUBT, HELD
 from citepress.content.hidden_text import without_code
 from citepress.content.value_marks import ParseFault
@@ -181,6 +183,17 @@ def of_note(
     by_tag = HeldBack(_BY_KEY["tags"][0], f"the tag {tag[0]}", "tags") if tag else None
     reasons = [held for held in (by_path, of_front(front, body, handed), by_tag) if held]
     return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
+
+
+def without_text(path: str, front: Mapping[str, Any], body: str, dialect: Dialect) -> HeldBack | None:
+    """What holds a list or a journal back that has neither a text, headings apart, nor a description."""
+    # In a bundle, `index.md` may be a page of pictures.
+    lists = ("_index",) if dialect.notation in privacy_rules.BUNDLE_TOOLS else ("_index", "index")
+    is_list = posixpath.basename(path).partition(".")[0].lower() in lists
+    is_empty = (is_list or dialect.metadata == "logseq") and not re.sub(
+        r"^#+ [^\n]*|[-*\s]", "", body, flags=re.MULTILINE
+    )
+    return HeldBack.by(privacy_rules.WITHOUT_TEXT) if is_empty and not front.get("description") else None
 
 
 def public_texts(

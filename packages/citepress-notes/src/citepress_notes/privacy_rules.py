@@ -136,7 +136,14 @@ KEY_RULES = (
 INSIDE = ("extra", "params")
 """Tables whose keys count as if they were at the top."""
 
+NOT_FOUND = PathRule(
+    "`404.md`, the page for addresses that do not exist",
+    ("hugo", "zola", "jekyll", "hexo", "mkdocs", "pelican", "docusaurus", "astro", "eleventy"),
+    ("/404.*", *(f"/{folder}/404.*" for folder in ("content", "content/pages", "docs", "source", "src", "src/pages")),
+     "/src/content/docs/**/404.*"),
+)  # fmt: skip
 PATH_RULES = (
+    NOT_FOUND,
     PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),
     PathRule("`.trash/`", (), ()),  # as every hidden name
     PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
@@ -206,6 +213,7 @@ NOT_SEARCHED = SettingRule("Excluded files (`userIgnoreFilters`)", ("obsidian",)
 PRIVATE_FOLDER = SettingRule(
     "a folder `drafts/`, `private/`, `secret/` or the like, where no tool makes a site", (), Fate.DRAFT, doubtful=True
 )
+WITHOUT_TEXT = SettingRule("a list or journal without text", ())
 UNREADABLE_SETTINGS = SettingRule("settings that cannot be read", ())
 # Derived, so that no rule above can be missing from the documents and the tests.
 SETTING_RULES = tuple(rule for rule in tuple(globals().values()) if isinstance(rule, SettingRule))
@@ -264,4 +272,6 @@ TEXT_RULES = (
     ),
     LINK_COMMENT,
 )
+PASSED_OVER = (NOT_FOUND, WITHOUT_TEXT)
+"""Rules for files that hold nothing of their own to publish."""
 PRIVACY_RULES: tuple[PrivacyRule, ...] = (*KEY_RULES, *PATH_RULES, *SETTING_RULES, *TEXT_RULES)

@@ -179,8 +179,7 @@ class _Jekyll:
             name = parts[-2] if len(parts) > 1 else "home"
         public = self.addresses.public(path, at)
         further = (public.removesuffix(".html"),) if public.endswith(".html") else ()
-        stem = stem_of(path)
-        if (stem == "404" or (is_index and _lists_posts(body))) and not (sort or collection):
+        if is_index and _lists_posts(body):
             self.report.pass_over(path, "it is a page of the former site's own layout")
             return None
         if is_index and len(parts) == 1:

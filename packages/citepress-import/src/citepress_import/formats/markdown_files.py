@@ -15,9 +15,9 @@ from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
-from citepress_notes.held_back import HeldBack, PublicRules, first_said, of_note
+from citepress_notes.held_back import HeldBack, PublicRules, first_said, of_note, without_text
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, MOVED, Fate
-from citepress_notes.tool_habits import metadata_of
+from citepress_notes.tool_habits import dialect_of
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
@@ -47,7 +47,8 @@ def pages_of(
     ``readme``: whether the readme at the top is a page. ``moved`` is told of each that only leads elsewhere.
     """
     pages: list[FormerPage] = []
-    metadata = metadata_of(rules.tools)
+    dialect = dialect_of(rules.tools, rules.settings)
+    metadata = dialect.metadata
     report.notes += [f"{name} cannot be read: {message}" for name, message in rules.problems]
     for path in sorted(paths):
         if (project := unpublished.project_name(path)) and not (readme and project == unpublished.README):
@@ -77,7 +78,7 @@ def pages_of(
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        if page is not None:
+        if page and not ((empty := without_text(path, page.front, page.body, dialect)) and report.hold(path, empty)):
             pages.append(page)
     return _without_private_bundles(pages, report) if BUNDLE_TOOLS.intersection(rules.tools) else pages
 

@@ -64,9 +64,6 @@ class _MkDocs:
         inner = path.removeprefix(self.root).lstrip("/")
         blog, body = self.blog, self._with_snippets(path, body)
         is_post = self.addresses.is_post(inner)
-        if "blog" in self.plugins and inner == f"{blog}/index.md" and not body.partition("\n")[2].strip():
-            self.report.pass_over(path, "it is a list without text")
-            return None
         date = front.get("date")
         if isinstance(date, Mapping):
             front = {**front, "date": date.get("created"), "lastmod": date.get("updated")}
