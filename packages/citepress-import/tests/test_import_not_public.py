@@ -67,7 +67,7 @@ def test_an_export_of_ghost_gives_what_the_public_could_read(tmp_path: Path) -> 
     assert leaked([CONTROL], data) == [CONTROL]
     held = [row["reason"] for row in json.loads(report.read_bytes())["held_back"]]
     assert len(held) == len(private)
-    assert "it waits for 2999-01-01" in held
+    assert "scheduled for 2999-01-01" in held
 
 
 def test_the_report_names_each_file_that_is_held_back_and_counts_them_in_a_line(
@@ -142,6 +142,6 @@ def test_a_post_of_the_future_is_named_as_held_back_until_its_day(front: str, tm
     source, folder, report = written(tmp_path / "site", dict(files)), tmp_path / "out", tmp_path / "r.json"
     assert run(["import", "auto", str(source), str(folder), "--report", str(report)]) == 0
     whole = json.loads(report.read_bytes())
-    assert whole["held_back"] == [{"source": "content/posts/f.md", "reason": "it waits for 2999-01-02"}]
+    assert whole["held_back"] == [{"source": "content/posts/f.md", "reason": "scheduled for 2999-01-02"}]
     outcome = {row["source"]: row["outcome"] for row in whole["sources"]}
-    assert outcome["content/posts/f.md"] == "held back: it waits for 2999-01-02"
+    assert outcome["content/posts/f.md"] == "held back: scheduled for 2999-01-02"

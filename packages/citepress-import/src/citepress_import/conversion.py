@@ -189,7 +189,7 @@ class Conversion:
             waits = plan.schedule or (plan.published and plan.published > self._moment)
             until = max(filter(None, (plan.published, plan.schedule.get("publishDate"))), default=self._moment)
             if until > self._moment and not plan.draft:
-                self.report.held_back.append((plan.page.source, f"it waits for {day(until)}"))
+                self.report.held_back.append((plan.page.source, f"scheduled for {day(until)}"))
             # A page has neither a date nor a schedule, and would be public at once.
             plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
             if plan.page.is_front and not (plan.draft or waits):

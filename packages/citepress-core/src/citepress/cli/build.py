@@ -84,7 +84,7 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
     done = {"output": str(output), "files": count, "edition": edition.digest, "base_url": base}
     answer(text, done, as_json=as_json)
     if built.held_back:
-        warn(f"{built.held_back}; `citepress check` names each.")
+        warn(f"{built.held_back}; `citepress check --all` names each.")
     if hosts := export.exceeded_hosts(count):
         warn(f"{count:,} files are more than {hosts} take: choose another host, or serve them with nginx or Caddy.")
     if not has_public_address(settings):
