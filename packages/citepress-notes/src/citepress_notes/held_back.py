@@ -21,8 +21,7 @@ from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress_notes.script_values import ScriptFunction
 from citepress_notes.site_layout import SiteLayout
-from citepress_notes.tool_habits import has_tags_in_texts
-from citepress_notes.tool_readers import private_folder, read_settings
+from citepress_notes.tool_readers import TAGGED, private_folder, read_settings
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
@@ -115,7 +114,7 @@ class PublicRules:
         self.tools = self._settings.tools
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
-        self.tagged = has_tags_in_texts(self.tools)
+        self.tagged = TAGGED.issuperset(self.tools)
         """Whether a private tag in a text holds it back."""
         self.layout = self._settings.layout or SiteLayout()
         """The layout of the site; without folders if its tool declares none."""

@@ -16,9 +16,9 @@ ENDINGS = (".toml", ".yaml", ".yml", ".json")
 PRIVATE_LISTS = ("cascade", "ignorefiles", "disablelanguages")
 """Lists that are merged from all files: what one of them keeps back is private."""
 TEXTS = (
-    ".md", ".markdown", ".mdown", ".mkd", ".html", ".htm", ".adoc", ".asciidoc", ".ad", ".org", ".rst", ".pdc",
-    ".pandoc",
-)  # fmt: skip
+    *(".md", ".markdown", ".mdown", ".mkd", ".html", ".htm", ".adoc"),
+    *(".asciidoc", ".ad", ".org", ".rst", ".pdc", ".pandoc"),
+)
 """Endings of content; an ``index`` with one of them makes its folder a leaf bundle."""
 
 

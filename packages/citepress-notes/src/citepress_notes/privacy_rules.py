@@ -139,9 +139,8 @@ INSIDE = ("extra", "params")
 NOT_FOUND = PathRule(
     "`404.md`, the page for addresses that do not exist",
     ("hugo", "zola", "jekyll", "hexo", "mkdocs", "pelican", "docusaurus", "astro", "eleventy"),
-    ("/404.*", *(f"/{folder}/404.*" for folder in ("content", "content/pages", "docs", "source", "src", "src/pages")),
-     "/src/content/docs/**/404.*"),
-)  # fmt: skip
+    tuple(f"/{top}404.*" for top in ("", "content/", "content/pages/", "docs/", "source/", "src/**/")),
+)
 PATH_RULES = (
     NOT_FOUND,
     PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),

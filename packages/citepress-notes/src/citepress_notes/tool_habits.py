@@ -27,11 +27,6 @@ NOTATIONS = {
 }
 
 
-def has_tags_in_texts(tools: Collection[str]) -> bool:
-    """Whether ``#tag`` in a text counts as a tag: in notes, also where no tool is known by its files."""
-    return all(NOTATIONS.get(tool, VAULT) == VAULT for tool in tools)
-
-
 LABEL_FIRST = frozenset({"dendron", "wiki"})
 """Tools whose links have the label before the name, as in ``[[label|name]]``."""
 EMOJI_EXTENSIONS = ("pymdownx.emoji", "materialx.emoji")

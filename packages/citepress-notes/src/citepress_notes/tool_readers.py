@@ -34,6 +34,8 @@ _WORD = re.compile(r"[\w.-]{1,100}")
 _DATED_POST = re.compile(r"\d{2,4}-\d{1,2}-\d{1,2}-.")
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
+TAGGED = APPS | {"quartz", "dendron"}
+"""Tools that read `#tag` in a text as a tag."""
 TAKES_OUT = re.compile(r"exclu|filter|privat|secret|restrict|unpublish|encrypt", re.IGNORECASE)
 """Names of plugins of MkDocs that may take pages out."""
 KNOWN_PLUGINS = frozenset({"exclude", "exclude-search", "exclude-unused-files"})
