@@ -1,6 +1,7 @@
 """Small folders of every tool: files that it does not publish, each with a secret word, and files that it does."""
 
 from support.private_blogs import HEXO, HUGO_FOLDERS, PELICAN, PELICAN_PATHS, PELICAN_UNDATED
+from support.private_documents import MKDOCS, MKDOCS_PLUGINS
 from support.private_javascript_sites import JAVASCRIPT_SITES
 from support.private_site import CONTROL, PrivateSite
 
@@ -174,23 +175,6 @@ ZOLA = PrivateSite(
         "templates/index.html": "{{ config.title }}",
     },
 )
-MKDOCS = PrivateSite(
-    "mkdocs",
-    private={
-        "docs/internal/one.md": DATED,
-        "docs/deep/x.secret.md": DATED,
-        "docs/planned/two.md": DATED,
-        "docs/templates/three.md": DATED,
-        "docs/four.md": DATED + "draft: true",
-        "notes/outside.md": DATED,
-    },
-    public={"docs/guide.md": DATED, "docs/unlisted.md": DATED, "docs/internal/keep.md": DATED},
-    settings={
-        "mkdocs.yml": "site_name: T\nexclude_docs: |\n  internal/*\n  !internal/keep.md\n  *.secret.md\n"
-        "draft_docs: |\n  planned/\nnot_in_nav: |\n  unlisted.md\nnav: [guide.md]\n"
-        "markdown_extensions:\n- x: {y: !!python/name:a.b}\n"
-    },
-)
 OBSIDIAN = PrivateSite(
     "obsidian",
     private={
@@ -204,11 +188,14 @@ OBSIDIAN = PrivateSite(
         "Private/Four.md": DATED,
         "Note.md": DATED + "publish: false",
         "Garden.md": DATED + "dg-publish: false",
+        "Tagged.md": "===\n#private\n\nText WORD.\n",
+        "Tagged below.md": "===\n# WORD\n\nText.\n\n- on #Draft/essays, and #other.\n",
     },
     public={
         "Open.md": DATED,
         "Garden open.md": DATED + "dg-publish: true",
         "Meta/About.md": DATED,
+        "Tags.md": "===\nA `#private` field, [a](#private), x#private, #privateer and #private-notes WORD.\n",
         "Ignored/Said.md": DATED + "publish: true",
         "Private/Said too.md": DATED + "draft: false",
     },
@@ -390,7 +377,7 @@ COMMENTS = PrivateSite(
     shows_files=True,
 )
 SITES = (
-    ANY, JEKYLL, HUGO, ZOLA, MKDOCS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
+    ANY, JEKYLL, HUGO, ZOLA, MKDOCS, MKDOCS_PLUGINS, OBSIDIAN, LOGSEQ, LOGSEQ_PUBLIC, HEXO, ELEVENTY, DOCUSAURUS, ASTRO,
     QUARTZ, QUARTZ_EXPLICIT, PELICAN, PELICAN_PATHS, DENDRON, FOAM, COMMENTS, HUGO_FOLDERS, *JAVASCRIPT_SITES,
     PELICAN_UNDATED,
 )  # fmt: skip

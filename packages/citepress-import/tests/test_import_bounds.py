@@ -25,6 +25,12 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().err
 
 
+@pytest.mark.parametrize("data", [b"PK\x03\x04 broken", b""])
+def test_a_damaged_zip_file_is_called_damaged(tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes) -> None:
+    (tmp_path / "s.zip").write_bytes(data)
+    assert "is a damaged ZIP file" in refused(capsys, "auto", str(tmp_path / "s.zip"), str(tmp_path / "out"))
+
+
 @pytest.mark.parametrize("name", ["../out.md", "/etc/out.md", "a/../../out.md", "C:/out.md", "a\\..\\out.md"])
 def test_a_zip_file_whose_names_lead_out_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str

@@ -65,7 +65,9 @@ def test_an_export_of_ghost_gives_what_the_public_could_read(tmp_path: Path) -> 
     data = built(folder, tmp_path / "dist")
     assert leaked(["zqghost"], data) == []
     assert leaked([CONTROL], data) == [CONTROL]
-    assert len(json.loads(report.read_bytes())["held_back"]) == len(private) - 1  # a schedule is a date, and no secret
+    held = [row["reason"] for row in json.loads(report.read_bytes())["held_back"]]
+    assert len(held) == len(private)
+    assert "scheduled for 2999-01-01" in held
 
 
 def test_the_report_names_each_file_that_is_held_back_and_counts_them_in_a_line(
@@ -105,10 +107,41 @@ def test_of_a_doubled_key_the_last_value_counts_and_one_that_is_private_always(t
     assert f"title: {CONTROL}" in front
 
 
-def test_settings_that_are_code_and_say_what_is_private_hold_everything_back(tmp_path: Path) -> None:
-    settings = "import glob\nPATH = 'content'\nARTICLE_EXCLUDES = glob.glob('*')\n"
-    files = {"pelicanconf.py": settings, "content/a.md": "Title: A\nDate: 2024-01-01\n\nText zqcode.\n"}
-    report = tmp_path / "r.json"
-    source = written(tmp_path / "site", dict(files))
-    assert run(["import", "auto", str(source), str(tmp_path / "out"), "--report", str(report)]) == 1
+PELICAN_TEXT = "Title: A\nDate: 2024-01-01\n\nText zqcode.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "text", "named"),
+    [
+        ("pelicanconf.py", "import glob\nARTICLE_EXCLUDES = glob.glob('*')\n", "content/a.md", "ARTICLE_EXCLUDES"),
+        ("pelicanconf.py", "DEFAULT_METADATA = {'x': f()}\n", "content/a.md", "DEFAULT_METADATA"),
+        ("mkdocs.yml", "plugins: [search, mkdocs-private-pages]\n", "docs/a.md", "the plugin mkdocs-private-pages"),
+        ("mkdocs.yml", "plugins: [encryptcontent: {global_password: x}]\n", "docs/a.md", "the plugin encryptcontent"),
+        ("mkdocs.yml", "INHERIT: ../base.yml\n", "docs/a.md", "../base.yml"),
+        ("mkdocs.yml", "plugins: [\n", "docs/a.md", "line 2"),
+    ],
+)
+def test_settings_that_cannot_be_read_hold_everything_back_and_are_named(
+    name: str, settings: str, text: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = written(tmp_path / "site", {name: settings, text: PELICAN_TEXT})
+    assert run(["import", "auto", str(source), str(tmp_path / "out")]) == 1
+    refused = capsys.readouterr().err
+    assert "settings cannot be read" in refused
+    assert name.partition(".")[0] in refused or named.startswith("..")
+    assert named in refused
     assert leaked(["zqcode"], built(source, tmp_path / "dist")) == []
+    said = capsys.readouterr().err
+    assert "1 file held back: 1" in said
+    assert named in said
+
+
+@pytest.mark.parametrize("front", ["date: 2999-01-02", "date: 2024-01-02\npublishDate: 2999-01-02"])
+def test_a_post_of_the_future_is_named_as_held_back_until_its_day(front: str, tmp_path: Path) -> None:
+    files = {"hugo.toml": "title = 'T'\n", "content/posts/f.md": f"---\ntitle: F\n{front}\n---\nText.\n"}
+    source, folder, report = written(tmp_path / "site", dict(files)), tmp_path / "out", tmp_path / "r.json"
+    assert run(["import", "auto", str(source), str(folder), "--report", str(report)]) == 0
+    whole = json.loads(report.read_bytes())
+    assert whole["held_back"] == [{"source": "content/posts/f.md", "reason": "scheduled for 2999-01-02"}]
+    outcome = {row["source"]: row["outcome"] for row in whole["sources"]}
+    assert outcome["content/posts/f.md"] == "held back: scheduled for 2999-01-02"

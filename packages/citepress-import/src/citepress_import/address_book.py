@@ -17,21 +17,8 @@ PAGE_ENDINGS = (".md", ".mdx", *(f"/{name}" for name in ("index.md", "_index.md"
 """What a link may leave out of the name of a file."""
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _REFUSED = (
-    ".html",
-    ".htm",
-    ".js",
-    ".mjs",
-    ".css",
-    ".php",
-    ".py",
-    ".md",
-    ".markdown",
-    ".mdx",
-    ".rst",
-    ".xml",
-    ".toml",
-    ".yml",
-    ".yaml",
+    *(".html", ".htm", ".js", ".mjs", ".css", ".php", ".py", ".md"),
+    *(".markdown", ".mdx", ".rst", ".xml", ".toml", ".yml", ".yaml"),
 )
 """Endings of files that run on a page or that make the former site."""
 

@@ -187,17 +187,20 @@ class Conversion:
             name = own or plan.slug_words
             fits = is_slug(name) and name not in ("index", CONTENTS)
             waits = plan.schedule or (plan.published and plan.published > self._moment)
+            until = max(filter(None, (plan.published, plan.schedule.get("publishDate"))), default=self._moment)
+            if until > self._moment and not plan.draft:
+                self.report.held_back.append((plan.page.source, f"scheduled for {day(until)}"))
             # A page has neither a date nor a schedule, and would be public at once.
             plan.is_page = bool((own or plan.page.is_page) and not (plan.draft or waits) and fits)
             if plan.page.is_front and not (plan.draft or waits):
                 plan.is_page, plan.slug, plan.public = True, page_slugs.claim("index", key="index"), "/"
                 continue
-            day = plan.published.date().isoformat() if plan.published else ""
+            dated = plan.published.date().isoformat() if plan.published else ""
             folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
             parts = (f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
             names = (name, *parts, slug_of_address(plan.page.path))
             slugs = page_slugs if plan.is_page else post_slugs
-            plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
+            plan.slug = slugs.claim(*names, key=plan.page.source, day=dated)
             folder = KIND.name if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
             plan.public = f"/{folder}/{plan.slug}/".replace("//", "/")
         self._present = {plan.public.rstrip("/") for plan in plans}

@@ -7,7 +7,7 @@ from typing import Any
 
 from citepress.base.text import counted
 from citepress_notes.held_back import HeldBack
-from citepress_notes.privacy_rules import Fate
+from citepress_notes.privacy_rules import PASSED_OVER, Fate
 
 MAX_LISTED_ROWS = 200
 """Rows of a list in the report; its count is always whole."""
@@ -126,6 +126,9 @@ class ImportReport:
 
     def hold(self, source: str, held: HeldBack) -> bool:
         """Note that a page is held back; whether it is left out, and no draft."""
+        if held.rule in PASSED_OVER:
+            self.pass_over(source, held.reason)
+            return True
         reason = (
             held.reason if not held.is_doubtful else f"{held.reason} looks private; take draft: true away to publish it"
         )

@@ -59,7 +59,10 @@ def _import(
     site = form.read(tree)
     site.report.format, site.report.source = form.name, source.name or str(source)
     if not site.pages:
-        raise ImportRefusedError(f"{source} holds nothing that the format {form.name} reads as a post")
+        unread = "; ".join(f"{name}: {why}" for name, why in (site.rules.problems if site.rules else ()))
+        why = f": settings cannot be read, so nothing is published ({unread}). Correct them and import again"
+        nothing = f"{source} holds nothing that the format {form.name} reads as a post"
+        raise ImportRefusedError(nothing + (why if unread else ""))
     committed: dict[str, Committed] = {}
     try:
         committed = GitDates().of(tree.root) if tree.is_folder else {}

@@ -118,11 +118,6 @@ class SourceTree:
         """What the tools of the site do not publish; ``tool`` is the one that it is read as."""
         return PublicRules(self.tool_files, (tool,))
 
-    def hidden(self, path: str) -> str:
-        """The text of a file with a hidden name, which is not among the sizes; empty where there is none."""
-        is_link = (self.root / path).is_symlink()
-        return "" if is_link or not self.is_folder else FolderFiles(self.root.resolve(), []).text(path) or ""
-
 
 class _ToolFiles:
     """The files of a site as its tools see them."""
@@ -136,8 +131,12 @@ class _ToolFiles:
 
     def text(self, path: str) -> str | None:
         """The text of a file; ``None`` where it cannot be read."""
+        tree = self._tree
+        if path not in self.paths:  # a hidden file, or none
+            is_there = tree.is_folder and not (tree.root / path).is_symlink()
+            return FolderFiles(tree.root.resolve(), []).text(path) if is_there else None
         try:
-            return self._tree.text(path) if path in self.paths else self._tree.hidden(path)
+            return tree.text(path)
         except ImportRefusedError:
             return None
 
@@ -156,7 +155,7 @@ def open_tree(source: Path) -> SourceTree:
         return tree
     if not source.exists():
         raise ImportRefusedError(f"{source} does not exist")
-    if zipfile.is_zipfile(source):
+    if zipfile.is_zipfile(source) or (source.is_file() and source.suffix.lower() == ".zip"):
         return _packed(source)
     return SourceTree(source.resolve().parent, {source.name: source.stat().st_size}, alone=source.name)
 
@@ -177,7 +176,10 @@ def _passed_over(root: Path, ignored: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _packed(source: Path) -> SourceTree:
-    packed = ZipFile(source)
+    try:
+        packed = ZipFile(source)
+    except (BadZipFile, OSError, ValueError) as error:
+        raise ImportRefusedError(f"{source} is a damaged ZIP file: {error}; pack it again, or name a folder") from None
     members = packed.infolist()
     if len(members) > ARCHIVE_FILES or sum(member.file_size for member in members) > ARCHIVE_BYTES:
         raise ImportRefusedError(f"{source} unpacks to over {ARCHIVE_FILES:,} files or {ARCHIVE_BYTES:,} bytes")

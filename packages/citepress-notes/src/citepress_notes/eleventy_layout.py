@@ -20,18 +20,7 @@ from citepress_notes.usual_keys import strip_date
 
 _DATA = re.compile(r"(?:(\.11tydata)(?:\.(?:json|cjs|mjs|js)))$|\.json$")
 TEMPLATES = (
-    ".md",
-    ".markdown",
-    ".njk",
-    ".liquid",
-    ".html",
-    ".hbs",
-    ".mustache",
-    ".ejs",
-    ".haml",
-    ".pug",
-    ".webc",
-    ".mdx",
+    *(".md", ".markdown", ".njk", ".liquid", ".html", ".hbs", ".mustache", ".ejs", ".haml", ".pug", ".webc", ".mdx"),
 )
 
 

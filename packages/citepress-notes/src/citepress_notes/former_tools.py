@@ -137,8 +137,12 @@ class ToolSettings:
 
     def of_file(self, tool: str) -> dict[str, Any]:
         """The settings of a tool that has them in one file; where that cannot be read, everything is kept back."""
-        name = next((name for name in SETTINGS.get(tool, ()) if self.files.has(name)), "")
+        name = self.settings_file(tool)
         return (self.members(name, sure=True) or {}) if name else {}
+
+    def settings_file(self, tool: str) -> str:
+        """The file with the settings of a tool; empty where there is none."""
+        return next((name for name in SETTINGS.get(tool, ()) if self.files.has(name)), "")
 
     def members(self, name: str, *, sure: bool = False) -> dict[str, Any] | None:
         """The members of a file of settings; ``None`` where it cannot be read, which is noted in ``problems``.

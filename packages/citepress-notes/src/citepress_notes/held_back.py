@@ -1,12 +1,15 @@
 """Decides which files of a folder are held back because the tool that it was written for does not publish them."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from citepress.content.dialects import Dialect
 from citepress.content.held_reasons import DOUBT, HELD
+from citepress.content.hidden_text import without_code
 from citepress.content.value_marks import ParseFault
 from citepress.content.yaml_loader import FIRST
 from citepress.contract.fault import LOOKS_PRIVATE, NOT_PUBLIC, Fault, Span
@@ -18,12 +21,13 @@ from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.privacy_rules import INSIDE, KEY_RULES, Fate, KeyRule, PathRule, PrivacyRule, Said, SettingRule
 from citepress_notes.script_values import ScriptFunction
 from citepress_notes.site_layout import SiteLayout
-from citepress_notes.tool_readers import private_folder, read_settings
+from citepress_notes.tool_readers import TAGGED, private_folder, read_settings
 
 MAX_LINES = 40
 """Lines at the top of a text in which properties are looked for."""
 _PROPERTY = re.compile(r"[ \t]*(?:- )?([A-Za-z][\w-]{0,60})(?:::[ \t]*|:[ \t]+|:$)([^\n]*)")
 """``public:: false`` of Logseq and ``Status: draft`` of Pelican."""
+_TAG = re.compile(rf"(?<!\S)#(?:{'|'.join(sorted(privacy_rules.PRIVATE_TAGS))})(?![\w-])", re.IGNORECASE)
 _ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PLAIN_WORDS = YES | NO | privacy_rules.PRIVATE_WORDS
 _BY_KEY = {key: [rule for rule in KEY_RULES if key in rule.keys] for rule in KEY_RULES for key in rule.keys}
@@ -110,10 +114,12 @@ class PublicRules:
         self.tools = self._settings.tools
         self.problems = self._settings.problems
         """Files of settings that cannot be read, and why."""
+        self.tagged = TAGGED.issuperset(self.tools)
+        """Whether a private tag in a text holds it back."""
         self.layout = self._settings.layout or SiteLayout()
         """The layout of the site; without folders if its tool declares none."""
 
-    def settings(self, tool: str) -> Mapping[str, Any]:
+    def settings(self, tool: str) -> dict[str, Any]:
         """The settings of one of the tools."""
         return self._settings.given.get(tool, {})
 
@@ -167,13 +173,26 @@ def of_front(front: Mapping[str, Any], body: str = "", handed: Mapping[str, Any]
 
 
 def of_note(
-    by_path: HeldBack | None, front: Mapping[str, Any], body: str, handed: Mapping[str, Any]
+    by_path: HeldBack | None, front: Mapping[str, Any], body: str, handed: Mapping[str, Any], *, tagged: bool
 ) -> HeldBack | None:
-    """Why a note is held back by its path or its front matter: the reason that leaves it out, or needs no doubt."""
+    """Why a note is held back by its path, front matter or tags: the reason that leaves it out, or needs no doubt."""
     if by_path and by_path.is_doubtful and _is_said_to_be_public(front, body):
         by_path = None
-    reasons = [held for held in (by_path, of_front(front, body, handed)) if held]
+    tag = tagged and _TAG.search(body) and _TAG.search(without_code(body).decode())
+    by_tag = HeldBack(_BY_KEY["tags"][0], f"the tag {tag[0]}", "tags") if tag else None
+    reasons = [held for held in (by_path, of_front(front, body, handed), by_tag) if held]
     return min(reasons, key=lambda held: (held.fate is not Fate.LEFT, held.is_doubtful), default=None)
+
+
+def without_text(path: str, front: Mapping[str, Any], body: str, dialect: Dialect) -> HeldBack | None:
+    """What holds a list or a journal back that has neither a text, headings apart, nor a description."""
+    # In a bundle, `index.md` may be a page of pictures.
+    lists = ("_index",) if dialect.notation in privacy_rules.BUNDLE_TOOLS else ("_index", "index")
+    is_list = posixpath.basename(path).partition(".")[0].lower() in lists
+    is_empty = (is_list or dialect.metadata == "logseq") and not re.sub(
+        r"^#+ [^\n]*|[-*\s]", "", body, flags=re.MULTILINE
+    )
+    return HeldBack.by(privacy_rules.WITHOUT_TEXT) if is_empty and not front.get("description") else None
 
 
 def public_texts(
@@ -185,7 +204,7 @@ def public_texts(
         if (by_path and by_path.fate is Fate.LEFT) or (written := text(path)) is None:
             continue
         front, body = read_leniently(written, metadata)
-        if front is not None and not of_note(by_path, front, body, rules.handed(path)):
+        if front is not None and not of_note(by_path, front, body, rules.handed(path), tagged=rules.tagged):
             yield path, front, body
 
 

@@ -16,19 +16,8 @@ ENDINGS = (".toml", ".yaml", ".yml", ".json")
 PRIVATE_LISTS = ("cascade", "ignorefiles", "disablelanguages")
 """Lists that are merged from all files: what one of them keeps back is private."""
 TEXTS = (
-    ".md",
-    ".markdown",
-    ".mdown",
-    ".mkd",
-    ".html",
-    ".htm",
-    ".adoc",
-    ".asciidoc",
-    ".ad",
-    ".org",
-    ".rst",
-    ".pdc",
-    ".pandoc",
+    *(".md", ".markdown", ".mdown", ".mkd", ".html", ".htm", ".adoc"),
+    *(".asciidoc", ".ad", ".org", ".rst", ".pdc", ".pandoc"),
 )
 """Endings of content; an ``index`` with one of them makes its folder a leaf bundle."""
 
@@ -42,14 +31,15 @@ def hugo_settings(paths: Iterable[str], members: Callable[[str], Mapping[str, An
         for path in sorted(path for path in every if path.startswith(f"{folder}/") and path.endswith(ENDINGS)):
             stem = posixpath.splitext(posixpath.basename(path))[0].lower()
             given = lenient_values.lowered(members(path) or {})
-            _merge(settings, given if stem in ("hugo", "config") else {stem: given})
+            merge(settings, given if stem in ("hugo", "config") else {stem: given})
     return settings
 
 
-def _merge(into: dict[str, Any], given: Mapping[str, Any]) -> None:
+def merge(into: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """Lay settings over others; tables are merged, and lists that say what is private."""
     for key, value in given.items():
         if isinstance(value, Mapping) and isinstance(into.get(key), dict):
-            _merge(into[key], value)
+            merge(into[key], value)
         elif key in PRIVATE_LISTS:
             into[key] = [*items(into.get(key)), *items(value)]
         else:
@@ -145,7 +135,7 @@ def read_hugo(own: ToolSettings, settings: dict[str, Any]) -> None:
     layout = HugoLayout(settings, own.files.paths)
     folders = list(layout.folders)
     own.keep_outside(*folders)
-    name = next((name for name in SETTINGS["hugo"] if own.files.has(name)), CONFIG_FOLDERS[0])
+    name = own.settings_file("hugo") or CONFIG_FOLDERS[0]
     for pattern in items(settings.get("ignorefiles")):
         own.keep_matching(privacy_rules.IGNORED, str(pattern), name)
     below = tuple(f"{folder}/" if folder else "" for folder in folders)

@@ -40,7 +40,7 @@ from citepress.contract.validation import written_names
 from citepress_notes.callout_marks import MARK
 from citepress_notes.document_texts import text_stem
 from citepress_notes.foreign_markup import foreign_markup
-from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note
+from citepress_notes.held_back import HeldBack, HeldNote, held_fault, of_front, of_note, without_text
 from citepress_notes.mdx import left_out_faults, without_notes
 from citepress_notes.metadata_lines import read_leniently
 from citepress_notes.note_around import NOTHING_KNOWN, Around, below
@@ -88,7 +88,8 @@ def parse_note(
     raw, around = around.completed(file.path, raw), around.at(file.path, raw)
     slug = _slug(raw, file.path, apart)
     members = adapted(raw, paths=matter.format is TOML, zone=around.zone)
-    held = of_note(around.held, raw, matter.body, around.handed)
+    held = of_note(around.held, raw, matter.body, around.handed, tagged=around.tagged)
+    held = held or without_text(file.path, raw, matter.body, dialect)
     if doubled and held is None:  # the last value of a key counts, but one that keeps a note private always does
         held = of_front(_first_members(matter))
     reasons = () if held is None else (held_fault(held, _place_of(held, raw, source_file)),)
@@ -106,8 +107,7 @@ def parse_note(
     heading, paragraph, start = _opening(shown, NotePlace(file.path, kind.name, apart, around.vault), dialect)
     gaps = _Gaps(kind, file, heading, paragraph, find_date(raw, file.path), around.committed, around.has_time)
     front, faults = _front(members, gaps, source_file)
-    former = around.former_paths(file.path, slug, {"title": heading, **raw}, kind)
-    front = _with_former(front, former, around.layout)
+    front = _with_former(front, around.former_paths(file.path, slug, {"title": heading, **raw}, kind), around.layout)
     # A title is cut where its heading is too long, so the text keeps all of that.
     start = 0 if "title" in members.members or len(heading) > TITLE_LENGTH else start
     text, line = around.text_below(matter, file.path, kind, (shown, start))

@@ -30,6 +30,8 @@ class Around(NamedTuple):
     apart: Apart = MappingProxyType({})
     """Slugs of notes whose own another one has."""
     dialect: Dialect = COMMON
+    tagged: bool = False
+    """Whether a private tag in its text holds it back."""
     zone: str = ""
     """The zone of hours without an offset."""
     spoken: str = ""
@@ -47,7 +49,7 @@ class Around(NamedTuple):
         """What it is compared by."""
         handed = repr(self.handed) if self.handed else ""
         vault = self.vault.digest if self.vault else b""
-        of_tool = self.dialect, self.zone, self.spoken, vault, self.layout.digest
+        of_tool = self.dialect, self.tagged, self.zone, self.spoken, vault, self.layout.digest
         alone = (self.committed, self.held, handed, self.has_time, *of_tool)
         return (*alone, *sorted(self.apart.items()))
 

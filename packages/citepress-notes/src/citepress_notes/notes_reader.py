@@ -143,6 +143,7 @@ class NotesReader(FolderReader):
         kind = next((kind for kind in self.kinds if kind.takes_notes), self.kinds[0])
         around = Around(
             dialect=dialect_of(rules.tools, rules.settings),
+            tagged=rules.tagged,
             zone=zone_of(rules.tools, rules.settings),
             vault=_vault_of(self.root, rules, sorted_files),
             layout=rules.layout,

@@ -136,7 +136,13 @@ KEY_RULES = (
 INSIDE = ("extra", "params")
 """Tables whose keys count as if they were at the top."""
 
+NOT_FOUND = PathRule(
+    "`404.md`, the page for addresses that do not exist",
+    ("hugo", "zola", "jekyll", "hexo", "mkdocs", "pelican", "docusaurus", "astro", "eleventy"),
+    tuple(f"/{top}404.*" for top in ("", "content/", "content/pages/", "docs/", "source/", "src/**/")),
+)
 PATH_RULES = (
+    NOT_FOUND,
     PathRule("`_drafts/`", (), ("_drafts/",), Fate.DRAFT),
     PathRule("`.trash/`", (), ()),  # as every hidden name
     PathRule("`archetypes/`", ("hugo",), ("/archetypes/", "/themes/*/archetypes/")),
@@ -177,6 +183,7 @@ RESOURCE = SettingRule("next to an `index.md`, whose page it belongs to", ("hugo
 ZOLA_IGNORED = SettingRule("`ignored_content`", ("zola",))
 SECTION = SettingRule("a section with `draft = true`", ("zola",), Fate.DRAFT)
 EXCLUDE_DOCS = SettingRule("`exclude_docs`", ("mkdocs",))
+MKDOCS_EXCLUDED = SettingRule("`glob` or `regex` of the plugin `exclude`", ("mkdocs",))
 DRAFT_DOCS = SettingRule("`draft_docs`", ("mkdocs",), Fate.DRAFT)
 TEMPLATE_FOLDER = SettingRule("the folder of templates", ("obsidian",))
 NOT_PUBLISHED = SettingRule("`excluded` folders of Obsidian Publish", ("obsidian",))
@@ -205,6 +212,7 @@ NOT_SEARCHED = SettingRule("Excluded files (`userIgnoreFilters`)", ("obsidian",)
 PRIVATE_FOLDER = SettingRule(
     "a folder `drafts/`, `private/`, `secret/` or the like, where no tool makes a site", (), Fate.DRAFT, doubtful=True
 )
+WITHOUT_TEXT = SettingRule("a list or journal without text", ())
 UNREADABLE_SETTINGS = SettingRule("settings that cannot be read", ())
 # Derived, so that no rule above can be missing from the documents and the tests.
 SETTING_RULES = tuple(rule for rule in tuple(globals().values()) if isinstance(rule, SettingRule))
@@ -263,4 +271,6 @@ TEXT_RULES = (
     ),
     LINK_COMMENT,
 )
+PASSED_OVER = (NOT_FOUND, WITHOUT_TEXT)
+"""Rules for files that hold nothing of their own to publish."""
 PRIVACY_RULES: tuple[PrivacyRule, ...] = (*KEY_RULES, *PATH_RULES, *SETTING_RULES, *TEXT_RULES)

@@ -25,6 +25,8 @@ NOTATIONS = {
     "jekyll": TEMPLATES,
     "hexo": TEMPLATES,
 }
+
+
 LABEL_FIRST = frozenset({"dendron", "wiki"})
 """Tools whose links have the label before the name, as in ``[[label|name]]``."""
 EMOJI_EXTENSIONS = ("pymdownx.emoji", "materialx.emoji")

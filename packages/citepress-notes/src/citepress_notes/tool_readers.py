@@ -21,7 +21,7 @@ from citepress_notes.document_addresses import (
 )
 from citepress_notes.former_tools import MARKS, Handed, PathMatch, ToolFiles, ToolSettings, tools_of
 from citepress_notes.hugo_addresses import HugoAddresses
-from citepress_notes.hugo_rules import hugo_settings, read_hugo
+from citepress_notes.hugo_rules import hugo_settings, merge, read_hugo
 from citepress_notes.jekyll_addresses import JekyllAddresses
 from citepress_notes.lenient_values import items, table, words
 from citepress_notes.pelican_rules import pelican_settings, read_pelican, root_of
@@ -30,9 +30,18 @@ from citepress_notes.reading_order import Arrange, by_navigation, by_weight, jek
 from citepress_notes.script_values import Script, is_known, texts
 from citepress_notes.site_layout import Addresses, SiteLayout, branches
 
+_WORD = re.compile(r"[\w.-]{1,100}")
 _DATED_POST = re.compile(r"\d{2,4}-\d{1,2}-\d{1,2}-.")
 APPS = frozenset({"obsidian", "logseq", "foam", "markdown"})
 """Tools that make no site, so their folders do not say what is public."""
+TAGGED = APPS | {"quartz", "dendron"}
+"""Tools that read `#tag` in a text as a tag."""
+TAKES_OUT = re.compile(r"exclu|filter|privat|secret|restrict|unpublish|encrypt", re.IGNORECASE)
+"""Names of plugins of MkDocs that may take pages out."""
+KNOWN_PLUGINS = frozenset({"exclude", "exclude-search", "exclude-unused-files"})
+PASSWORDS = frozenset({"global_password", "password_file", "password_inventory"})
+"""Options that give pages a password which their front matter does not have."""
+MAX_INHERIT_DEPTH = 5
 PRIVATE_FOLDERS = frozenset({"draft", "drafts", "private", "secret", "secrets", "confidential", "unpublished"})
 
 
@@ -152,14 +161,10 @@ def _hexo(own: ToolSettings, settings: dict[str, Any]) -> None:
 
 def _zola(own: ToolSettings, settings: dict[str, Any]) -> None:
     own.keep_outside("content", "static")
-    own.keep(privacy_rules.ZOLA_IGNORED, _expand_braces(settings.get("ignored_content")))
+    own.keep(privacy_rules.ZOLA_IGNORED, branches(map(str, items(settings.get("ignored_content")))))
     for folder, front in own.fronts("_index", "draft"):
         if lenient_values.is_true(front.get("draft")):
             own.handed.append(Handed(privacy_rules.SECTION, f"{folder}/*", {"draft": True}))
-
-
-def _expand_braces(globs: object) -> list[str]:
-    return branches(map(str, items(globs)))
 
 
 def _mkdocs(own: ToolSettings, settings: dict[str, Any]) -> None:
@@ -169,6 +174,25 @@ def _mkdocs(own: ToolSettings, settings: dict[str, Any]) -> None:
         lines = str(settings.get(name) or "").split("\n")
         first = ["/templates/"] if rule is privacy_rules.EXCLUDE_DOCS else []
         own.keep(rule, [below for line in (*first, *lines) if (below := _below(docs, line.strip()))])
+    name, plugins = own.settings_file("mkdocs"), MkDocsAddresses(settings).plugins
+    for glob in items(plugins.get("exclude", {}).get("glob")):
+        own.keep_matching(privacy_rules.MKDOCS_EXCLUDED, f"^{re.escape(docs)}/{fnmatch.translate(str(glob))}", name)
+    for pattern in items(plugins.get("exclude", {}).get("regex")):
+        own.keep_matching(privacy_rules.MKDOCS_EXCLUDED, f"^{re.escape(docs)}/(?:{pattern})", name)
+    for plugin in filter(TAKES_OUT.search, plugins.keys() - KNOWN_PLUGINS):
+        if plugin == "encryptcontent" and PASSWORDS.isdisjoint(plugins[plugin]):
+            continue  # a page without a password of its own is not encrypted
+        own.add_problem(name, f"the plugin {plugin} may take pages out by rules that are not known here")
+
+
+def _mkdocs_settings(own: ToolSettings, name: str, depth: int = 0) -> dict[str, Any]:
+    """The settings of MkDocs, laid over those of the file that they inherit."""
+    members = (own.members(name, sure=True) or {}) if name else {}
+    if not (above := words(members.get("INHERIT"))) or depth >= MAX_INHERIT_DEPTH:
+        return members
+    settings = _mkdocs_settings(own, posixpath.normpath(posixpath.join(posixpath.dirname(name), above)), depth + 1)
+    merge(settings, members)
+    return settings
 
 
 def _below(folder: str, line: str) -> str:
@@ -256,7 +280,7 @@ def _dendron(own: ToolSettings, settings: dict[str, Any]) -> None:
         said = table(about).get("publishByDefault")
         said = not any(map(lenient_values.is_false, said.values())) if isinstance(said, Mapping) else said
         for pattern in ("*",) if name == "root" else (f"{name}.*", f"*/{name}.*"):
-            if said is not None and (name == "root" or _is_word(str(name))):
+            if said is not None and (name == "root" or _WORD.fullmatch(str(name))):
                 members = {"published": not lenient_values.is_false(said)}
                 own.handed.append(Handed(privacy_rules.NOT_BY_DEFAULT, pattern, members))
 
@@ -267,10 +291,6 @@ def _vaults(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _vault_folder(vault: Mapping[str, Any]) -> str:
     return words(vault.get("fsPath")).strip("./")
-
-
-def _is_word(name: str) -> bool:
-    return re.fullmatch(r"[\w.-]{1,100}", name) is not None
 
 
 def _is_below(path: str, names: Iterable[str]) -> bool:
@@ -296,6 +316,7 @@ _READERS: Mapping[str, Callable[[ToolSettings, dict[str, Any]], None]] = {
 }
 _SETTINGS: Mapping[str, Callable[[ToolSettings], dict[str, Any]]] = {
     "hugo": lambda own: hugo_settings(own.files.paths, partial(own.members, sure=True)),
+    "mkdocs": lambda own: _mkdocs_settings(own, own.settings_file("mkdocs")),
     "pelican": lambda own: pelican_settings(own.files.text)[0],
     "quartz": _quartz_settings,
 }

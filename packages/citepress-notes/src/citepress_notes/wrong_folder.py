@@ -7,16 +7,8 @@ from citepress.content.files import ContentFile, is_folder, is_markdown, is_ther
 from citepress.content.settings_file import SETTINGS_FILE
 
 SOURCE_TREE_MARKS = (
-    "pyproject.toml",
-    "setup.py",
-    "package.json",
-    "Cargo.toml",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "composer.json",
-    "Gemfile",
-    "CMakeLists.txt",
+    *("pyproject.toml", "setup.py", "package.json", "Cargo.toml", "go.mod"),
+    *("pom.xml", "build.gradle", "composer.json", "Gemfile", "CMakeLists.txt"),
 )
 """Files at the top of a program. A site of another tool may have one of them beside its settings."""
 MAX_OTHER_FILES = 2_000

@@ -79,11 +79,15 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
     except Faults as faults:
         report(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
-    _tell(edition, output, count, as_json=as_json)
+    base = edition.config.base_url
+    text = f"{output}: {counted(count, 'file')}, edition {edition.digest[:16]}, base address {base}"
+    done = {"output": str(output), "files": count, "edition": edition.digest, "base_url": base}
+    answer(text, done, as_json=as_json)
+    if built.held_back:
+        warn(f"{built.held_back}; `citepress check --all` names each.")
     if hosts := export.exceeded_hosts(count):
         warn(f"{count:,} files are more than {hosts} take: choose another host, or serve them with nginx or Caddy.")
     if not has_public_address(settings):
-        base = edition.config.base_url
         warn(f"The public address is not set, so feeds, sitemaps and canonical links lead to {base}: {HINT}.")
     return 0
 
@@ -91,13 +95,6 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
 def _as_files(archive: Archive) -> RenderContext:
     """What the pages of an export are rendered with."""
     return render_context(replace(archive, exported=True))
-
-
-def _tell(edition: Edition, output: Path, count: int, *, as_json: bool) -> None:
-    base = edition.config.base_url
-    text = f"{output}: {counted(count, 'file')}, edition {edition.digest[:16]}, base address {base}"
-    done = {"output": str(output), "files": count, "edition": edition.digest, "base_url": base}
-    answer(text, done, as_json=as_json)
 
 
 def _write(edition: Edition, archive: Archive, output: Path) -> int:

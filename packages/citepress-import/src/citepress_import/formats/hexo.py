@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from citepress_import.formats.markdown_files import MARKDOWN, settings_of, stem_of
+from citepress_import.formats.markdown_files import MARKDOWN, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_notes import lenient_values
@@ -28,7 +28,7 @@ class Hexo(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        self.given = settings_of(self.tree, "_config.yml")
+        self.given = self.rules.settings("hexo")
         self.addresses = HexoAddresses(self.given)
         self.source = self.addresses.source
         self.tags = f"/{lenient_values.words(self.given.get('tag_dir')) or 'tags'}/{{}}/"

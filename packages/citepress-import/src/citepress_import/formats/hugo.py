@@ -11,6 +11,7 @@ from citepress.content.written_dates import moment_of
 from citepress_import import front_matter
 from citepress_import.errors import ImportRefusedError
 from citepress_import.formats.markdown_files import (
+    DATED,
     MARKDOWN,
     OTHER_TEXTS,
     as_html,
@@ -43,10 +44,6 @@ _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.ht
 _UNLINKABLE = re.compile(r"[\s()<>%?\"]")
 MAX_INCLUDE_DEPTH = 3
 """How deep included files may include others."""
-
-
-def _detect(tree: SourceTree) -> bool:
-    return "hugo" in tree.tools()
 
 
 class _Hugo:
@@ -155,7 +152,7 @@ class _Hugo:
             front["aliases"] = self.addresses.aliases(at, front, public)
         if at.language and at.language != self.main:
             front.setdefault("language", at.language)
-        is_page = not at.parents and not moment_of(front.get("date")) and not _dated(path)
+        is_page = not at.parents and not moment_of(front.get("date")) and not DATED.search(path)
         if not lenient_values.is_true(front.get("draft")):
             self._list(front, at.parents, at.prefix)
         form = as_html(path)
@@ -273,14 +270,10 @@ class _Hugo:
         return self._expanded(page, code, code.blocks(body), depth + 1)
 
 
-def _dated(path: str) -> bool:
-    return bool(re.search(r"\d{4}-\d\d-\d\d", path))
-
-
-def _read(tree: SourceTree) -> FormerSite:
-    return _Hugo(tree).site()
-
-
 FORMAT = ImportFormat(
-    "hugo", "Hugo: content/, static/ and the site's configuration", _detect, _read, in_repository=True
+    "hugo",
+    "Hugo: content/, static/ and the site's configuration",
+    lambda tree: "hugo" in tree.tools(),
+    lambda tree: _Hugo(tree).site(),
+    in_repository=True,
 )

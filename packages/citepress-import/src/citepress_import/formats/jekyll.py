@@ -14,7 +14,6 @@ from citepress_import.formats.markdown_files import (
     as_html,
     pages_of,
     read_data,
-    settings_of,
     site_settings,
     stem_of,
 )
@@ -55,7 +54,7 @@ class _Jekyll:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("jekyll")
-        self.settings = settings_of(tree, "_config.yml", "_config.yaml", "_config.toml")
+        self.settings = self.rules.settings("jekyll")
         self.addresses = JekyllAddresses(self.settings, tree.sizes)
         self.source = self.addresses.source
         self.people = self._people()
@@ -180,8 +179,7 @@ class _Jekyll:
             name = parts[-2] if len(parts) > 1 else "home"
         public = self.addresses.public(path, at)
         further = (public.removesuffix(".html"),) if public.endswith(".html") else ()
-        stem = stem_of(path)
-        if (stem == "404" or (is_index and _lists_posts(body))) and not (sort or collection):
+        if is_index and _lists_posts(body):
             self.report.pass_over(path, "it is a page of the former site's own layout")
             return None
         if is_index and len(parts) == 1:
@@ -268,10 +266,10 @@ def _lists_posts(body: str) -> bool:
     return not body.strip() or bool(re.search(r"\b(?:site\.posts|paginator\.posts)\b", body))
 
 
-def _read(tree: SourceTree) -> FormerSite:
-    return _Jekyll(tree).site()
-
-
 FORMAT = ImportFormat(
-    "jekyll", "Jekyll: _posts/, _drafts/, collections, pages and _config.yml", _detect, _read, in_repository=True
+    "jekyll",
+    "Jekyll: _posts/, _drafts/, collections, pages and _config.yml",
+    _detect,
+    lambda tree: _Jekyll(tree).site(),
+    in_repository=True,
 )

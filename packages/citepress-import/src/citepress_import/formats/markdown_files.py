@@ -15,13 +15,15 @@ from citepress_import.former_site import FormerPage
 from citepress_import.report import ImportReport
 from citepress_import.source_tree import SourceTree
 from citepress_notes import lenient_values
-from citepress_notes.held_back import HeldBack, PublicRules, first_said, of_note
+from citepress_notes.held_back import HeldBack, PublicRules, first_said, of_note, without_text
 from citepress_notes.privacy_rules import BUNDLE, BUNDLE_TOOLS, MOVED, Fate
-from citepress_notes.tool_habits import metadata_of
+from citepress_notes.tool_habits import dialect_of
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 OTHER_TEXTS = (".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
 """Texts that are not Markdown: they are named in the report."""
+DATED = re.compile(r"\d{4}[-/_]\d\d[-/_]\d\d")
+"""A day in a path."""
 TEMPLATES = (".html", ".htm", ".njk", ".liquid")
 NOT_LINED = (*OTHER_TEXTS, *TEMPLATES)
 """Texts whose metadata are no lines above them."""
@@ -45,7 +47,8 @@ def pages_of(
     ``readme``: whether the readme at the top is a page. ``moved`` is told of each that only leads elsewhere.
     """
     pages: list[FormerPage] = []
-    metadata = metadata_of(rules.tools)
+    dialect = dialect_of(rules.tools, rules.settings)
+    metadata = dialect.metadata
     report.notes += [f"{name} cannot be read: {message}" for name, message in rules.problems]
     for path in sorted(paths):
         if (project := unpublished.project_name(path)) and not (readme and project == unpublished.README):
@@ -63,7 +66,9 @@ def pages_of(
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        held = of_note(rules.of_path(path), front, body, rules.handed(path)) or first_said(text, front)
+        held = of_note(rules.of_path(path), front, body, rules.handed(path), tagged=rules.tagged) or first_said(
+            text, front
+        )
         if held and report.hold(path, held):
             if held.rule is MOVED:
                 moved(path, front)
@@ -73,7 +78,7 @@ def pages_of(
         except ImportRefusedError as error:
             report.set_aside.append((path, str(error)))
             continue
-        if page is not None:
+        if page and not ((empty := without_text(path, page.front, page.body, dialect)) and report.hold(path, empty)):
             pages.append(page)
     return _without_private_bundles(pages, report) if BUNDLE_TOOLS.intersection(rules.tools) else pages
 
@@ -118,12 +123,6 @@ def as_html(path: str) -> PageForm:
     """Whether a page is HTML by the name of its file, with tags of templates in it."""
     is_html = path.lower().endswith(TEMPLATES)
     return {"html": is_html, "templated": is_html}
-
-
-def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:
-    """The settings of the first of these files that is there, under the keys as they are written."""
-    name = next((name for name in names if name in tree.sizes), "")
-    return front_matter.settings(tree.text(name), name) if name else {}
 
 
 def read_data(tree: SourceTree, path: str) -> object:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from citepress.base.slugs import tag_slug
 from citepress.content.written_dates import moment_of
 from citepress_import.formats.markdown_files import (
+    DATED,
     MARKDOWN,
     OTHER_TEXTS,
     TEMPLATES,
@@ -95,7 +96,7 @@ class MarkdownSite:
 
     def is_page(self, path: str, front: Mapping[str, Any]) -> bool:
         """Whether a text is a page and no dated post."""
-        return "/" not in self._inner(path)[1] and not moment_of(front.get("date")) and not _dated(path)
+        return "/" not in self._inner(path)[1] and not moment_of(front.get("date")) and not DATED.search(path)
 
     def expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
         """The notation of the tool as Markdown."""
@@ -195,10 +196,6 @@ class MarkdownSite:
                 self.lists.lead(self.tags.format(word), f"{TAGS}{tag_slug(word)}/")
                 self.lists.lead(self.tags.format(tag_slug(word)), f"{TAGS}{tag_slug(word)}/")
                 self.lists.lead(self.tags.partition("{")[0], TAGS)
-
-
-def _dated(path: str) -> bool:
-    return bool(re.search(r"\d{4}[-/_]\d\d[-/_]\d\d", path))
 
 
 def format_of_site(site: type[MarkdownSite]) -> ImportFormat:

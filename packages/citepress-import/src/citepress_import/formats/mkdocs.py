@@ -8,7 +8,7 @@ from typing import Any
 from citepress.base.slugs import slugify
 from citepress.content.rewritten import apply_edits
 from citepress.content.written_dates import moment_of
-from citepress_import.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
+from citepress_import.formats.markdown_files import MARKDOWN, pages_of, site_settings, stem_of
 from citepress_import.former_addresses import FEED
 from citepress_import.former_lists import FormerLists, size_of
 from citepress_import.former_site import FormerPage, FormerSite, ImportFormat
@@ -20,13 +20,8 @@ from citepress_notes.document_addresses import MkDocsAddresses
 from citepress_notes.hidden_code import HiddenCode
 from citepress_notes.site_notation import MARKUP, notation_edits
 
-MKDOCS_FILES = ("mkdocs.yml", "mkdocs.yaml")
-MAX_INHERIT_DEPTH = 3
+MAX_SNIPPET_DEPTH = 3
 _SNIPPET = re.compile(r'^([ \t]*);?-{1,4}8<-{1,4} "([^"\n]+)"[ \t]*$', re.MULTILINE)
-
-
-def _detect(tree: SourceTree) -> bool:
-    return any(name in tree.sizes for name in MKDOCS_FILES)
 
 
 class _MkDocs:
@@ -34,7 +29,7 @@ class _MkDocs:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("mkdocs")
-        self.settings = settings_of(tree, *MKDOCS_FILES)
+        self.settings = self.rules.settings("mkdocs")
         self.addresses = MkDocsAddresses(self.settings)
         self.root, self.plugins, self.blog = self.addresses.root, self.addresses.plugins, self.addresses.blog
         size = size_of(self.plugins.get("blog", {}).get("pagination_per_page"), 10)
@@ -69,9 +64,6 @@ class _MkDocs:
         inner = path.removeprefix(self.root).lstrip("/")
         blog, body = self.blog, self._with_snippets(path, body)
         is_post = self.addresses.is_post(inner)
-        if "blog" in self.plugins and inner == f"{blog}/index.md" and not body.partition("\n")[2].strip():
-            self.report.pass_over(path, "it is a list without text")
-            return None
         date = front.get("date")
         if isinstance(date, Mapping):
             front = {**front, "date": date.get("created"), "lastmod": date.get("updated")}
@@ -111,7 +103,7 @@ class _MkDocs:
             folders = (posixpath.dirname(source), "", self.root, "includes", "snippets")
             paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in folders)
             path = next((path for path in paths if path in self.tree.sizes), "")
-            if not path or depth >= MAX_INHERIT_DEPTH:
+            if not path or depth >= MAX_SNIPPET_DEPTH:
                 self.report.shortcodes["snippet", "left out, the file is not in the source"] += 1
                 return ""
             self.report.shortcodes["snippet", "mapped"] += 1
@@ -121,14 +113,10 @@ class _MkDocs:
         return _SNIPPET.sub(included, text) if "8<-" in text else text
 
 
-def _read(tree: SourceTree) -> FormerSite:
-    return _MkDocs(tree).site()
-
-
 FORMAT = ImportFormat(
     "mkdocs",
     "MkDocs: the documents of mkdocs.yml, blog posts of the Material theme too",
-    _detect,
-    _read,
+    lambda tree: "mkdocs" in tree.tools(),
+    lambda tree: _MkDocs(tree).site(),
     in_repository=True,
 )

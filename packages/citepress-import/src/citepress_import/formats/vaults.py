@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from citepress.content.rewritten import apply_edits
-from citepress_import.formats.markdown_files import settings_of, static_files, stem_of
+from citepress_import.formats.markdown_files import static_files, stem_of
 from citepress_import.formats.markdown_site import MarkdownSite, format_of_site
 from citepress_import.former_site import FormerPage
 from citepress_import.heading_ids import github
@@ -103,7 +103,7 @@ class Dendron(MarkdownSite):
 
     def prepare(self) -> None:
         """Read the settings."""
-        settings = settings_of(self.tree, "dendron.yml")
+        settings = self.rules.settings("dendron")
         workspace = lenient_values.table(settings.get("workspace"))
         self.vaults = [
             posixpath.normpath(lenient_values.words(lenient_values.table(row).get("fsPath")) or ".").strip("./")

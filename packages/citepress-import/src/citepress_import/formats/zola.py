@@ -10,7 +10,6 @@ from citepress_import.formats.markdown_files import (
     OTHER_TEXTS,
     bundled_files,
     pages_of,
-    settings_of,
     site_settings,
     static_files,
 )
@@ -42,7 +41,7 @@ class _Zola:
 
     def __init__(self, tree: SourceTree) -> None:
         self.tree, self.report, self.rules = tree, ImportReport(), tree.public_rules("zola")
-        self.settings = settings_of(tree, "zola.toml", "config.toml")
+        self.settings = self.rules.settings("zola")
         self.root = CONTENT if tree.below(CONTENT) else ""
         self.addresses = ZolaAddresses(self.settings, self.root)
         self.lists = FormerLists(self._feeds(), further="")
@@ -154,8 +153,6 @@ def _pairs_of_code(text: str, names: Collection[str]) -> Iterator[ShortcodeMark]
                 yield mark
 
 
-def _read(tree: SourceTree) -> FormerSite:
-    return _Zola(tree).site()
-
-
-FORMAT = ImportFormat("zola", "Zola: content/, static/ and config.toml", _detect, _read, in_repository=True)
+FORMAT = ImportFormat(
+    "zola", "Zola: content/, static/ and config.toml", _detect, lambda tree: _Zola(tree).site(), in_repository=True
+)
