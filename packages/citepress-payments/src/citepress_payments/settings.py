@@ -120,30 +120,32 @@ class PaidRail(Model):
     driver: Literal["simulated", "facilitator", "embedded", "rpc"]
     """How its chain is reached; native rails take ``rpc``."""
     rpc_urls: list[Url] = Field(default_factory=list, max_length=8)
-    """JSON-RPC addresses of its chain, the preferred one first."""
+    """JSON-RPC addresses of its chain, TLS or on loopback, the preferred one first; required unless simulated."""
     rpc_quorum: Annotated[int, Field(ge=1, le=8)] = 1
     """Number of ``rpc_urls`` that have to agree."""
     facilitator_url: Url | None = None
-    """Address of an x402 facilitator."""
+    """Address of an x402 facilitator, which the driver ``facilitator`` requires; redirects are not followed."""
     facilitator_auth: FacilitatorAuth | None = None
     """How citepress authenticates to the facilitator."""
     signer_key_file: OneLine | None = None
-    """File that holds the key which pays for gas; readable by its owner alone."""
+    """File of the key that pays for gas, readable by its owner alone; required by ``embedded``. It holds 64 hexadecimal
+    digits (EVM), or base 58 or 64 numbers as Solana's tools write them."""
     finality: Literal["latest", "safe", "finalized"] | None = None
-    """When a transfer counts; the rail's own choice when left out."""
+    """When a transfer counts; ``latest`` for EVM tokens, ``finalized`` for Solana and native coins when left out."""
     hold_s: Annotated[int, Field(ge=1, le=55)] = 20
-    """Seconds that an answer waits for a settlement."""
+    """Seconds that an answer waits for a settlement; a proxy in front must allow more."""
     ttl_s: Annotated[int, Field(ge=60, le=3600)] | None = None
-    """Seconds that a quote lives; the lane's own when left out."""
+    """Seconds that a quote lives; fixed 300, volatile 120, native 900 when left out."""
     max_fee_gwei: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Highest price of a unit of gas; above it the rail closes."""
+    """Highest price of a unit of gas; above it the rail closes. 500 when left out."""
     max_fee_share_bps: Annotated[int, Field(ge=1, le=10_000)] = 2_000
     """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail
     closes."""
     gas_prices: list[PriceSource] = Field(default_factory=list, max_length=8)
-    """Where the price of the coin that pays for gas is read."""
+    """Where the price of the coin that pays for gas is read; required by ``embedded`` under ``main``. Rails of WETH and
+    wSOL use their ``prices``."""
     prices: list[PriceSource] = Field(default_factory=list, max_length=8)
-    """Where the price of a volatile or native asset is read."""
+    """Where the price of the asset is read; required by every rail except USDC."""
     min_sources: Annotated[int, Field(ge=1, le=8)] = 1
     """Number of prices that have to be fresh."""
 
