@@ -13,8 +13,7 @@ from support.shapes import SHAPES, committed, git, shaped
 WARNED = {
     "zola": {
         "CP045": ["content/broken.md", "content/control.md"],
-        "CP047": ["content/_index.md"],
-        "CP068": ["content/hidden.md"],
+        "CP068": ["content/_index.md", "content/hidden.md"],
     },
     "hugo": {
         "CP044": ["content/posts/bundle/index.md"],
@@ -26,7 +25,7 @@ WARNED = {
 }
 """What is told of each folder, by code."""
 NOTES = {
-    "zola": {"content-control", "content-first", "content-index", "content-second"},
+    "zola": {"content-control", "content-first", "content-second"},
     "hugo": {"content-posts-bundle-index", "content-posts-json", "content-posts-dead"},
     "jekyll": {"posts-2013-09-03-hello", "posts-2014-01-02-second"},
     "notes": {"daily-note", "sub-plan-b"},

@@ -272,7 +272,7 @@ def test_a_rail_says_why_it_cannot_open(seller: Seller, tmp_path: Path) -> None:
     assert not gone.health().available
     assert isinstance(gone.verify(seller.entry(), seller.payload(seller.entry())), Unreachable)
     with cluster(NOW) as bare:
-        assert "no token" in seller.new_driver(bare.url).health().reason
+        assert "is not a token" in seller.new_driver(bare.url).health().reason
     for mode, text, words in ((0o644, seller.key.read_text(), "chmod 600"), (0o600, "nonsense", "no key pair")):
         key = tmp_path / f"other-{mode:o}.key"
         key.write_text(text)

@@ -153,7 +153,7 @@ def test_check_names_the_place_of_what_cannot_be_drawn(
 
 
 @pytest.mark.parametrize("kind", ["bar", "dot", "line", "multiples"])
-@pytest.mark.parametrize("cell", [str(2**64 - 1), "9" * 18, "1e20", "1.7e308"])
+@pytest.mark.parametrize("cell", ["1.8446744073709552e19", "9" * 18, "1e20", "1.7e308"])
 def test_the_largest_numbers_that_a_cell_holds_are_drawn_or_left_out(tmp_path: Path, kind: str, cell: str) -> None:
     charted = files([{"title": "Large", "kind": kind, "x": "town", "y": "change"}])
     charted["datasets/museums/schema.json"] = SCHEMA.replace(

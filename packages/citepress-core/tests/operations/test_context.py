@@ -61,7 +61,7 @@ def test_the_hub_of_its_origin_is_named_even_where_nothing_cites_it(call: Call) 
 def test_an_unknown_address_gives_empty_lists_next_steps_and_no_verdict(call: Call) -> None:
     answer = call("contextualize_url", url="https://nowhere.example/zzz")
     assert (answer.cited_by, answer.related, answer.patterns, answer.origin) == ([], [], [], None)
-    assert "no judgement of it" in answer.next_steps[0]
+    assert "not a judgement of it" in answer.next_steps[0]
     assert {"verdict", "covered", "coverage"}.isdisjoint(type(answer).model_fields)
 
 
