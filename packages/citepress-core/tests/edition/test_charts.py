@@ -178,3 +178,8 @@ def test_markdown_has_the_sentence_the_table_and_the_address() -> None:
     assert "What it &amp; tells." in text or "What it & tells." in text
     assert "| one | 1 |" in text
     assert "https://archive.test/it.json" in text
+
+
+def test_markdown_of_a_chart_without_numbers_has_no_blank_line_too_many() -> None:
+    empty = Chart("it", "T", "lines", "Nothing yet.", (), (), Table("", "T", ("day", "count"), ()))
+    assert "\n\n\n" not in as_markdown(Page("/x/", "T", "S.", (empty,)))

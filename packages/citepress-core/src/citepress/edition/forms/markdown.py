@@ -208,9 +208,10 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _chart(block: Chart, place: Place) -> Iterator[str]:
-    yield from (text(block.summary), "")
+    yield text(block.summary)
     if not block.table.rows:
         return
+    yield ""
     if block.table.title not in {"", block.title}:
         yield from (text(block.table.title), "")
     yield from _table(block.table, place)
