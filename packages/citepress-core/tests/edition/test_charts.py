@@ -182,4 +182,4 @@ def test_markdown_has_the_sentence_the_table_and_the_address() -> None:
 
 def test_markdown_of_a_chart_without_numbers_has_no_blank_line_too_many() -> None:
     empty = Chart("it", "T", "lines", "Nothing yet.", (), (), Table("", "T", ("day", "count"), ()))
-    assert "\n\n\n" not in as_markdown(Page("/x/", "T", "S.", (empty,)))
+    assert "\n\n\n" not in as_markdown(Page("/x/", "T", "S.", (empty, empty)))
