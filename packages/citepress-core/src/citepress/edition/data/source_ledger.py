@@ -1,11 +1,10 @@
 """The source ledger and the index of origins, in parts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -126,8 +125,11 @@ def _origin_item(context: RenderContext, origin: Origin) -> OriginItem:
     )
 
 
-def _outputs(each: _List, context: RenderContext) -> Iterator[Output]:
-    """Every part. A new value changes the number and the place of many, so what is said of each is held."""
+def _outputs(each: _List, first: int, last: int | None, context: RenderContext) -> Iterator[Output]:
+    """The parts from one to another, or to the end.
+
+    A new value changes the number and the place of many, so what is said of each is held.
+    """
     values, observations = each.values(context.archive), context.archive.observations
     keys, count = tuple(values), page_count(len(values), PART_SOURCES)
     held, digests = (held_items(context, f"{what} of {each.name}", each.differing) for what in ("items", "digests"))
@@ -136,7 +138,7 @@ def _outputs(each: _List, context: RenderContext) -> Iterator[Output]:
     def digest_of(key: str) -> bytes:
         return blake2b(sorted_bytes([values[key], observations.get(key)]), digest_size=8).digest()
 
-    for number in range(1, count + 1):
+    for number in range(first, (last or count) + 1):
         part = keys[(number - 1) * PART_SOURCES : number * PART_SOURCES]
         head: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
@@ -161,11 +163,6 @@ def _body(
 
 def _part_path(name: str, number: int) -> str:
     return f"/{name}.json" if number == 1 else f"/{name}/{number}.json"
-
-
-def _some(each: _List, *span: int | None) -> Callable[[RenderContext], Iterable[Output]]:
-    """The first part, or those behind it."""
-    return lambda context: islice(_outputs(each, context), *span)
 
 
 LEDGER = _List(
@@ -194,7 +191,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "Every source of the archive with the records that cite it.",
-        _some(LEDGER, 1),
+        partial(_outputs, LEDGER, 1, 1),
         "PublicSourceLedger",
         PublicSourceLedger,
         resource=0.6,
@@ -205,7 +202,7 @@ ALL = (
         JSON,
         Section.EXTRAS,
         "A further part of the source ledger.",
-        _some(LEDGER, 1, None),
+        partial(_outputs, LEDGER, 2, None),
         "PublicSourceLedger",
         PublicSourceLedger,
         (PAGE_PARAMETER,),
@@ -217,7 +214,7 @@ ALL = (
         JSON,
         Section.DISCOVERY,
         "The origins of the archive's sources.",
-        _some(ORIGINS, 1),
+        partial(_outputs, ORIGINS, 1, 1),
         "SourceOriginIndex",
         SourceOriginIndex,
         resource=0.6,
@@ -228,7 +225,7 @@ ALL = (
         JSON,
         Section.EXTRAS,
         "A further part of the list of origins.",
-        _some(ORIGINS, 1, None),
+        partial(_outputs, ORIGINS, 2, None),
         "SourceOriginIndex",
         SourceOriginIndex,
         (PAGE_PARAMETER,),

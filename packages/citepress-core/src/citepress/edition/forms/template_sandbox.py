@@ -51,7 +51,8 @@ class OverrideEnvironment(ImmutableSandboxedEnvironment):
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (those of Jinja)
         super().__init__(**options, finalize=self._written)
         self._size = self._total = self._rounds = 0
-        """Characters that the page has written, those of captured blocks included, and that its operators made."""
+        """Characters that the page has written, those of captured blocks included, and that its operators made; and
+        the rounds of its loops."""
         # Its own filters only: those of the theme make what every page has.
         self.filters.update({name: self._bounded(filter_) for name, filter_ in FILTERS.items()})
         self.filters[ROUNDS] = self._counted

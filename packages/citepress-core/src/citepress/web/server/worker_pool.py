@@ -148,8 +148,9 @@ class WorkerPool:
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hung_up)
         try:
-            others = {at: [other for other in self._sockets if other is not at] for at in self._sockets}
-            self._workers = [WorkerProcess(self._load, at, others[at]) for at in self._sockets]
+            for at in self._sockets:
+                others = [other for other in self._sockets if other is not at]
+                self._workers.append(WorkerProcess(self._load, at, others))
             return self._begin() and self._keep()
         finally:
             self._end()
