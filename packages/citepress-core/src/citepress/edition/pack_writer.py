@@ -200,7 +200,8 @@ class PackWriter:
             digest = repr_digest(body).decode() if digested else ""
             places.append((coding, start, len(body), tag, digest))
             start += len(body)
-        self._record(path, _with_member(record, "bodies", places), number, tuple(codings.values()))
+        whole = b"%b,%b" % (record[:-1], orjson.dumps({"bodies": places})[1:])  # a member more
+        self._record(path, whole, number, tuple(codings.values()))
 
     def _record(self, path: str, record: bytes, number: int, bodies: tuple[bytes, ...]) -> None:
         """Write bodies and then their meta record, whose offset is where the path is found."""
@@ -241,11 +242,6 @@ def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
     if not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
         return PreparedLeaf(*about, codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
     return PreparedLeaf(*about, body)
-
-
-def _with_member(record: bytes, name: str, value: object) -> bytes:
-    """A JSON object, which holds one member at least, with another one at its end."""
-    return b"%b,%b" % (record[:-1], orjson.dumps({name: value})[1:])
 
 
 def _private(path: str, flags: int) -> int:
