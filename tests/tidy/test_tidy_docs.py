@@ -154,7 +154,7 @@ def test_decisions_are_in_the_order_of_their_days() -> None:
     pages = {name: [day for day, _ in entries] for name, entries in decisions().items()}
 
     assert {name for name, days in pages.items() if not days or days != sorted(days)} == set()
-    assert sum(map(len, pages.values())) > 180
+    assert sum(map(len, pages.values())) > 120
 
 
 def test_every_decision_is_on_one_page() -> None:
