@@ -10,7 +10,7 @@ from citepress.contract.record import Front, SourceInput
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress_notes.privacy_rules import PRIVACY_RULES, Fate, PrivacyRule
-from support.key_tables import KeyTables, joined, words
+from support.key_tables import KeyTables, item, joined, words
 
 ANY = "any folder"
 COLUMNS = DRAFT, DOUBTFUL, SET_ASIDE, LEFT_OUT = (
@@ -21,19 +21,21 @@ COLUMNS = DRAFT, DOUBTFUL, SET_ASIDE, LEFT_OUT = (
 )
 
 
+MODELS = (Front, *(kind.fields for kind in KINDS), PageFront, OwnerInput, DatasetFront, OriginInput)
+"""What authors write."""
+
+
 def tables() -> dict[str, str]:
     """The written part of each marked place of the page."""
-    keys = KeyTables()
+    keys = KeyTables(MODELS)
     return {
         "front": keys.table(Front),
         "kinds": "\n".join(
-            f"### content/{kind.name}/\n\n{joined(kind.about)}\n\n"
-            + keys.table(kind.fields, frozenset(Front.model_fields))
-            for kind in KINDS
+            f"### content/{kind.name}/\n\n{joined(kind.about)}\n\n" + keys.table(kind.fields) for kind in KINDS
         ),
-        "pages": keys.table(PageFront),
+        "pages": keys.table(PageFront, Front),
         "owner": keys.table(OwnerInput),
-        "datasets": keys.table(DatasetFront),
+        "datasets": keys.table(DatasetFront, Front),
         "origins": keys.table(OriginInput),
         "registries": "".join(_registries()),
         "parts": keys.parts(SourceInput),
@@ -42,18 +44,17 @@ def tables() -> dict[str, str]:
 
 def parts() -> frozenset[str]:
     """The models that the page has a section for."""
-    keys = KeyTables()
-    for model in (Front, *(kind.fields for kind in KINDS), PageFront, OwnerInput, DatasetFront, OriginInput):
+    keys = KeyTables(MODELS)
+    for model in MODELS:
         keys.table(model)
     keys.parts(SourceInput)
     return keys.names
 
 
 def _registries() -> Iterator[str]:
-    yield "| folder | `type:` is one of | meaning |\n|---|---|---|\n"
     for registry in REGISTRIES:
-        types = words(registry.models) if len(registry.models) > 1 else ""
-        yield f"| `content/{registry.name}/` | {types} | {registry.about} |\n"
+        types = f" `type` is one of {words(registry.models)}." if len(registry.models) > 1 else ""
+        yield item(f"- `content/{registry.name}/`: {registry.about}{types}")
 
 
 def private_table() -> str:
