@@ -1,6 +1,6 @@
 """The tables of keys in the content model, and the one of what is not public in the guide to plain folders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
@@ -14,11 +14,13 @@ from support.key_tables import KeyTables, item, joined, words
 
 ANY = "any folder"
 COLUMNS = DRAFT, DOUBTFUL, SET_ASIDE, LEFT_OUT = (
-    "held back; a draft after an import",
-    "the same, with a warning",
-    "held back; set aside by an import",
-    "left out of the text",
+    "Held back, and imported as a draft",
+    "Held back with a warning, because it only looks private, and imported as a draft",
+    "Held back, and not imported",
+    "Left out of the text",
 )
+MIN_TOOLS = 3
+"""Tools from which on a rule has an item for all of them."""
 
 
 MODELS = (Front, *(kind.fields for kind in KINDS), PageFront, OwnerInput, DatasetFront, OriginInput)
@@ -58,14 +60,25 @@ def _registries() -> Iterator[str]:
 
 
 def private_table() -> str:
-    """What each tool does not publish, by what becomes of it."""
-    cells: dict[str, dict[str, list[str]]] = {}
+    """What each tool does not publish, by what becomes of it; what several tools share comes first."""
+    places: dict[str, dict[str, list[str]]] = {column: {} for column in COLUMNS}
     for rule in PRIVACY_RULES:
         for tool in _tool_names(rule.tools):
-            cells.setdefault(tool, {column: [] for column in COLUMNS})[_column(rule)].append(rule.shown)
-    tools = sorted(cells, key=lambda tool: (tool != ANY, tool))
-    rows = (f"| {tool} | {' | '.join('; '.join(cells[tool][column]) for column in COLUMNS)} |\n" for tool in tools)
-    return f"| where | {' | '.join(COLUMNS)} |\n| --- | --- | --- | --- | --- |\n" + "".join(rows)
+            places[_column(rule)].setdefault(rule.shown, []).append(tool)
+    return "\n".join("".join(_fate(column, rules)) for column, rules in places.items())
+
+
+def _fate(column: str, rules: Mapping[str, list[str]]) -> Iterator[str]:
+    yield f"{column}:\n\n"
+    own: dict[str, list[str]] = {}
+    for shown, tools in rules.items():
+        if len(tools) >= MIN_TOOLS:
+            yield item(f"- {', '.join(sorted(tools))}: {shown}")
+        else:
+            for tool in tools:
+                own.setdefault(tool, []).append(shown)
+    for tool in sorted(own, key=lambda tool: (tool != ANY, tool)):
+        yield item(f"- {tool}: {'; '.join(own[tool])}")
 
 
 def _column(rule: PrivacyRule) -> str:

@@ -45,17 +45,16 @@ TABLES = (SettingsTable("purge", private=Purge, implies=_cache_keys),)
 VARIABLES = (
     Variable(
         "VALKEY_URL",
-        "Valkey address of the shared counters, for several hosts; counters that the workers of this host share"
-        " otherwise",
+        "Valkey address of shared counters; by default the workers of this host share them in a file",
         secret=True,
     ),
     Variable(
         "EDITION",
-        "object store of `citepress.asgi:application`, instead of a content folder; commands have `--edition`",
+        "object store of `citepress.asgi:application`, instead of `CONTENT`; commands have `--edition`",
     ),
     Variable("SETTINGS", "settings file of such a server; commands have `--settings`"),
     Variable(
         "EDITION_KEY",
-        "public key of the publisher whose editions `serve --edition` takes; the first one it sees when left out",
+        "public key of the publisher whose editions `serve --edition` takes; by default the first one that it sees",
     ),
 )

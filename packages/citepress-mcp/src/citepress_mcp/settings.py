@@ -37,4 +37,4 @@ class McpAccess(Model):
 
 
 TABLES = (SettingsTable("limits", published=MessageLimit), SettingsTable("mcp", McpIdentity, McpAccess))
-VARIABLES = (Variable("MCP_LIMIT", "MCP messages a minute for each client; 60", limit="mcp"),)
+VARIABLES = (Variable("MCP_LIMIT", "`mcp` of `[limits]`", limit="mcp"),)
