@@ -9,7 +9,6 @@ so each term is weighted by the statistics of the records that are left.
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from heapq import nlargest
 from itertools import groupby, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -226,10 +225,9 @@ class Engine:
         total, best = self._best(match, fetch, None)
         raises = [added.pop(place_of(address), 0.0) for _, address in best]
         raised = [(order + rise, address) for (order, address), rise in zip(best, raises, strict=True) if rise]
-        least = nlargest(limit, [score for score, _ in raised])[-1:]
+        least = sorted([score for score, _ in raised])[-limit:]
         # Of the others, which keep their order, no more than those asked for can be among the first.
-        others = (_row(*pair) for pair, rise in zip(best, raises, strict=True) if not rise)
-        ordered = list(islice(others, limit))
+        ordered = list(islice((_row(*pair) for pair, rise in zip(best, raises, strict=True) if not rise), limit))
         if raised:
             ordered = self.in_order([*ordered, *(_row(*pair) for pair in raised if pair[0] >= least[0])])[:limit]
         rise = max(added.values(), default=0.0)  # of a record further down

@@ -69,8 +69,7 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
     Sentences are known by the numbers of their lines; those without a word are left out.
     """
-    weights, first = weighted.form_weights, first_sentence(stored)
-    forms = frozenset(weights)
+    weights, first, forms = weighted.form_weights, first_sentence(stored), frozenset(weighted.form_weights)
     shared = [forms.intersection(line.split(" ")) for line in stored.terms.split("\n")]
     held = frozenset[str]().union(*shared)
     # The sum must not depend on the order of a set.
