@@ -150,7 +150,8 @@ def ask(index: SearchIndex, archive: Archive, bars: Sequence[float]) -> Answers:
         "off-topic": [(text, nothing) for text in archive.off_topic],
     }
     verdicts = {
-        kind: [coverage(index, text, DAY, without=without) for text, without in asked] for kind, asked in kinds.items()
+        kind: [coverage(index, text, DAY, without=without) for text, without in questions]
+        for kind, questions in kinds.items()
     }
     shares = {kind: _shares(rows) for kind, rows in verdicts.items()}
     # Half of the weight is on covered questions, also where no collection has off-topic ones in the language.
@@ -161,7 +162,7 @@ def ask(index: SearchIndex, archive: Archive, bars: Sequence[float]) -> Answers:
         for kind, rows in verdicts.items()
         for verdict in rows
     ]
-    lines = {kind: [_covered_up_to(index, *question) for question in asked] for kind, asked in kinds.items()}
+    lines = {kind: [_covered_up_to(index, *question) for question in questions] for kind, questions in kinds.items()}
     best = frontier.possible(lines["present"], [(lines["removed"], bars[1]), (lines["off-topic"], bars[2])])
     trade = frontier.Trade(shares["present"]["covered"], best, shares["removed"]["covered"])
     measured = Measured(field(archive.name), calibration, rated)
@@ -244,9 +245,9 @@ def main() -> None:
             write_calibrated(archive.entries, folder, vectors)
             for mode in ("", *(mode.name for mode in vectors.modes if vectors)) if vectors else ("",):
                 index = SearchIndex(folder, vectors if mode else None, mode or None)
-                asked = ask(index, archive, BARS.get(mode, BARS["words"]))
-                answers.setdefault(mode or "words", {})[archive.name] = asked
-                print(f"{archive.name:24} {mode or 'words':8} {asked.line}", flush=True)
+                answer = ask(index, archive, BARS.get(mode, BARS["words"]))
+                answers.setdefault(mode or "words", {})[archive.name] = answer
+                print(f"{archive.name:24} {mode or 'words':8} {answer.line}", flush=True)
     for mode, rows in answers.items():
         report(mode, rows)
     if arguments.pictures:

@@ -135,13 +135,13 @@ def test_the_line_of_covered_follows_what_could_be_called_covered(tmp_path: Path
 def test_passages_of_the_length_of_a_question_are_asked_not_whole_sentences(tmp_path: Path) -> None:
     long, unspaced = " ".join(f"word{n}" for n in range(40)), "".join(chr(0x4E00 + 7 * n) for n in range(90))
     index = indexed(tmp_path, note("long", f"{long} ends."), note("ja", f"{unspaced}。", language="ja"))
-    asked = {
+    passages = {
         each.record: each.text for each in own_questions(index, sample_records(index, ["posts/long", "posts/ja"]))[2]
     }
-    assert len(asked["posts/long"].split()) == PASSAGE_WORDS
-    assert asked["posts/long"] in f"{long} ends."
-    assert len(asked["posts/ja"]) == PASSAGE_WORDS * UNSPACED_WORD_CHARS
-    assert asked["posts/ja"] in unspaced
+    assert len(passages["posts/long"].split()) == PASSAGE_WORDS
+    assert passages["posts/long"] in f"{long} ends."
+    assert len(passages["posts/ja"]) == PASSAGE_WORDS * UNSPACED_WORD_CHARS
+    assert passages["posts/ja"] in unspaced
 
 
 def test_a_handful_of_titles_does_not_set_the_line_of_covered(tmp_path: Path) -> None:
