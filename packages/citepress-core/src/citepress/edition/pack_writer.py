@@ -167,9 +167,11 @@ class PackWriter:
         self._pending_bytes += len(body)
         if len(waiting) >= SAMPLES:
             self._train(route)
-        # An archive of many routes would otherwise hold all of its pages in memory.
+        # An archive of many routes would otherwise hold all of its pages in memory. Routes of large leaves go first:
+        # they mostly have too few for a dictionary, while one of pages may be about to get its own.
         elif self._pending_bytes > PENDING_BYTES:
-            self._train(max(self._pending, key=lambda name: len(self._pending[name])))
+            sizes = {name: sum(len(leaf.body) for leaf in held) / len(held) for name, held in self._pending.items()}
+            self._train(max(sizes, key=sizes.__getitem__))
 
     def _train(self, route: str) -> None:
         """Give a route its dictionary if it has leaves enough, and write those that wait for it."""
@@ -200,7 +202,8 @@ class PackWriter:
             digest = repr_digest(body).decode() if digested else ""
             places.append((coding, start, len(body), tag, digest))
             start += len(body)
-        self._record(path, _with_member(record, "bodies", places), number, tuple(codings.values()))
+        whole = b'%b,"bodies":%b}' % (record[:-1], orjson.dumps(places))  # as orjson writes it
+        self._record(path, whole, number, tuple(codings.values()))
 
     def _record(self, path: str, record: bytes, number: int, bodies: tuple[bytes, ...]) -> None:
         """Write bodies and then their meta record, whose offset is where the path is found."""
@@ -241,11 +244,6 @@ def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
     if not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
         return PreparedLeaf(*about, codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
     return PreparedLeaf(*about, body)
-
-
-def _with_member(record: bytes, name: str, value: object) -> bytes:
-    """A JSON object, which holds one member at least, with another one at its end."""
-    return b"%b,%b" % (record[:-1], orjson.dumps({name: value})[1:])
 
 
 def _private(path: str, flags: int) -> int:
