@@ -67,6 +67,14 @@ CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 """The second guard after ``sanitize``: nothing else reaches a page."""
+_REST = r"(?:[\w.~:/?#@!$()*+,;=%-]|&amp;)*+"
+_PLAIN = re.compile(
+    r"(?:[^<>&\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff]++|&(?:amp|lt|gt|quot);|</?(?:p|h[1-6]|ul|ol|li|em|strong|del|code)>"
+    r'|<ol start="\d{1,9}">|</?blockquote>|<[hb]r />|<pre><code(?: class="language-[A-Za-z0-9+#._-]+")?>|</(?:pre|a)>'
+    rf'|<a href="(?:https?://(?:[a-z0-9]++(?:-[a-z0-9]++)*+\.)+[a-z]{{2,}}(?:/{_REST})?|/(?!/){_REST}|#[\w.:-]+)">)*+',
+    re.ASCII,
+)
+"""HTML that the cleaner passes on as it is: each tag and address of it is one of these."""
 OWN_WORDS = (Cards, Chart, Cite, Code, Facets, Facts, Items, Siblings, Notice, Pager, SearchField, Sources)
 """Blocks whose words are those of the interface, around titles and texts that are marked one by one."""
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
@@ -278,11 +286,14 @@ def _back_links(clean: str) -> str:
 def clean_html(tamed: str, stem: str) -> str:
     """Text that ``sanitize`` has seen as safe HTML; ``stem`` begins the names of its footnotes.
 
-    A text that is nested too deep is shown as it was written: the cleaner would take minutes for it.
+    A text that is nested too deep is shown as it was written: the cleaner would take minutes for it. Most texts hold
+    no raw HTML, and what the parser writes of them needs no cleaning.
     """
     html = PARSER.html(tamed)
     if too_deep(html):
         html = f"<pre>{escape(tamed, quote=False)}</pre>"
+    elif "<" not in tamed and _PLAIN.fullmatch(html):
+        return with_links(html.replace("&quot;", '"').replace(" />", ">"))
     if "<table>" in html:
         html = _ALIGNED.sub(r'<\1 class="\2">', html)
     if '<div class="footnote' in html:
