@@ -79,6 +79,8 @@ def with_paragraph_ids(html: str, markdown: str) -> str:
     written = number = 0
     inside: list[str] = []
     for tag in _TAG.finditer(html):
+        if not named or number > named[-1][2]:
+            break
         closing, name, attributes = tag.groups()
         if name != "p":
             _step(inside, name, attributes, closing=bool(closing))

@@ -115,6 +115,7 @@ class ProseRenderer:
         self._path = page.path
         self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
         self._is_record = page.template in RECORDS
+        self._names = body  # the parser alone writes the headings of most texts, and in this order
         self._body = Anchors() if self._is_record else self._anchors
         """Those of a record's own text, which are the same whatever blocks stand around it."""
         self._regions: set[str] = set()
@@ -155,18 +156,19 @@ class ProseRenderer:
         # all that needs the source to be read; destinations and headings do not
         if "<" in text or self._links.href("/") != "/":
             text = sanitize(text, level, self._links.href)
-        anchors = self._body if block.id == BODY else self._anchors
         clean = clean_html(text, f"{block.id or BODY}-note-")
+        names: Collection[str] = ()
         if block.id == BODY and self._is_record:
             clean = with_paragraph_ids(clean, text)
+            names = self._names if "<" not in text and FOOTNOTE not in clean else ()
         if FOOTNOTE in clean:
             clean = footnotes_last(clean)
-        return Markup(self._dressed(clean, level, anchors))  # noqa: S704  (cleaned)
+        anchors = self._body if block.id == BODY else self._anchors
+        return Markup(self._dressed(_headings(clean, level, anchors, names)))  # noqa: S704  (cleaned)
 
-    def _dressed(self, clean: str, level: int, anchors: Anchors) -> str:
-        """Clean HTML with what the theme adds: anchors, regions that scroll, marks on links elsewhere."""
-        clean = with_colours(_headings(clean, level, anchors))
-        clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
+    def _dressed(self, clean: str) -> str:
+        """Clean HTML with what the theme adds: colours, regions that scroll, marks on links elsewhere."""
+        clean = with_colours(clean).replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
         if "<img " in clean:
             clean = _IMAGE.sub(self._image, clean)
         clean = with_marks(_ADDRESS.sub(self._address, clean), self._marks)
@@ -297,7 +299,8 @@ def clean_html(tamed: str, stem: str) -> str:
     if "<table>" in html:
         html = _ALIGNED.sub(r'<\1 class="\2">', html)
     if '<div class="footnote' in html:
-        html = _footnotes(html, stem)
+        for beginning in (FOOTNOTE, '<sup class="footnote-reference"><a href="#'):
+            html = html.replace(beginning, beginning + stem)
     if "<input " in html:
         html = _TASK.sub(lambda match: DONE if match[1] else OPEN, html)
     clean = with_links(CLEANER.clean(html))
@@ -323,24 +326,19 @@ def _short_cell(match: re.Match[str]) -> str:
     return f'<td class="{match[1]} s">{match[2]}' if match[1] else f'<td class="s">{match[2]}'
 
 
-def _headings(clean: str, level: int, anchors: Anchors) -> str:
-    """Headings begin at ``level``, go no more than one step down at a time, and have anchors."""
+def _headings(clean: str, level: int, anchors: Anchors, names: Collection[str]) -> str:
+    """Headings begin at ``level``, go no more than one step down at a time, and have anchors, from ``names`` if any."""
     depths = [int(heading[1]) for heading in _HEADING.finditer(clean)]
     highest, last = min(depths, default=level), level - 1
+    ready = iter(names if len(names) == len(depths) else ())
 
     def write(match: re.Match[str]) -> str:
         nonlocal last
         last = min(int(match[1]) - highest + level, last + 1, MAX_CLEANED_DEPTH)
         inside, id_ = without_id(match[2])
-        words = unescape(_TAG.sub("", _REFERENCE.sub("", inside)))
-        return f'<h{last} id="{escape(anchors.claim(id_) if id_ else anchors.take(words))}">{inside}</h{last}>'
+        if not (name := next(ready, "")):
+            words = unescape(_TAG.sub("", _REFERENCE.sub("", inside)))
+            name = anchors.claim(id_) if id_ else anchors.take(words)
+        return f'<h{last} id="{escape(name)}">{inside}</h{last}>'
 
     return _HEADING.sub(write, clean) if depths else clean
-
-
-def _footnotes(html: str, stem: str) -> str:
-    """Footnotes with names that are unique to their block."""
-    html = html.replace('<div class="footnote-definition" id="', f'<div class="footnote-definition" id="{stem}')
-    return html.replace(
-        '<sup class="footnote-reference"><a href="#', f'<sup class="footnote-reference"><a href="#{stem}'
-    )
