@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
-from citepress.base.canonical import repr_digest, short_digest
+from citepress.base.canonical import digest, repr_digest, short_digest
 from citepress.edition.dictionaries import MIN_DICTIONARY_SAMPLES, SAMPLES, Dictionaries, train_dictionary
 from citepress.edition.encodings import encode_all, is_text
 from citepress.edition.leaf import PRIVATE, Leaf, is_logged
@@ -235,12 +235,12 @@ def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
     """A leaf as a pack stores it: with its body, or in each coding if it is stored ready to send."""
     body = bytes(leaf.body)
     meta = members_of(leaf)
-    meta["etag"] = sent_digest(leaf.type, body)
+    body_digest = digest(body)
+    meta["etag"] = sent_digest(leaf.type, body_digest)
     record = orjson.dumps(meta)
     leaf_sum = hashlib.blake2b(record, digest_size=16).hexdigest()
     record = b'%b,"sum":"%b"}' % (record[:-1], leaf_sum.encode())  # as orjson writes it
-    digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
-    about = leaf.path, leaf.route, record, leaf_sum, digest, len(body)
+    about = leaf.path, leaf.route, record, leaf_sum, body_digest if is_logged(leaf) else "", len(body)
     if not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
         return PreparedLeaf(*about, codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
     return PreparedLeaf(*about, body)
