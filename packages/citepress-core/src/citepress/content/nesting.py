@@ -27,7 +27,6 @@ _REOPENED = frozenset({"a", "b", "code", "em", "i", "s", "small", "strong"})
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _OPENING = re.compile(r"<[A-Za-z]")
 _LEAF = re.compile(r'<(p|li|h[1-6]|a|code|em|strong|del|td|th)(?: [a-z]+="[^"<>]*")*>[^<]*</\1>')
-"""An element that holds text alone, and is closed where browsers close it."""
 LEAVES = 2
 """Elements that are written in the innermost one of the parser's: those of code, of a formula, of a mark of a note."""
 
@@ -62,7 +61,7 @@ def too_deep(html: str) -> bool:
     """
     bare = html
     for level in range(3):
-        # Each element that stays open has its bracket left; what holds text alone is one level below these.
+        # Each element that stays open has its bracket left; one that holds text alone is closed where it stands.
         if bare.count("<") + level <= MAX_DEPTH:
             return False
         bare = _LEAF.sub("", bare)

@@ -161,10 +161,9 @@ class ProseRenderer:
         if block.id == BODY and self._is_record:
             clean = with_paragraph_ids(clean, text)
             names = self._names if "<" not in text and FOOTNOTE not in clean else ()
-        if FOOTNOTE in clean:
-            clean = footnotes_last(clean)
         anchors = self._body if block.id == BODY else self._anchors
-        return Markup(self._dressed(_headings(clean, level, anchors, names)))  # noqa: S704  (cleaned)
+        clean = _headings(footnotes_last(clean) if FOOTNOTE in clean else clean, level, anchors, names)
+        return Markup(self._dressed(clean))  # noqa: S704  (cleaned)
 
     def _dressed(self, clean: str) -> str:
         """Clean HTML with what the theme adds: colours, regions that scroll, marks on links elsewhere."""
@@ -206,9 +205,8 @@ def body_anchors(page: Page) -> tuple[str, ...]:
     own = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
     if own is None or page.template not in RECORDS:
         return ()
-    return tuple(
-        heading.anchor for heading in headings(whole(own.markdown, str) if "<" in own.markdown else own.markdown)
-    )
+    text = whole(own.markdown, str) if "<" in own.markdown else own.markdown
+    return tuple([heading.anchor for heading in headings(text)])
 
 
 def _contents(page: Page) -> Iterator[Link]:
