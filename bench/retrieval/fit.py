@@ -23,8 +23,8 @@ from citepress_payments.products.coverage.query_run import UNNAMED, Features, ru
 QUESTIONS = 150
 """Questions of a collection that are used."""
 ROUNDS = 25
-RIDGE = 1e-3
-WEIGHTS = 6
+RIDGE, SETTLED = 1e-3, 1e-6
+"""Weight of the penalty on large weights, and the step at which they are settled."""
 Row = tuple[list[float], int, float]
 """(features, whether covered, weight)."""
 
@@ -53,17 +53,21 @@ def some(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def fitted(data: Sequence[Row]) -> list[float]:
     """Weighted logistic regression by Newton's method."""
-    weights = [0.0] * WEIGHTS
+    size = len(data[0][0])
+    weights = [0.0] * size
     for _ in range(ROUNDS):
         slope = [-RIDGE * weight for weight in weights]
-        bend = [[RIDGE * (line == column) for column in range(WEIGHTS)] for line in range(WEIGHTS)]
+        bend = [[RIDGE * (line == column) for column in range(size)] for line in range(size)]
         for values, covered, much in data:
             chance = logistic(values, weights)
-            for line in range(WEIGHTS):
+            for line in range(size):
                 slope[line] += much * (covered - chance) * values[line]
-                for column in range(WEIGHTS):
+                for column in range(size):
                     bend[line][column] += much * chance * (1 - chance) * values[line] * values[column]
-        weights = [weight + step for weight, step in zip(weights, solved(bend, slope), strict=True)]
+        steps = solved(bend, slope)
+        weights = [weight + step for weight, step in zip(weights, steps, strict=True)]
+        if max(map(abs, steps)) < SETTLED:
+            break
     return weights
 
 

@@ -6,7 +6,9 @@ collections of other fields in its language (off-topic). Folders whose names beg
 one field. ``--halves NAME`` files the first half of such collections, and asks off-topic what the other half answers.
 ``--records 10000 100000`` files larger archives instead: behind the records of a collection come records that are put
 together from sentences of its documents that answer none of the questions. Prints the shares of each verdict and the
-calibration error of the stated confidence. ``--pictures FOLDER`` draws reliability diagrams of the larger archives.
+calibration error of the stated confidence, as it is and with its numbers chosen without the kind of the archive, and
+in how many archives the other bars allow the share of covered questions. ``--pictures FOLDER`` draws that, or
+reliability diagrams of the larger archives.
 """
 
 import argparse
@@ -20,15 +22,19 @@ from pathlib import Path
 from statistics import fmean
 from typing import TypeVar
 
+import frontier
+import stated as confidence
 from calibrated import write_calibrated
 from corpora import Collection, load
 from fit import auc
 from peers import DAY, filings
 from reliability import SENTENCES, Rated, calibration_error, picture
+from stated import Measured
 
 from citepress.search.fields import IndexEntry
 from citepress.search.index import SearchIndex
 from citepress_payments.products.coverage.confidence import stated
+from citepress_payments.products.coverage.query_run import evidence_of, may_be_covered, run_query
 from citepress_payments.products.coverage.thresholds import judge_of
 from citepress_payments.products.coverage.verdict import CoverageVerdict, coverage
 from citepress_semantic.settings import SearchSettings
@@ -116,34 +122,67 @@ def _questions(collection: Collection, entries: Sequence[IndexEntry]) -> list[As
     ]
 
 
-def measured(index: SearchIndex, archive: Archive) -> tuple[str, tuple[float, ...], Sequence[Rated]]:
-    """The figures of an archive in a line, those that have bars, and what each verdict states."""
+@dataclass(frozen=True)
+class Answers:
+    """What an archive answers."""
+
+    line: str
+    """Its figures in a line."""
+    figures: tuple[float, ...]
+    """Those that have bars."""
+    measured: Measured
+    trade: frontier.Trade
+
+    @property
+    def confident(self) -> Sequence[Rated]:
+        """What each verdict states."""
+        calibration = self.measured.calibration
+        return [(stated(probability, calibration), *rest) for probability, *rest in self.measured.rated]
+
+
+def ask(index: SearchIndex, archive: Archive, bars: Sequence[float]) -> Answers:
+    """Ask an archive all its questions."""
     calibration = judge_of(index).calibration
-    kinds = {
-        "present": [coverage(index, text, DAY) for text, _ in archive.questions],
-        "removed": [coverage(index, text, DAY, without=answers) for text, answers in archive.questions],
-        "off-topic": [coverage(index, text, DAY) for text in archive.off_topic],
+    nothing = frozenset[str]()
+    kinds: dict[str, Sequence[Asked]] = {
+        "present": [(text, nothing) for text, _ in archive.questions],
+        "removed": archive.questions,
+        "off-topic": [(text, nothing) for text in archive.off_topic],
     }
-    shares = {kind: _shares(verdicts) for kind, verdicts in kinds.items()}
-    weighed = [
-        (
-            stated(verdict.probability, calibration),
-            float(kind == "present"),
-            (1.0 if kind == "present" else 0.5) / len(v),
-        )
-        for kind, v in kinds.items()
-        for verdict in v
+    verdicts = {
+        kind: [coverage(index, text, DAY, without=without) for text, without in questions]
+        for kind, questions in kinds.items()
+    }
+    shares = {kind: _shares(rows) for kind, rows in verdicts.items()}
+    # Half of the weight is on covered questions, also where no collection has off-topic ones in the language.
+    missing = sum(bool(rows) for kind, rows in verdicts.items() if kind != "present")
+    weights = {kind: (1.0 if kind == "present" else 1 / missing) / (len(rows) or 1) for kind, rows in verdicts.items()}
+    rated = [
+        (verdict.probability, float(kind == "present"), weights[kind])
+        for kind, rows in verdicts.items()
+        for verdict in rows
     ]
-    error = calibration_error(weighed)
-    present, removed = ([verdict.probability for verdict in kinds[kind]] for kind in ("present", "removed"))
-    foreign = shares["off-topic"]["covered"] + shares["off-topic"]["partly"]
-    figures = (shares["present"]["not"], shares["removed"]["covered"], foreign, shares["present"]["covered"], error)
+    lines = {kind: [_covered_up_to(index, *question) for question in questions] for kind, questions in kinds.items()}
+    best = frontier.possible(lines["present"], [(lines["removed"], bars[1]), (lines["off-topic"], bars[2])])
+    trade = frontier.Trade(shares["present"]["covered"], best, shares["removed"]["covered"])
+    measured = Measured(field(archive.name), calibration, rated)
+    error = calibration_error([(stated(probability, calibration), *rest) for probability, *rest in rated])
+    present, removed = ([verdict.probability for verdict in verdicts[kind]] for kind in ("present", "removed"))
+    sold = shares["off-topic"]["covered"] + shares["off-topic"]["partly"]
+    figures = (shares["present"]["not"], shares["removed"]["covered"], sold, shares["present"]["covered"], error)
     line = " | ".join(
         f"{kind} " + " ".join(f"{name} {share:.2f}" for name, share in row.items()) for kind, row in shares.items()
     )
     floor = f"{calibration.floor:.2f}" if calibration.floor is not None else "none"
-    lines = f"hi {calibration.hi:.2f} partly {calibration.material:.2f} floor {floor}"
-    return f"{line} | AUC removed {auc(present, removed):.2f} | error {error:.3f} | {lines}", figures, weighed
+    thresholds = f"hi {calibration.hi:.2f} partly {calibration.material:.2f} floor {floor}"
+    line = f"{line} | possible {best:.2f} | AUC removed {auc(present, removed):.2f} | error {error:.3f} | {thresholds}"
+    return Answers(line, figures, measured, trade)
+
+
+def _covered_up_to(index: SearchIndex, text: str, without: frozenset[str]) -> float:
+    """The highest threshold with which a question is called covered; 0 for none."""
+    query_run = run_query(index, text, without)
+    return query_run.probability if may_be_covered(query_run, evidence_of(query_run)) else 0.0
 
 
 def _shares(verdicts: Sequence[CoverageVerdict]) -> Mapping[str, float]:
@@ -157,18 +196,30 @@ def _shares(verdicts: Sequence[CoverageVerdict]) -> Mapping[str, float]:
     }
 
 
-def report(mode: str, rows: Sequence[tuple[float, ...]]) -> None:
+def report(mode: str, answers: Mapping[str, Answers]) -> None:
     """Print the means, and how many archives are within each bar."""
-    missed, removed, foreign, present, error = zip(*rows, strict=True)
+    missed, removed, foreign, present, error = zip(*(each.figures for each in answers.values()), strict=True)
     bars = BARS.get(mode, BARS["words"])
     print(
-        f"{mode}, {len(rows)} archives: present not covered {fmean(missed):.3f} (≤ {bars[0]}:"
+        f"{mode}, {len(answers)} archives: present not covered {fmean(missed):.3f} (≤ {bars[0]}:"
         f" {sum(share <= bars[0] for share in missed)}), removed covered {fmean(removed):.3f} (≤ {bars[1]}:"
         f" {sum(share <= bars[1] for share in removed)}), off-topic sold {fmean(foreign):.3f} (≤ {bars[2]}:"
         f" {sum(share <= bars[2] for share in foreign)}), present covered {fmean(present):.2f} (≥ {bars[3]}:"
         f" {sum(share >= bars[3] for share in present)}), error {fmean(error):.3f} (≤ {bars[4]}:"
         f" {sum(each <= bars[4] for each in error)})"
     )
+    confidence.report([each.measured for each in answers.values()], bars[4])
+    frontier.report([each.trade for each in answers.values()], bars[3], bars[1])
+
+
+def draw(folder: Path, answers: Mapping[str, Answers], sizes: Sequence[int]) -> None:
+    """Draw what is allowed, or the reliability of larger archives."""
+    if not sizes:
+        trades = {name: each.trade for name, each in answers.items()}
+        (folder / "frontier.svg").write_text(frontier.picture(trades, BARS["words"][3], BARS["words"][1]), "utf-8")
+    for size in sizes:
+        confident = {field(name): each.confident for name, each in answers.items() if name.endswith(f", {size:,}")}
+        (folder / f"reliability-{size}.svg").write_text(picture(confident), "utf-8")
 
 
 def main() -> None:
@@ -183,8 +234,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
     print("load average", *map("{:.1f}".format, os.getloadavg()))
-    rows: dict[str, list[tuple[float, ...]]] = {}
-    drawn: dict[int, dict[str, Sequence[Rated]]] = {}
+    answers: dict[str, dict[str, Answers]] = {}
     vectors = SemanticVectors(SearchSettings(semantic=True)) if arguments.semantic else None
     collections = [load(folder) for folder in arguments.folders]
     for archive in archives(collections, arguments.halves, arguments.records):
@@ -195,14 +245,13 @@ def main() -> None:
             write_calibrated(archive.entries, folder, vectors)
             for mode in ("", *(mode.name for mode in vectors.modes if vectors)) if vectors else ("",):
                 index = SearchIndex(folder, vectors if mode else None, mode or None)
-                line, figures, weighed = measured(index, archive)
-                drawn.setdefault(len(archive.entries), {})[field(archive.name)] = weighed
-                rows.setdefault(mode or "words", []).append(figures)
-                print(f"{archive.name:24} {mode or 'words':8} {line}", flush=True)
-    for mode, figures in rows.items():
-        report(mode, figures)
-    for size, statements in drawn.items() if arguments.pictures else ():
-        (arguments.pictures / f"reliability-{size}.svg").write_text(picture(statements), "utf-8")
+                answer = ask(index, archive, BARS.get(mode, BARS["words"]))
+                answers.setdefault(mode or "words", {})[archive.name] = answer
+                print(f"{archive.name:24} {mode or 'words':8} {answer.line}", flush=True)
+    for mode, rows in answers.items():
+        report(mode, rows)
+    if arguments.pictures:
+        draw(arguments.pictures, answers["words"], arguments.records)
 
 
 if __name__ == "__main__":

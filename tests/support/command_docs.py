@@ -14,6 +14,8 @@ from support.marked_places import filled
 
 MIN_COMMANDS = 2
 """Commands from which on an argument that they describe alike is explained once."""
+USUAL = ("--content", "--json", "--state")
+"""Options that most commands have: the page lists the others."""
 PLAIN = {str: "text", int: "number", float: "number", Path: "path", bool: ""}
 
 
@@ -35,30 +37,44 @@ def options(command: App) -> set[str]:
 def sections() -> str:
     """A section for each command, after the arguments that mean the same in several of them."""
     arguments = {name: arguments_of(application(), command) for name, command in commands().items()}
-    counts = Counter((_names(each), _item(each)) for taken in arguments.values() for each in taken)
-    usual = {names: item for (names, item), count in reversed(counts.most_common()) if count >= MIN_COMMANDS}
-    common = sorted(usual.values(), key=lambda item: item.strip("-` ").lower())
-    return "".join(_common(common)) + "".join(
+    counts = Counter((_option(each), _item(each)) for taken in arguments.values() for each in taken)
+    usual = {option: item for (option, item), _ in reversed(counts.most_common()) if option in USUAL}
+    common = {item for (option, item), count in counts.items() if count >= MIN_COMMANDS and option not in USUAL}
+    common |= set(usual.values())
+    return "".join(_common(sorted(common, key=lambda item: item.strip("-` ").lower()))) + "".join(
         "".join(_section(name, command, arguments[name], common)) for name, command in commands().items()
     )
+
+
+def without(option: str) -> list[str]:
+    """The commands that do not have an option that most commands have."""
+    return [name for name, command in commands().items() if option not in options(command)]
 
 
 def _common(items: Iterable[str]) -> Iterator[str]:
     yield "Every command has these options:\n\n"
     yield from map(_item, arguments_of(application(), application().meta))
+    yield "\nMost commands have these:\n\n"
+    rest = []
+    for item in items:
+        option = item.partition("`")[2].partition("`")[0]
+        if option in USUAL:
+            text = f"{item.strip()} Not of {', '.join(f'`{name}`' for name in without(option))}."
+            yield filled(text, 98).replace("\n", "\n  ") + "\n"
+        else:
+            rest.append(item)
     yield '\nThese mean the same in every section that lists them under "Also":\n\n'
-    yield from items
+    yield from rest
 
 
 def _section(name: str, command: App, arguments: list[Any], common: Container[str]) -> Iterator[str]:
     yield f"\n### citepress {name}\n\n"
-    if (line := usage(name, arguments)) not in {name, f"{name} [CONTENT]"}:
-        yield f"`citepress {line}`\n\n"
     yield filled(command.help.partition("Parameters\n")[0]) + "\n"
-    if particular := [item for each in arguments if (item := _item(each)) not in common]:
-        yield "\n" + "".join(particular)
-    if shared := [_names(each) for each in arguments if _item(each) in common]:
-        yield "\n" + filled(f"Also {', '.join(shared)}.") + "\n"
+    items = [item for each in arguments if (item := _item(each)) not in common]
+    shared = [_names(each) for each in arguments if _item(each) in common and _option(each) not in USUAL]
+    if shared:
+        items.insert(0, filled(f"- Also {', '.join(shared)}.", 98).replace("\n", "\n  ") + "\n")
+    yield from ("\n", *items) if items else ()
 
 
 def _item(argument: Any) -> str:
@@ -70,8 +86,17 @@ def _item(argument: Any) -> str:
     return "- " + text.replace("\n", "\n  ") + "\n"
 
 
+def _option(argument: Any) -> str:
+    return argument.names[0]
+
+
 def _names(argument: Any) -> str:
-    return ", ".join(f"`{name}`" for name in argument.names)
+    """The names of an argument, after the word for its place on the command line, in brackets if it may be left out."""
+    names = [name for name in argument.names if name.startswith("-")]
+    if argument.index is not None and _option(argument) not in USUAL:
+        place = usage("", [argument]).strip()
+        names = [place, *names]
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _value(hint: Any, about: str) -> str:

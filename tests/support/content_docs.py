@@ -1,6 +1,6 @@
 """The tables of keys in the content model, and the one of what is not public in the guide to plain folders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
@@ -10,30 +10,34 @@ from citepress.contract.record import Front, SourceInput
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress_notes.privacy_rules import PRIVACY_RULES, Fate, PrivacyRule
-from support.key_tables import KeyTables, joined, words
+from support.key_tables import KeyTables, item, joined, words
 
 ANY = "any folder"
 COLUMNS = DRAFT, DOUBTFUL, SET_ASIDE, LEFT_OUT = (
-    "held back; a draft after an import",
-    "the same, with a warning",
-    "held back; set aside by an import",
-    "left out of the text",
+    "Held back, and imported as a draft",
+    "Held back with a warning, because it only looks private, and imported as a draft",
+    "Held back, and not imported",
+    "Left out of the text",
 )
+MIN_TOOLS = 3
+"""Tools from which on a rule has an item for all of them."""
+
+
+MODELS = (Front, *(kind.fields for kind in KINDS), PageFront, OwnerInput, DatasetFront, OriginInput)
+"""What authors write."""
 
 
 def tables() -> dict[str, str]:
     """The written part of each marked place of the page."""
-    keys = KeyTables()
+    keys = KeyTables(MODELS)
     return {
         "front": keys.table(Front),
         "kinds": "\n".join(
-            f"### content/{kind.name}/\n\n{joined(kind.about)}\n\n"
-            + keys.table(kind.fields, frozenset(Front.model_fields))
-            for kind in KINDS
+            f"### content/{kind.name}/\n\n{joined(kind.about)}\n\n" + keys.table(kind.fields) for kind in KINDS
         ),
-        "pages": keys.table(PageFront),
+        "pages": keys.table(PageFront, Front),
         "owner": keys.table(OwnerInput),
-        "datasets": keys.table(DatasetFront),
+        "datasets": keys.table(DatasetFront, Front),
         "origins": keys.table(OriginInput),
         "registries": "".join(_registries()),
         "parts": keys.parts(SourceInput),
@@ -42,29 +46,39 @@ def tables() -> dict[str, str]:
 
 def parts() -> frozenset[str]:
     """The models that the page has a section for."""
-    keys = KeyTables()
-    for model in (Front, *(kind.fields for kind in KINDS), PageFront, OwnerInput, DatasetFront, OriginInput):
+    keys = KeyTables(MODELS)
+    for model in MODELS:
         keys.table(model)
     keys.parts(SourceInput)
     return keys.names
 
 
 def _registries() -> Iterator[str]:
-    yield "| folder | `type:` is one of | meaning |\n|---|---|---|\n"
     for registry in REGISTRIES:
-        types = words(registry.models) if len(registry.models) > 1 else ""
-        yield f"| `content/{registry.name}/` | {types} | {registry.about} |\n"
+        types = f" `type` is one of {words(registry.models)}." if len(registry.models) > 1 else ""
+        yield item(f"- `content/{registry.name}/`: {registry.about}{types}")
 
 
 def private_table() -> str:
-    """What each tool does not publish, by what becomes of it."""
-    cells: dict[str, dict[str, list[str]]] = {}
+    """What each tool does not publish, by what becomes of it; what several tools share comes first."""
+    places: dict[str, dict[str, list[str]]] = {column: {} for column in COLUMNS}
     for rule in PRIVACY_RULES:
         for tool in _tool_names(rule.tools):
-            cells.setdefault(tool, {column: [] for column in COLUMNS})[_column(rule)].append(rule.shown)
-    tools = sorted(cells, key=lambda tool: (tool != ANY, tool))
-    rows = (f"| {tool} | {' | '.join('; '.join(cells[tool][column]) for column in COLUMNS)} |\n" for tool in tools)
-    return f"| where | {' | '.join(COLUMNS)} |\n| --- | --- | --- | --- | --- |\n" + "".join(rows)
+            places[_column(rule)].setdefault(rule.shown, []).append(tool)
+    return "\n".join("".join(_fate(column, rules)) for column, rules in places.items())
+
+
+def _fate(column: str, rules: Mapping[str, list[str]]) -> Iterator[str]:
+    yield f"{column}:\n\n"
+    own: dict[str, list[str]] = {}
+    for shown, tools in rules.items():
+        if len(tools) >= MIN_TOOLS:
+            yield item(f"- {', '.join(sorted(tools))}: {shown}")
+        else:
+            for tool in tools:
+                own.setdefault(tool, []).append(shown)
+    for tool in sorted(own, key=lambda tool: (tool != ANY, tool)):
+        yield item(f"- {tool}: {'; '.join(own[tool])}")
 
 
 def _column(rule: PrivacyRule) -> str:

@@ -1,10 +1,12 @@
-"""The index of ``docs/decisions/``: a row for each page."""
+"""The index of ``docs/decisions/``: a link to each page."""
 
 import re
 from collections.abc import Mapping
 
+from support.marked_places import filled
 from support.tree import ROOT
 
+MD = ".md"
 FOLDER = ROOT / "docs" / "decisions"
 ENTRY = re.compile(r"^## (\d{4}-\d\d-\d\d) · (.+)$", re.MULTILINE)
 
@@ -16,9 +18,5 @@ def decisions() -> Mapping[str, list[tuple[str, str]]]:
 
 
 def index() -> str:
-    """A row for each page with what it is about."""
-    rows = []
-    for name in decisions():
-        about = (FOLDER / name).read_text("utf-8").partition("\n")[0].removeprefix("# Decisions on ")
-        rows.append(f"| [{name.removesuffix('.md')}]({name}) | {about} |\n")
-    return "| page | decisions on |\n| --- | --- |\n" + "".join(rows)
+    """A link to each page."""
+    return filled(f"{', '.join(f'[{name.removesuffix(MD)}]({name})' for name in decisions())}.") + "\n"

@@ -1,12 +1,9 @@
-"""What ``docs/extending.md`` says of extensions: the parts of ``Extension`` by purpose, and a kind of the example."""
+"""What ``docs/extending.md`` says of extensions: the parts of ``Extension`` by purpose."""
 
 from dataclasses import fields
 
 from citepress.extension import Extension
-from support.tree import ROOT
 
-EXAMPLE = ROOT / "examples/extension-reading-list/src/citepress_reading_list"
-SHOWN = "books.py"
 PARTS = {
     "kinds of records and of folders, and what `init` and `new` write": "kinds registries readers starters scaffolds",
     "pages, documents and representations": "documents forms citations front_parts guide pictures",
@@ -27,9 +24,3 @@ def points() -> str:
         raise ValueError(f"no row of PARTS has {', '.join(sorted(left))}")
     rows = (f"| {purpose} | {', '.join(f'`{part}`' for part in parts.split())} |\n" for purpose, parts in PARTS.items())
     return "| to add | parts |\n| --- | --- |\n" + "".join(rows)
-
-
-def example() -> str:
-    """The declaration of a kind in the example, as it is."""
-    source = (EXAMPLE / SHOWN).read_text("utf-8").partition('"""\n\n')[2]
-    return f"`{SHOWN}`\n\n```python\n{source}```\n"

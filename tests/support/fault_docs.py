@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from citepress.cli.explain import FAULTS, explanation
-from citepress.contract.fault import FaultCode, fault_codes
+from citepress.contract.fault import FaultCode, Level, fault_codes
 from citepress.extension import CORE, owner_of
 
 GROUP = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
+MARKS = {Level.ERROR: "", Level.WARNING: " W", Level.NOTE: " N"}
+"""What follows the code of a fault of each level."""
 NAMED = re.compile(r"^### (CP\d+) ", re.MULTILINE)
 
 
@@ -32,6 +34,6 @@ def _group(title: str, text: str, codes: list[FaultCode]) -> str:
 
 
 def _rows(codes: list[FaultCode]) -> Iterator[str]:
-    yield "| code | level | cause | next step |\n|---|---|---|---|\n"
+    yield "| code | cause | next step |\n|---|---|---|\n"
     for code in codes:
-        yield f"| {code.id} | {code.level.value} | {code.about} | {next_step(code)} |\n"
+        yield f"| {code.id}{MARKS[code.level]} | {code.about} | {next_step(code)} |\n"

@@ -17,7 +17,7 @@ from support.tree import ROOT
 Places = Mapping[str, str]
 PAGES: dict[str, Callable[[], Places]] = {
     package_docs.README: lambda: {"packages": package_docs.table()},
-    "docs/extending.md": lambda: {"points": extension_docs.points(), "example": extension_docs.example()},
+    "docs/extending.md": lambda: {"points": extension_docs.points()},
     "docs/guides/plain-folders.md": lambda: {"not-public": content_docs.private_table()},
     "docs/reference/commands.md": lambda: {"commands": command_docs.sections()},
     "docs/reference/content-model.md": content_docs.tables,

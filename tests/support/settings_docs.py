@@ -16,9 +16,9 @@ CONTENT_MODEL = "content-model.md"
 
 def tables() -> dict[str, str]:
     """The keys at the top of ``site.toml``, then each of its tables with the tables inside it."""
-    keys = KeyTables(dict.fromkeys(content_docs.parts(), CONTENT_MODEL), defaults=True)
+    keys = KeyTables([Site], dict.fromkeys(content_docs.parts(), CONTENT_MODEL), defaults=True)
     tables = {name: model for name, field in Site.model_fields.items() if (model := _model(field.annotation))}
-    sections = {"publication": keys.table(Site, frozenset(tables))}
+    sections = {"publication": keys.table(Site, left_out=frozenset(tables))}
     for name, model in sorted(tables.items()):
         parts = [keys.table(model), keys.parts()]
         sections[name] = "\n".join(part for part in parts if part)

@@ -14,8 +14,11 @@ HEADING = re.compile(r"^#{2,3} (.+)\n((?:(?!#{2,3} ).*\n?)*)", re.MULTILINE)
 SECTIONS = dict(HEADING.findall(TEXT))
 CITED = re.compile(r"\(specification\b[^)]*\)")
 NAMED = re.compile(r'^\(specification, "(?P<section>[^"]+)"(?: (?:rule )?(?P<number>\d+))?(?:[;:].*)?\)$')
-ROW = re.compile(r"^\| (GET|POST) \| `([^`]+)` \| (\S+) \| ?([^|]*?) ?\|$", re.MULTILINE)
-KIND = re.compile(r"^\| `([a-z-]+)` \| (\w+) \| (\w+) \| HTML, Markdown, JSON \|$", re.MULTILINE)
+ROW = re.compile(
+    r"^\| (?:(POST) )?`(/[^`]*)` \| (?:(\w+|its \w+)(?: \(([\w/+-]+)\))?|([\w-]+/[\w+-]+)) \|$", re.MULTILINE
+)
+"""Method, path, schema and its type, or a type alone."""
+KIND = re.compile(r"^\| `([a-z-]+)` \| (\w+) \| (\w+) \|$", re.MULTILINE)
 
 
 def _citations() -> Iterator[tuple[str, str]]:
@@ -28,10 +31,11 @@ def _citations() -> Iterator[tuple[str, str]]:
 def _stated() -> set[tuple[str, str, str, str]]:
     """The rows of the page, those of all collections written out, as (method, path, type, schema)."""
     rows = set()
-    for method, path, media, schema in ROW.findall(TEXT):
+    for method, path, schema, special, bare in ROW.findall(TEXT):
+        media = bare or special or "application/json"
         for kind in KINDS if "{collection}" in path else KINDS[:1]:
             name = {"its index": kind.index, "its record": kind.schema}.get(schema, schema)
-            rows.add((method, path.replace("{collection}", kind.name), media, name))
+            rows.add((method or "GET", path.replace("{collection}", kind.name), media, name))
     return rows
 
 

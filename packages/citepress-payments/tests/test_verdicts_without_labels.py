@@ -7,8 +7,14 @@ import pytest
 
 from citepress.archive.model import Entry
 from citepress.search.index import SearchIndex
-from citepress_payments.products.coverage.confidence import stated
-from citepress_payments.products.coverage.own_questions import UNSPACED_WORD_CHARS, chance_questions, sample_records
+from citepress_payments.products.coverage.confidence import logit, stated
+from citepress_payments.products.coverage.own_questions import (
+    PASSAGE_WORDS,
+    UNSPACED_WORD_CHARS,
+    chance_questions,
+    own_questions,
+    sample_records,
+)
 from citepress_payments.products.coverage.thresholds import LO, Judge, appoint, judge_of, packaged
 from citepress_payments.products.coverage.verdict import MATERIAL, coverage
 from support.search import AS_OF, indexed, note
@@ -103,6 +109,70 @@ def test_questions_by_chance_take_each_word_from_another_record_of_a_language(tm
         assert len({"".join(filter(str.isdecimal, word)) for word in words}) == len(words) == 4
     unspaced = [word for question in other for word in question.split() if word[0] >= "一"]
     assert {len(word) for word in unspaced} == {UNSPACED_WORD_CHARS}
+
+
+def borrowing(*, apart: bool) -> list[Entry]:
+    """Records that have the words of the next one's title: in one sentence, or too far apart to be a passage."""
+    names = [f"{verb}{part}" for verb, part in product(VERBS, PARTS)][:110]
+    titles = [" ".join(f"{name}{n}" for n in range(4)) for name in names]
+    gap = f" {' '.join(['Nothing else is written here.'] * 4)} "
+    texts = [". ".join(title.split()).replace(". ", f".{gap}") if apart else title for title in titles]
+    return [
+        note(f"r{n}", f"On {texts[(n + 1) % 110]}.", title=title, published_at=AS_OF, updated_at=AS_OF)
+        for n, title in enumerate(titles)
+    ]
+
+
+def test_the_line_of_covered_follows_what_could_be_called_covered(tmp_path: Path) -> None:
+    """A title whose words another record holds far apart is never called covered without its record."""
+    thresholds = {
+        apart: judge_of(indexed(tmp_path / str(apart), *borrowing(apart=apart))).calibration for apart in (True, False)
+    }
+    assert thresholds[True].hi == thresholds[True].material
+    assert thresholds[False].hi > thresholds[False].material
+
+
+def test_passages_of_the_length_of_a_question_are_asked_not_whole_sentences(tmp_path: Path) -> None:
+    long, unspaced = " ".join(f"word{n}" for n in range(40)), "".join(chr(0x4E00 + 7 * n) for n in range(90))
+    index = indexed(tmp_path, note("long", f"{long} ends."), note("ja", f"{unspaced}。", language="ja"))
+    passages = {
+        each.record: each.text for each in own_questions(index, sample_records(index, ["posts/long", "posts/ja"]))[2]
+    }
+    assert len(passages["posts/long"].split()) == PASSAGE_WORDS
+    assert passages["posts/long"] in f"{long} ends."
+    assert len(passages["posts/ja"]) == PASSAGE_WORDS * UNSPACED_WORD_CHARS
+    assert passages["posts/ja"] in unspaced
+
+
+def test_a_handful_of_titles_does_not_set_the_line_of_covered(tmp_path: Path) -> None:
+    """Records that repeat each other's sentences would be called covered by the titles of a few that do not."""
+    pool = [
+        f"Keepers {verb} every {part} beside that {detail} before winter."
+        for verb, part, detail in zip(VERBS * 4, PARTS * 2, DETAILS * 2, strict=False)
+    ]
+    repeating = [
+        note(
+            f"s{n}",
+            f"{pool[n % 28]} {pool[(n * 5 + 3) % 28]} {' '.join(f'{word}{n}' for word in (*DETAILS, *PARTS))}",
+            title="",
+        )
+        for n in range(120)
+    ]
+    titled = [note(f"t{n}", f"Zebra{n} stands alone.", title=f"Quagga{n} herd{n}") for n in range(5)]
+    without = judge_of(indexed(tmp_path / "untitled", *repeating)).calibration
+    few = judge_of(indexed(tmp_path / "few", *repeating, *titled)).calibration
+    assert without.hi > without.material
+    assert few.hi > few.material
+
+
+def test_confidence_rises_steeply_above_the_line_of_covered_and_little_below_it(answers: SearchIndex) -> None:
+    calibration = judge_of(answers).calibration.model_copy(update={"hi": 0.9, "partly": 0.5})
+    chances = [stated(place / 100, calibration) for place in range(1, 100)]
+    assert chances == sorted(chances)
+    assert len(set(chances)) == len(chances)
+    at = {probability: logit(stated(probability, calibration)) for probability in (0.1, 0.5, 0.9, 0.99)}
+    steps = [(at[high] - at[low]) / (logit(high) - logit(low)) for low, high in ((0.9, 0.99), (0.5, 0.9), (0.1, 0.5))]
+    assert steps[0] > steps[2] > steps[1] > 0
 
 
 @pytest.mark.parametrize(

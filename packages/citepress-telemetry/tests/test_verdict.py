@@ -200,10 +200,22 @@ def test_a_client_that_likens_itself_to_another_is_not_the_other(
         "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1)",
         "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; Trident/4.0; .NET CLR 2.0.50727)",
         "Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; WOW64; Trident/6.0)",
+        "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; en) Opera 8.50",
     ],
 )
 def test_an_old_browser_is_a_browser(judge: UserAgentClassifier, agent: str) -> None:
     assert judge.family(agent) is BROWSER
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "Mozilla/4.0 (compatible; MSIE 5.0; YANDEX)",
+        "Mozilla/4.0 (compatible; MSIE 7.0; Win32) Link Commander 4.0",
+    ],
+)
+def test_a_program_in_the_frame_of_an_old_browser_is_automation(judge: UserAgentClassifier, agent: str) -> None:
+    assert judge.family(agent) is not BROWSER
 
 
 @pytest.mark.parametrize(

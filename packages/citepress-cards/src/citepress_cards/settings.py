@@ -8,8 +8,7 @@ class CardChoice(Model):
     """Whether cards are drawn (``[theme]``)."""
 
     cards: bool = False
-    """Whether sharing pictures are drawn for records, datasets and the front page, and icons from `favicon.svg` of
-    `static/`; needs the extra `citepress[cards]`."""
+    """Draw pictures for sharing and icons; needs `citepress[cards]`."""
 
 
 TABLES = (SettingsTable("theme", published=CardChoice),)

@@ -17,27 +17,25 @@ from citepress.extension import install_hint, joined
 
 ENV_PREFIX = "CITEPRESS_"
 VARIABLES = (
-    Variable("CONTENT", "content folder of `citepress.asgi:application`; commands take it as an argument"),
-    Variable("BASE_URL", "public address of the archive; derived from `--host` and `--port` if not set"),
-    Variable("STATE", "folder of the packed edition and of everything that changes while serving"),
+    Variable("CONTENT", "content folder of `citepress.asgi:application`"),
+    Variable("BASE_URL", "public address; by default made of `--host` and `--port`"),
+    Variable("STATE", "folder of the state; commands have `--state`"),
     Variable(
         "DATABASE_URL",
-        "PostgreSQL address of the state store, for several hosts; a SQLite file in the state folder otherwise",
+        "PostgreSQL address of the state store; by default a SQLite file in the state folder",
     ),
-    Variable("TRUSTED_PROXIES", "addresses or networks, separated by commas, that are trusted to name the client"),
-    Variable("FORWARDED_FIELD", "the one field in which they name it: `X-Forwarded-For` (default) or `Forwarded`"),
-    Variable("REST_LIMIT", "JSON requests a minute for each client; 120", limit="rest"),
+    Variable("TRUSTED_PROXIES", "`trusted_proxies`, separated by commas"),
+    Variable("FORWARDED_FIELD", "`forwarded_field`"),
+    Variable("REST_LIMIT", "`rest` of `[limits]`", limit="rest"),
     Variable(
         "SEARCH_LIMIT",
-        "searches a minute for each client on `/search/` as HTML or Markdown; 60. As JSON they count among the JSON"
-        " requests",
+        "`search` of `[limits]`",
         limit="search",
     ),
-    Variable("CONNECTION_LIMIT", "connections that one worker process keeps open; 10000", limit="connections"),
+    Variable("CONNECTION_LIMIT", "`connections` of `[limits]`", limit="connections"),
     Variable(
         "CACHE_MB",
-        "megabytes of answers that one worker process keeps ready to send, each in the content codings that clients"
-        " asked for; 64. A record that is not among them takes a tenth of a millisecond more",
+        "`cache_mb` of `[limits]`",
         limit="cache_mb",
     ),
 )

@@ -30,3 +30,11 @@ def test_a_deep_text_is_shown_as_it_is_written(text: str) -> None:
 )
 def test_long_texts_are_not_deep(html: str) -> None:
     assert not too_deep(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<em>" * 101 + "<li>x</li>" * 500, "<p>x<em>y</em></p>" * 500 + "<ul><li>" * 60, "<div><p>x</p>" * 101],
+)
+def test_elements_that_stay_open_are_deep_whatever_else_stands_around_them(html: str) -> None:
+    assert too_deep(html)

@@ -12,6 +12,7 @@ from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.pack import LARGE_BYTES, RECORD, Pack, PackError
+from citepress.edition.pack_writer import PENDING_BYTES
 from citepress.edition.publisher import Notes, PublishResult, publish
 from support.edition import SHELLS, leaf, site_config
 
@@ -202,6 +203,19 @@ def test_a_body_is_stored_once_and_small_beside_others_of_its_route(tmp_path: Pa
     edition = open_edition(printed.pointer)
     bodies = sum(len(edition.body(path) or b"") for path in edition.paths())
     assert pack.stat().st_size < bodies / 8
+
+
+def test_pages_get_a_dictionary_however_many_bytes_of_large_documents_wait(tmp_path: Path) -> None:
+    large = [
+        work(leaf(f"/feeds/{number}.xml", HTML, f"{number} {LONG}" * 1200, route="/feeds/{name}.xml"))
+        for number in range(50)
+    ]
+    small = pages(300)
+    assert sum(len(unit.render()[0].body) for unit in large) > PENDING_BYTES
+    print_(tmp_path, [*small[:60], *large, *small[60:]])
+    dictionaries = Pack(next(tmp_path.glob("base-*.pack"))).dictionaries
+    assert dictionaries.number("/{slug}/")
+    assert not dictionaries.number("/feeds/{name}.xml")
 
 
 def test_a_change_is_written_with_the_dictionaries_of_its_base(tmp_path: Path) -> None:

@@ -102,3 +102,9 @@ def test_the_passage_of_a_text_without_spaces_begins_near_the_match(tmp_path: Pa
     text = "".join(chr(0x0E01 + n % 40) for n in range(500)) + "ฟฬฟฬฟ"
     index = indexed(tmp_path, note("long", text, language="th"))
     assert "ฟฬฟฬฟ" in index.search(Query("ฟฬฟฬฟ")).hits[0].snippet
+
+
+def test_the_passage_of_a_text_without_spaces_begins_with_its_sentence_where_a_match_is_near(tmp_path: Path) -> None:
+    filling = "".join(chr(0x0E01 + n % 40) for n in range(500))
+    index = indexed(tmp_path, note("long", f"ฟฬฟฬ{filling}ฬฟฬฟฬฟ", language="th"))
+    assert index.search(Query("ฟฬฟฬฟ")).hits[0].snippet.startswith("ฟฬฟฬ")

@@ -16,7 +16,7 @@ def skill(*, out: Path | None = None, json: bool = False) -> int:
     Parameters
     ----------
     out
-        Write the folder of the skill into this folder, where agents look for skills.
+        Folder of the agent's skills to write it into.
     json
         Print the file that was written as JSON.
     """

@@ -21,7 +21,7 @@ EXTENSION = Extension(
         Command(
             "publish",
             "citepress_fleet.cli.publish:publish",
-            "Publish a content folder to an object store, from which any number of servers take it.",
+            "Publish a content folder to an object store.",
             {
                 "publish": (
                     "publish archive s3://bucket/archive --watch",
@@ -40,7 +40,7 @@ EXTENSION = Extension(
         Command(
             "ping",
             "citepress_fleet.cli.ping:ping",
-            "Notify the hub of the feeds and IndexNow of addresses that changed since the last notification.",
+            "Notify the hub and IndexNow of addresses that changed since the last time.",
             {"ping": ("ping archive --dry-run", "Lists the addresses that the hub and IndexNow would get.")},
             group="Publish",
         ),

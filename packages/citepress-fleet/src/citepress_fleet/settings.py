@@ -13,19 +13,19 @@ class Purge(Model):
     """How the caches in front of the servers are told what ``citepress publish`` changed."""
 
     driver: Literal["http", "fastly", "cloudflare", "varnish"]
-    """The interface of the cache, whose field answers carry unless ``cache_keys`` names others."""
+    """Interface of the cache."""
     urls: list[Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]] = Field(
         default_factory=list, max_length=100
     )
-    """Addresses that take purges, one for each cache; the provider's own when left out."""
+    """Addresses that take purges, one for each cache; by default the provider's."""
     zone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] | None = None
-    """Id of the service (Fastly) or of the zone (Cloudflare)."""
+    """Id of Fastly's service or Cloudflare's zone."""
     secret_file: OneLine | None = None
-    """File that holds the token; readable by its owner alone."""
+    """File of the token, of mode 0600."""
     secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
-    """Name of the environment variable that holds it."""
+    """Or the environment variable that holds it."""
     settle_s: Annotated[int, Field(ge=0, le=300)] = 5
-    """Seconds after which purges are repeated, when every server has the new edition."""
+    """Seconds until purges are repeated, when every server has the edition."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Purge":
@@ -45,17 +45,16 @@ TABLES = (SettingsTable("purge", private=Purge, implies=_cache_keys),)
 VARIABLES = (
     Variable(
         "VALKEY_URL",
-        "Valkey address of the shared counters, for several hosts; counters that the workers of this host share"
-        " otherwise",
+        "Valkey address of shared counters; by default the workers of this host share them in a file",
         secret=True,
     ),
     Variable(
         "EDITION",
-        "object store of `citepress.asgi:application`, instead of a content folder; commands have `--edition`",
+        "object store of `citepress.asgi:application`, instead of `CONTENT`; commands have `--edition`",
     ),
     Variable("SETTINGS", "settings file of such a server; commands have `--settings`"),
     Variable(
         "EDITION_KEY",
-        "public key of the publisher whose editions `serve --edition` takes; the first one it sees when left out",
+        "public key of the publisher whose editions `serve --edition` takes; by default the first one that it sees",
     ),
 )

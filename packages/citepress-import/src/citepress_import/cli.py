@@ -39,13 +39,13 @@ def import_site(
         hugo, zola, jekyll, hexo, eleventy, astro (Starlight too), docusaurus, mkdocs, pelican, obsidian, quartz,
         logseq, foam, dendron, wordpress, ghost, feed, markdown, or auto to recognise it.
     source
-        The folder of the former site, a ZIP file of it, or an export file.
+        The folder of the former site, a ZIP file of it, or an export.
     folder
-        The content folder to write. It may be run again: files that you edited stay as they are.
+        The content folder to write. Run again, files that you edited stay.
     dry_run
         Write nothing but the report.
     report
-        File for the whole report: JSON if its name ends in .json, Markdown otherwise.
+        File for the report: .json for JSON, else Markdown.
     json
         Print JSON.
     """

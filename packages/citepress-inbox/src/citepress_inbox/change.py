@@ -48,7 +48,7 @@ class Decision:
     credit: str = ""
     """The name to credit instead of the agent's."""
     replace: str | None = None
-    """The text that replaces the passage."""
+    """Text that replaces the passage."""
     passage: str = ""
     """The passage as it is in the record, if the submission does not quote it."""
     at: tuple[str, ...] = ()

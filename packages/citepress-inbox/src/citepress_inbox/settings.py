@@ -16,4 +16,4 @@ class InboxLimits(Model):
 
 
 TABLES = (SettingsTable("limits", published=InboxLimits),)
-VARIABLES = (Variable("INBOX_LIMIT", "inbox submissions in 24 hours for each client; 30", limit="inbox"),)
+VARIABLES = (Variable("INBOX_LIMIT", "`inbox` of `[limits]`", limit="inbox"),)

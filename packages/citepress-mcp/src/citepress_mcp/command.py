@@ -25,7 +25,7 @@ def mcp(folder: Folder = Path(), *, state: Path | None = None, drafts: bool = Fa
     folder
         The content folder.
     state
-        Folder of the state; state/ in the content folder when left out.
+        Folder of the state; by default state/ in the content folder.
     drafts
         Show drafts.
     """

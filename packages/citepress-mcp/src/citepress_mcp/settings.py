@@ -22,20 +22,19 @@ class McpIdentity(Model):
     """How the MCP server calls itself."""
 
     name: ServerName | None = None
-    """Server name; reversed host and slug of the title when left out."""
+    """Server name; by default reversed host and slug of the title."""
 
 
 class McpAccess(Model):
     """Who may address the MCP endpoint of an installation."""
 
     allowed_hosts: list[OneLine] = Field(default_factory=list, max_length=50)
-    """Further ``Host`` values that are served."""
+    """Further values of ``Host`` to accept."""
     allowed_origins: list[OneLine] = Field(default_factory=list, max_length=50)
-    """Further ``Origin`` values that are served."""
+    """Further values of ``Origin`` to accept."""
     take_body_version: bool = True
-    """Whether a message whose header and body name different protocol versions is read by its body; otherwise it is
-    refused."""
+    """Read a message whose header and body name different versions by its body; ``false`` refuses it, as MCP asks."""
 
 
 TABLES = (SettingsTable("limits", published=MessageLimit), SettingsTable("mcp", McpIdentity, McpAccess))
-VARIABLES = (Variable("MCP_LIMIT", "MCP messages a minute for each client; 60", limit="mcp"),)
+VARIABLES = (Variable("MCP_LIMIT", "`mcp` of `[limits]`", limit="mcp"),)

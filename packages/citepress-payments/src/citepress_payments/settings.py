@@ -24,46 +24,46 @@ class StaticPrice(Model):
     """A price that the operator states."""
 
     source: Literal["static"]
-    """The type of source."""
+    """Type of the source."""
     price: Decimals
     """US dollars for one whole unit."""
     valid_until: Moment
-    """The moment after which it may not be used."""
+    """When it expires."""
 
 
 class ChainlinkPrice(Model):
     """A Chainlink feed, read by ``eth_call``."""
 
     source: Literal["chainlink"]
-    """The type of source."""
+    """Type of the source."""
     rpc: Url
-    """JSON-RPC address of the feed's chain."""
+    """JSON-RPC address of its chain."""
     feed: Annotated[str, Field(pattern=EVM_ADDRESS)]
-    """Address of the feed."""
+    """Its address."""
     heartbeat: Annotated[int, Field(ge=10, le=172_800)]
-    """Seconds between two rounds at most, as Chainlink states them."""
+    """Seconds between two rounds at most, as Chainlink states."""
     sequencer: Annotated[str, Field(pattern=EVM_ADDRESS)] | None = None
-    """Address of the feed that reports whether the sequencer of a layer-2 chain is up."""
+    """Address of the feed on a layer-2 chain's sequencer."""
 
 
 class HttpPrice(Model):
     """A number in a JSON document."""
 
     source: Literal["http_json"]
-    """The type of source."""
+    """Type of the source."""
     url: Annotated[str, Field(pattern=r"^https://[^\s]+$", max_length=500)]
-    """Where the document is; TLS only, redirects are not followed."""
+    """Its address: TLS only, redirects are not followed."""
     pointer: Annotated[str, Field(pattern=r"^(/[^/]+)+$", max_length=200)]
     """JSON Pointer of the price; ``*`` is the first member."""
 
 
 class ExchangePrice(Model):
-    """A spot price of a known exchange."""
+    """A spot price of that exchange."""
 
     source: Literal["coinbase", "kraken"]
-    """The type of source."""
+    """Type of the source."""
     pair: Annotated[str, Field(pattern=r"^[A-Z0-9]{2,10}-?[A-Z]{3}$")]
-    """The pair as that exchange writes it: ``ETH-USD``, ``ETHUSD``."""
+    """The pair as the exchange writes it: ``ETH-USD``, ``ETHUSD``."""
 
 
 PriceSource = Annotated[StaticPrice | ChainlinkPrice | HttpPrice | ExchangePrice, Field(discriminator="source")]
@@ -73,40 +73,40 @@ class _Secret(Model):
     """Where a secret is read; it is never part of the configuration. One of the two is required."""
 
     secret_file: OneLine | None = None
-    """File that holds the secret; readable by its owner alone."""
+    """File of the secret, of mode 0600."""
     secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
-    """Name of the environment variable that holds it."""
+    """Or the environment variable that holds it."""
 
 
 class BearerAuth(_Secret):
     """A fixed token in ``Authorization: Bearer``."""
 
     type: Literal["bearer"]
-    """The type of authentication."""
+    """Type of the authentication."""
 
 
 class HeaderAuth(_Secret):
-    """A fixed key in a header field of the facilitator's choice."""
+    """A fixed key in a header field."""
 
     type: Literal["header"]
-    """The type of authentication."""
+    """Type of the authentication."""
     name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")] = "X-API-Key"
     """Name of the header field."""
 
 
 class JwtAuth(_Secret):
-    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519), as Coinbase's facilitator requires."""
+    """A JSON Web Token for each request (ES256 or Ed25519), as Coinbase's facilitator requires."""
 
     type: Literal["jwt"]
-    """The type of authentication."""
+    """Type of the authentication."""
     key_id: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")]
-    """Name of the key: ``kid`` and ``sub`` of the token."""
+    """Its ``kid`` and ``sub``."""
     issuer: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")] = "cdp"
-    """``iss`` of the token."""
+    """Its ``iss``."""
     audience: list[OneLine] = Field(default_factory=list, max_length=4)
-    """``aud`` of the token; left out where it is empty."""
+    """Its ``aud``, if any."""
     lifetime_s: Annotated[int, Field(ge=10, le=600)] = 120
-    """Lifetime of a token in seconds."""
+    """Its lifetime in seconds."""
 
 
 FacilitatorAuth = Annotated[BearerAuth | HeaderAuth | JwtAuth, Field(discriminator="type")]
@@ -116,62 +116,60 @@ class PaidRail(Model):
     """A rail that is open."""
 
     slug: OneLine
-    """Name of a rail that citepress declares, such as ``base-usdc``."""
+    """Name of a declared rail, such as ``base-usdc``."""
     driver: Literal["simulated", "facilitator", "embedded", "rpc"]
-    """How its chain is reached; native rails take ``rpc``."""
+    """How its chain is reached; ``rpc`` is for native rails."""
     rpc_urls: list[Url] = Field(default_factory=list, max_length=8)
-    """JSON-RPC addresses of its chain, TLS or on loopback, the preferred one first; required unless simulated."""
+    """JSON-RPC addresses of its chain, TLS or on loopback, preferred first; required unless simulated."""
     rpc_quorum: Annotated[int, Field(ge=1, le=8)] = 1
-    """Number of ``rpc_urls`` that have to agree."""
+    """How many ``rpc_urls`` have to agree."""
     facilitator_url: Url | None = None
-    """Address of an x402 facilitator, which the driver ``facilitator`` requires; redirects are not followed."""
+    """Address of the x402 facilitator, for that driver; redirects are not followed."""
     facilitator_auth: FacilitatorAuth | None = None
-    """How citepress authenticates to the facilitator."""
+    """How citepress authenticates to it."""
     signer_key_file: OneLine | None = None
-    """File of the key that pays for gas, readable by its owner alone; required by ``embedded``. It holds 64 hexadecimal
-    digits (EVM), or base 58 or 64 numbers as Solana's tools write them."""
+    """File of the key that pays for gas, of mode 0600, for ``embedded``: 64 hexadecimal digits (EVM), or base 58 or 64
+    numbers as Solana's tools write them."""
     finality: Literal["latest", "safe", "finalized"] | None = None
-    """When a transfer counts; ``latest`` for EVM tokens, ``finalized`` for Solana and native coins when left out."""
+    """When a transfer counts; by default ``latest`` for EVM tokens, ``finalized`` for Solana and native coins."""
     hold_s: Annotated[int, Field(ge=1, le=55)] = 20
-    """Seconds that an answer waits for a settlement; a proxy in front must allow more."""
+    """Seconds that an answer waits for a settlement; a proxy must allow more."""
     ttl_s: Annotated[int, Field(ge=60, le=3600)] | None = None
-    """Seconds that a quote lives; fixed 300, volatile 120, native 900 when left out."""
+    """Seconds that a quote lives; by default 300 (fixed), 120 (volatile), 900 (native)."""
     max_fee_gwei: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Highest price of a unit of gas; above it the rail closes. 500 when left out."""
+    """Highest price of a unit of gas, by default 500; above it the rail closes."""
     max_fee_share_bps: Annotated[int, Field(ge=1, le=10_000)] = 2_000
-    """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail
-    closes."""
+    """Largest share of a price that the network fee may take, in hundredths of a percent."""
     gas_prices: list[PriceSource] = Field(default_factory=list, max_length=8)
-    """Where the price of the coin that pays for gas is read; required by ``embedded`` under ``main``. Rails of WETH and
-    wSOL use their ``prices``."""
+    """Prices of the coin that pays for gas, for ``embedded`` under ``main``; WETH and wSOL use ``prices``."""
     prices: list[PriceSource] = Field(default_factory=list, max_length=8)
-    """Where the price of the asset is read; required by every rail except USDC."""
+    """Prices of the asset; required by every rail except USDC."""
     min_sources: Annotated[int, Field(ge=1, le=8)] = 1
-    """Number of prices that have to be fresh."""
+    """How many prices have to be fresh."""
 
 
 class PaidPriceTag(Model):
     """What a product costs."""
 
     usd: Usd
-    """Its price in US dollars."""
+    """US dollars, by default 0.05; stock x402 buyers refuse more than 1."""
 
 
 class Payments(Model):
     """Paid compute: off without this table."""
 
     networks: Literal["main", "test"]
-    """One switch for the whole deployment, so that test money and real money never mix."""
+    """For all rails, so that test money and real money never mix."""
     pay_to_evm: Annotated[str, Field(pattern=EVM_ADDRESS)] | None = None
-    """Where EVM chains pay to: an address that belongs to this seller alone, and not the signer's."""
+    """Recipient on EVM chains: of this seller alone, and not the signer."""
     pay_to_svm: Annotated[str, Field(pattern=r"^[1-9A-HJ-NP-Za-km-z]{32,44}$")] | None = None
-    """Where Solana pays to."""
+    """Recipient on Solana."""
     products: dict[str, PaidPriceTag] = Field(default_factory=dict, max_length=20)
-    """Price by product id."""
+    """By product: ``research-bundle-v2``, ``prior-coverage``."""
     keep_paid_days: Annotated[int, Field(ge=30, le=36_500)] | None = None
-    """Days for which a paid result remains available; as long as the ledger when left out."""
+    """Days for which a paid result stays available; by default as long as the ledger."""
     max_unpaid_mb: Annotated[int, Field(ge=1, le=100_000)] = 64
-    """Millions of bytes for unpaid quotes of native rails, and as many for those of all other rails."""
+    """Megabytes for unpaid quotes of native rails, and as many for those of all others."""
     rails: list[PaidRail] = Field(default_factory=list)
     """The rails that are open."""
 

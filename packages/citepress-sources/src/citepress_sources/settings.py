@@ -12,8 +12,8 @@ class SourceSettings(Model):
     """``[sources]`` of ``site.toml``: the private copies of cited sources."""
 
     store: Annotated[str, Field(pattern=r"^(s3|gs|az|file)://[^\s]+$", max_length=500)] | None = None
-    """Object store that holds the copies: ``s3://bucket/prefix``, ``gs://…``, ``az://…`` or ``file:///path``; the state
-    folder when left out. It has to be private: the copies are other people's works."""
+    """Private object store for the copies, which are other people's works: ``s3://bucket/prefix``, ``gs://…``, ``az://…``
+    or ``file:///path``. By default the state folder."""
 
 
 TABLES = (SettingsTable("sources", private=SourceSettings),)

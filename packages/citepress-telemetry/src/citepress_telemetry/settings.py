@@ -31,7 +31,7 @@ class Annotation(Model):
     at: Moment
     """When it happened."""
     kind: Literal["release", "outage", "robots_change"]
-    """What kind of event it was."""
+    """What it was."""
     text: Text
     """What happened."""
 
@@ -40,7 +40,7 @@ class Imports(Model):
     """How access logs of other servers are read."""
 
     hosts: list[OneLine] = Field(default_factory=list, max_length=200)
-    """Hosts whose requests are counted, where a log names the host; all when empty."""
+    """Hosts to count, where a log names them; by default all."""
     fields: dict[
         Literal[
             "time",
@@ -58,48 +58,44 @@ class Imports(Model):
         ],
         OneLine,
     ] = Field(default_factory=dict)
-    """Names of the fields of JSON lines, where they are not the usual ones; a dot leads into an object."""
+    """Names of fields of JSON lines that are not the usual ones; a dot leads into an object."""
 
 
 class TelemetryRules(Model):
     """What reports on readers count and withhold, as they state it; every server of an edition keeps to it."""
 
     retention_hours: Annotated[int, Field(ge=2, le=720)] = 72
-    """Hours for which individual requests are stored before only sums remain."""
+    """Hours for which single requests are stored."""
     min_count: Annotated[int, Field(ge=1, le=1000)] = 5
-    """Rows of steps, entries, ends and pairs below this count are not published."""
+    """Smallest count of steps, entries, ends and pairs that is published."""
     user_action_min: Annotated[int, Field(ge=1, le=1000)] = 3
-    """Fetches on behalf of one person are shown on a page from this count on."""
+    """Smallest count of fetches on behalf of one person that a page shows."""
     reverse_dns: bool = False
-    """Whether names of addresses are looked up to verify families."""
+    """Look up names of addresses to verify families."""
     signatures: bool = False
-    """Whether signatures of requests are verified (Web Bot Auth)."""
+    """Verify signatures of requests (Web Bot Auth)."""
     keep_unlisted: bool = False
-    """Whether names of products in User-Agents of automation that no list names are kept for thirty days,
-    unpublished."""
+    """Store product names of automation that no list names for thirty days, unpublished."""
     example: bool = False
-    """Whether all figures come from an example log: every report says so, and the service counts no request."""
+    """All figures come from an example log: every report says so, and no request is counted."""
     annotations: list[Annotation] = Field(default_factory=list, max_length=500)
-    """A note for readers of the history."""
+    """Notes for readers of the history."""
 
 
 class TelemetryCapture(Model):
     """How an installation counts its requests."""
 
     enabled: bool = True
-    """Whether requests are counted at all."""
+    """Count requests."""
     self: list[Annotated[OneLine, AfterValidator(_own)]] | None = Field(default=None, max_length=200)
-    """The publisher's own traffic, which is not counted: ``loopback``, networks, ``ua:`` and a part of a user agent.
-
-    Left out: ``loopback`` where the service listens on a public address, nothing where it listens on this machine
-    alone.
-    """
+    """Your own traffic, not counted: ``loopback``, networks, ``ua:`` and a part of a user agent. By default
+    ``loopback`` if the service listens on a public address."""
     spool_max_mb: Annotated[int, Field(ge=16, le=1_000_000)] = 2048
-    """Megabytes that single requests may take; the oldest go first."""
+    """Megabytes for single requests; the oldest go first."""
     aggregator: bool = True
-    """Whether ``serve`` starts the process that closes hours."""
+    """``serve`` starts the process that closes hours."""
     ranges_max_age_days: Annotated[int, Field(ge=1, le=90)] = 7
-    """Maximum age in days of an operator's IP list; older lists are ignored."""
+    """Days after which an operator's address list is ignored."""
     imports: Imports = Field(default_factory=Imports)
     """How access logs are read."""
 

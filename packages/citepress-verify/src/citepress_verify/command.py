@@ -26,15 +26,15 @@ def verify(
     Parameters
     ----------
     target
-        An address of an archive, a file of a static export, or a copy of a file with its --proof.
+        An address of an archive, a file of an export, or a copy with its --proof.
     key
-        The publisher's public key; without it the key that is remembered, or the first one that is seen.
+        The publisher's public key; by default the remembered one, or the first one.
     proof
         What --save kept for a copy of a file.
     save
         File to keep the proof in.
     heads
-        File that remembers the heads of logs; one in the home folder when left out.
+        File that remembers heads of logs; by default in the home folder.
     timeout
         Seconds that the archive has for all its answers.
     json

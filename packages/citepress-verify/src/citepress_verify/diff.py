@@ -28,7 +28,7 @@ def diff(
     state: Path | None = None,
     json: bool = False,
 ) -> int:
-    """List the public addresses that changed since an edition, or that publishing the content now would change.
+    """List the public addresses that publishing now would change, or that changed since an edition.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def diff(
     since
         A date, a time (2026-11-01T12:00:00Z) or the number of an edition; the last edition when left out.
     all_
-        Every address: also representations, feeds and documents, not only the pages of sitemaps.
+        Also representations, feeds and documents, not only pages of sitemaps.
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder of the state; state/ in the content folder when left out.
+        Folder of the state; by default state/ in the content folder.
     json
         Every address as JSON.
     """

@@ -20,7 +20,7 @@ EXTENSION = Extension(
         Command(
             "diff",
             "citepress_verify.diff:diff",
-            "List the public addresses that changed since an edition, or that publishing the content now would change.",
+            "List the public addresses that publishing now would change, or that changed since an edition.",
             {"diff": EXAMPLES["diff"]},
             group="Write",
         ),

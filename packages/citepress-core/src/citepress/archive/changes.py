@@ -31,7 +31,9 @@ def _of(entry: Entry, history: RecordHistory) -> Iterator[Change]:
 
 
 def beside_records(
-    withdrawn: Sequence[Withdrawn], deprecations: Sequence[Deprecation], as_of: datetime
+    withdrawn: Sequence[Withdrawn],
+    deprecations: Sequence[Deprecation],
+    as_of: datetime,
 ) -> Iterator[Change]:
     """Withdrawals that have a date, and the rows of ``site.toml`` about paths on their way out.
 

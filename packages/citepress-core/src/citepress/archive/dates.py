@@ -153,6 +153,10 @@ def _everything(subject: Subject) -> Dated:
             yield from ((("sources", place), date) for inner, date in dated if inner[-1] != "accessed_at")
 
 
+def _expiry(subject: Subject) -> Dated:
+    return [(("expiryDate",), subject.front.expiry_date)] if subject.front.expiry_date else []
+
+
 def _unexplained(subject: Subject) -> Dated:
     changed = subject.front.lastmod
     return [(("lastmod",), changed)] if changed and subject.history.unexplained else []
@@ -193,7 +197,7 @@ OWN: tuple[Rule, ...] = (
     ),
     Rule(
         BAD_DATES,
-        lambda subject: [(("expiryDate",), subject.front.expiry_date)] if subject.front.expiry_date else [],
+        _expiry,
         _value("publish_date"),
         "is not after publishDate",
         "a record is shown before it is withdrawn",

@@ -55,8 +55,7 @@ def edit_between(before: Archive, after: Archive) -> tuple[Archive, ArchiveEdit 
         parts[name] = _with_former_values(getattr(before, name), getattr(after, name))
     for member in fields(Archive):
         if member.init and member.name not in parts and member.name != "entries":
-            former, now = getattr(before, member.name), getattr(after, member.name)
-            parts[member.name] = former if former == now else now
+            parts[member.name] = _same(getattr(before, member.name), getattr(after, member.name))
     after = replace(after, **parts)
     return after, ArchiveEdit(
         before,
@@ -66,6 +65,10 @@ def edit_between(before: Archive, after: Archive) -> tuple[Archive, ArchiveEdit 
         _differing(before.origins, after.origins),
         _differing(before.topics, after.topics),
     )
+
+
+def _same(before: V, after: V) -> V:
+    return before if before == after else after
 
 
 def _with_former_values(before: Mapping[str, V], after: Mapping[str, V]) -> Mapping[str, V]:

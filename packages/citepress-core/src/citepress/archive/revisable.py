@@ -29,10 +29,9 @@ def may_be_revised(
     if draft and not _appears(draft, moment):
         return False
     if former and draft:
-        if not _has_the_same_names(former, draft) or former.head.date == draft.head.date:
-            return _has_the_same_names(former, draft)
-        others = (assembled.records[id_].draft for id_ in assembled.inbound().get(former.id, ()))
-        return not any(reads_other_dates(other.kind) for other in others)  # a rule of theirs may read this date
+        return _has_the_same_names(former, draft) and (
+            former.head.date == draft.head.date or not _is_ruled_by_others(assembled, former.id)
+        )
     return _is_new(assembled, draft) if draft else bool(former and _is_unnamed(assembled, former))
 
 
@@ -59,6 +58,11 @@ def _has_the_same_names(former: SourceRecord, draft: SourceRecord) -> bool:
         and former.file == draft.file
         and (former.kind.name != TOPICS or before.title == now.title)
     )
+
+
+def _is_ruled_by_others(assembled: Assembled, id_: str) -> bool:
+    """Whether a rule of another record may read the date of this one."""
+    return any(reads_other_dates(assembled.records[other].draft.kind) for other in assembled.inbound().get(id_, ()))
 
 
 def _is_new(assembled: Assembled, draft: SourceRecord) -> bool:

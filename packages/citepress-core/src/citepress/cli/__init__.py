@@ -39,7 +39,7 @@ CORE = (
     ("man", "Print the manual page of all commands, as man reads it.", "Reference"),
     ("completion", "Print a script that completes commands, options and files in a shell.", "Reference"),
     ("version", "Print the version of citepress and of the public contract.", "Reference"),
-    ("backup", "Copy what cannot be built again into a new folder; works while the server runs.", "Run"),
+    ("backup", "Copy what cannot be built again into a new folder.", "Run"),
     ("restore", "Write a backup into an empty state folder or database, and read every row back.", "Run"),
 )
 """Name, summary and group of each command of the core, a function of its name in a module of that name.

@@ -23,7 +23,7 @@ def backup(
     state: StateOption = None,
     json: Json = False,
 ) -> int:
-    """Copy what cannot be built again into a new folder; works while the server runs."""
+    """Copy what cannot be built again into a new folder."""
     with unlogged(), working("Copying"):
         manifest = back_up(from_environment(content, state=state), folder)
     _show(manifest, f"Backed up to {folder}", as_json=json)
@@ -36,11 +36,9 @@ def restore(
     content: Content = Path(),
     *,
     verify_only: Annotated[
-        bool, Parameter(name="--verify", help="Only compare every row with the manifest; restore nothing.")
+        bool, Parameter(name="--verify", help="Compare every row with the manifest; restore nothing.")
     ] = False,
-    drill: Annotated[
-        bool, Parameter(help="Restore into a temporary folder, check it, and record the date in the state folder.")
-    ] = False,
+    drill: Annotated[bool, Parameter(help="Restore into a temporary folder, check it, and record the date.")] = False,
     state: StateOption = None,
     json: Json = False,
 ) -> int:

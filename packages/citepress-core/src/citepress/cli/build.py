@@ -43,17 +43,17 @@ def build(
     folder
         The content folder.
     output
-        Folder to write. An earlier export is replaced; a folder with anything else is refused.
+        Folder to write: empty, or an earlier export.
     base_url
         Public address; overrides base_url in site.toml.
     drafts
         Include drafts.
     search
-        Whether the export can be searched in the browser, which takes a script; instead of [export] in site.toml.
+        Search in the browser, with a script; overrides [export] in site.toml.
     state
-        Folder of the state; state/ in the content folder when left out.
+        Folder of the state; by default state/ in the content folder.
     break_history
-        Begin a new log of editions where that is damaged, and take a new key where the former is lost.
+        Begin a new log of editions, or take a new key, where the former is damaged or lost.
     json
         Print JSON.
     """

@@ -36,11 +36,11 @@ def check(
     format
         Output format: text, json, sarif (2.1.0) or github (annotations).
     links
-        Also ask external sources whether they answer; local checks only links inside the archive.
+        local, or also ask external sources whether they answer.
     drafts
         Check drafts too.
     every
-        Show each warning; otherwise many warnings of one code are folded into one line.
+        Show each warning instead of folding many of one code.
     json
         Print JSON.
     """

@@ -16,7 +16,7 @@ from citepress.base.logs import configure_logs
 
 Folder = Annotated[Path, Parameter(name="--content", help="The content folder.")]
 """The content folder of a command: its last argument, or the option, the current folder when left out."""
-StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+StateOption = Annotated[Path | None, Parameter(help="Folder of the state; by default state/ in the content folder.")]
 Json = Annotated[bool, Parameter(help="Print JSON.")]
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)

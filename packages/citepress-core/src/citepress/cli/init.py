@@ -26,8 +26,7 @@ def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json
     folder
         The folder to create; it must be new or empty.
     template
-        archive (every folder, one linked record of the main kinds), notes (field notes only) or minimal (one note,
-        no settings).
+        archive (records of the main kinds), notes (field notes only) or minimal (one note, no settings).
     json
         Print JSON.
     """

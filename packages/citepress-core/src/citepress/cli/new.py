@@ -54,15 +54,15 @@ def new(
     Parameters
     ----------
     kind
-        The collection, in the plural or the singular (posts, topic), or page, owner or dataset.
+        A collection (posts or post), page, owner or dataset.
     slug
-        Name in its URL: lower-case words joined by hyphens; an owner has none.
+        Name in its URL: lower-case words joined by hyphens.
     content
         The content folder.
     title
-        The headline; derived from the slug when left out.
+        The headline; by default made of the slug.
     source
-        The CSV file that a dataset is made of: its schema and README are derived from the rows.
+        CSV file of a dataset, from which its schema and README are made.
     json
         Print JSON.
     """

@@ -44,19 +44,19 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
     port
         Port to listen on.
     state
-        Folder of the state; state/ in the content folder when left out.
+        Folder of the state; by default state/ in the content folder.
     watch
-        Publish changes to the content when they are saved; while it has faults, the last good edition stays.
+        Publish on every save; while there are faults, the last good edition stays.
     drafts
         Show drafts.
     workers
-        Worker processes; as many as the machine has cores, at most 4, when left out.
+        Worker processes; by default one for each core, at most 4.
     admin
-        Private address for /live, /ready and /metrics, such as 127.0.0.1:9000; none when left out.
+        Private address for /live, /ready and /metrics, such as 127.0.0.1:9000.
     log
-        Lines of text or of JSON on standard error.
+        Format of the log on standard error.
     break_history
-        Begin a new log of editions where that is damaged, and take a new key where the former is lost.
+        Begin a new log of editions, or take a new key, where the former is damaged or lost.
     source
         Where the edition comes from, if not from a content folder.
     """

@@ -95,10 +95,8 @@ class ArchiveReader(FolderReader):
             self._read_record(file, kind)
         elif registry:
             self.registered += self.content_of(file, partial(pages.read_registry, registry=registry)) or ()
-        elif isinstance(content := self.content_of(file, pages.read_page), pages.PageFile):
-            self.pages.append(content)
         else:
-            self._keep_name(file, f"pages/{file.name.removesuffix('.md')}", content)
+            self._read_page(file)
 
     def _read_of(self, file: ContentFile) -> FileRead | None:
         """How a record is read; ``None`` for any other file."""
@@ -136,6 +134,13 @@ class ArchiveReader(FolderReader):
         self.faulty += [read] if read else [unread_record(self.root, file, id_)]
         if (meant := "/".join(map(slugify, id_.split("/")))) != id_:
             self.faulty.append(unread_record(self.root, file, meant))
+
+    def _read_page(self, file: ContentFile) -> None:
+        content = self.content_of(file, pages.read_page)
+        if isinstance(content, pages.PageFile):
+            self.pages.append(content)
+        else:
+            self._keep_name(file, f"pages/{file.name.removesuffix('.md')}", content)
 
     def _read_shared(self, file: ContentFile) -> None:
         """A file of ``content/`` itself: the shared sources or the owner."""

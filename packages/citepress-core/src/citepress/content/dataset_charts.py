@@ -20,19 +20,19 @@ class DatasetChart(Model):
     """A chart of the newest version, drawn when the archive is built."""
 
     title: Title
-    """Its title, from which its anchor is made."""
+    """Its title, which makes its anchor."""
     kind: Literal["bar", "line", "dot", "multiples"] = "bar"
-    """Bars or dots for the values of a column, a line over an ordered column, or a small panel for each series."""
+    """Bars or dots for the values of a column, a line over an ordered column, or a panel for each series."""
     x: OneLine
     """The column on the horizontal axis."""
     y: OneLine | None = None
-    """A column of numbers, added up for each value of ``x``; rows are counted when left out."""
+    """A column of numbers to add up for each value of ``x``; by default, rows are counted."""
     by: OneLine | None = None
     """A column with a series for each of its values."""
     step: Annotated[Literal["year", "month", "day"] | None, Field()] = None
     """How dates of ``x`` are grouped."""
     summary: OneLine | None = None
-    """What a reader should see in it; the largest values when left out."""
+    """What a reader should see in it; by default its largest values."""
 
     @property
     def anchor(self) -> str:

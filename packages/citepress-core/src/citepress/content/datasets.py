@@ -43,13 +43,13 @@ class DatasetFront(Model):
     ]
     """One or two sentences that make sense on their own."""
     license: OneLine | None = None
-    """SPDX id or URL; the site's when left out."""
+    """SPDX id or URL; by default the site's."""
     creator: OneLine | None = None
-    """Who made it; the owner when left out."""
+    """Who made it; by default the owner."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
-    """Those who made it, one by one; without them and a creator those of the site."""
+    """Those who made it; by default, without a ``creator``, the site's."""
     doi: Doi | None = None
-    """The DOI that was registered for it."""
+    """Its DOI."""
     date: Moment
     """First publication."""
     lastmod: Moment | None = None
@@ -63,7 +63,7 @@ class DatasetFront(Model):
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
     """The sources of the data."""
     charts: list[DatasetChart] = Field(default_factory=list, max_length=12)
-    """Charts of the newest version: on its page, the first also on the front page, and on records that name one."""
+    """Charts of the newest version."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

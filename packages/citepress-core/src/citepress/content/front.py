@@ -29,7 +29,7 @@ class Withdrawal(Model):
     lastmod: Moment | None = None
     """Last change."""
     slug: Annotated[str, Field(max_length=96)] | None = None
-    """The slug; the file's name when left out."""
+    """By default the name of the file."""
     aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512, examples=["/old/path/"])]] = Field(
         default_factory=list, max_length=50
     )

@@ -26,6 +26,7 @@ _REOPENED = frozenset({"a", "b", "code", "em", "i", "s", "small", "strong"})
 """Elements that browsers open again in every block until an end tag of theirs comes."""
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _OPENING = re.compile(r"<[A-Za-z]")
+_LEAF = re.compile(r'<(p|li|h[1-6]|a|code|em|strong|del|td|th)(?: [a-z]+="[^"<>]*")*>[^<]*</\1>')
 LEAVES = 2
 """Elements that are written in the innermost one of the parser's: those of code, of a formula, of a mark of a note."""
 
@@ -58,8 +59,12 @@ def too_deep(html: str) -> bool:
 
     Tags are matched as browsers match them, or so that the HTML counts as deeper than it is.
     """
-    if html.count("<") <= MAX_DEPTH:
-        return False
+    bare = html
+    for level in range(3):
+        # Each element that stays open has its bracket left; one that holds text alone is closed where it stands.
+        if bare.count("<") + level <= MAX_DEPTH:
+            return False
+        bare = _LEAF.sub("", bare)
     open_: list[str] = []
     reopened = 0
     for closing, written in _TAG.findall(html):

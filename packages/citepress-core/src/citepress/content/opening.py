@@ -31,10 +31,7 @@ def opening(body: str, *, images: Collection[str] = ()) -> tuple[str, str, int]:
     is_first = is_above = True
     for sort, words, span in _blocks(body):
         if sort == "Paragraph":
-            is_salutation = (
-                words.endswith((",", "\uff0c", "\u3001", "\u060c")) and len(words.split()) <= SALUTATION
-            )  # "Hi all,"
-            if words and words not in images and not is_salutation:
+            if words and words not in images and not _is_salutation(words):
                 return heading, words, start
         elif sort in COVERING:
             is_above = False
@@ -44,6 +41,11 @@ def opening(body: str, *, images: Collection[str] = ()) -> tuple[str, str, int]:
             is_above = sort != "H1"
         is_first = False
     return heading, "", start
+
+
+def _is_salutation(words: str) -> bool:
+    """Whether a paragraph only addresses its readers, such as "Hi all,"."""
+    return words.endswith((",", "\uff0c", "\u3001", "\u060c")) and len(words.split()) <= SALUTATION
 
 
 def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
@@ -63,8 +65,7 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
             words.append(" ")
         elif isinstance(event, dict):
             start, end = event.get("Start"), event.get("End")
-            sort = start or end or ""  # with what the parser says of it
-            name = sort if isinstance(sort, str) else next(iter(sort), "")
+            name = _name(start or end or "")
             apart += (name in APART) * ((start is not None) - (end is not None))
             if apart:
                 continue
@@ -88,6 +89,11 @@ def _shown(event: Mapping[str, Any]) -> Iterator[str]:
     yield formula(event)
     if "InlineHtml" in event:
         yield raw_html.without_tags(event["InlineHtml"])
+
+
+def _name(sort: str | dict[str, Any]) -> str:
+    """What begins or ends, without what the parser says of it."""
+    return sort if isinstance(sort, str) else next(iter(sort), "")
 
 
 def inline_html(body: str) -> list[tuple[str, int, int]]:

@@ -118,7 +118,7 @@ def read_registry(root: Path, file: ContentFile, registry: Registry) -> Parsed[t
         try:
             entry = _entry(registry, raw)
         except InvalidError as error:
-            faults += [replace(issue, location=(*at, *issue.location)).fault(source_file) for issue in error.issues]
+            faults += [_shifted(issue, at).fault(source_file) for issue in error.issues]
         else:
             entries.append(Registered(registry.name, entry, source_file, at))
             faults += _checked(registry, entry, source_file, at)
@@ -151,6 +151,10 @@ def _checked(registry: Registry[E], entry: E, source_file: SourceFile, at: Locat
     for location, message in registry.check(entry):
         code = FROZEN if str(location[-1]).endswith("digest") else BAD_VALUE
         yield Fault.at(code, source_file.locate((*at, *location)), f"{dotted(location)}: {message}")
+
+
+def _shifted(issue: ValidationIssue, at: Location) -> ValidationIssue:
+    return replace(issue, location=(*at, *issue.location))
 
 
 def read_static(root: Path, file: ContentFile) -> Parsed[StaticFile]:

@@ -55,9 +55,7 @@ class Rewritten:
                 moved, before = moved + self._growth(before), before + 1
             placed.append(AddressEdit(begin, end - moved, address))
         starts = [edit.start for edit in placed]
-        # The last one that begins no later may take all of a former one with it.
-        places = [(edit, bisect_left(starts, edit.start + 1) - 1) for edit in self.edits]
-        former = [edit for edit, place in places if place < 0 or edit.end > placed[place].end]
+        former = [edit for edit in self.edits if not _is_covered(edit, placed, bisect_left(starts, edit.start + 1) - 1)]
         return Rewritten(apply_edits(self.text, edits), self.original, tuple(sorted([*former, *placed])))
 
     def _new_end(self, place: int, moved: int) -> int:
@@ -87,3 +85,8 @@ class Rewritten:
         # The address of a reference link is in its definition, mostly further down.
         edit = next((edit for edit in edits if edit.start >= start), edits[0] if edits else None)
         return self.original.encode()[edit.start : edit.end].decode() if edit else path
+
+
+def _is_covered(edit: AddressEdit, others: Sequence[AddressEdit], place: int) -> bool:
+    """Whether the edit at a place among others takes all of this one with it."""
+    return place >= 0 and edit.end <= others[place].end

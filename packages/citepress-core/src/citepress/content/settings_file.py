@@ -95,9 +95,13 @@ def _model(model: type[_Settings], name: str, text: str) -> _Settings:
 
 def _fault(text: str, issue: ValidationIssue, name: str) -> Fault:
     place = _place(text, issue.location, name)
-    offered = ".".join(("site", *map(str, issue.location[:2])))  # as a package offers a table, or a member of one
-    hint = install_hint(offered) if issue.code is UNKNOWN_KEY else ""
+    hint = install_hint(_offered_as(issue.location)) if issue.code is UNKNOWN_KEY else ""
     return Fault.at(BAD_SITE, place, f"{dotted(issue.location)}: {issue.message}", hint or issue.hint)
+
+
+def _offered_as(location: Location) -> str:
+    """``site.purge`` or ``site.theme.cards``: the name under which a package offers a table, or a member of one."""
+    return ".".join(("site", *map(str, location[:2])))
 
 
 def _place(text: str, location: Location, name: str = SETTINGS_FILE) -> Span:

@@ -39,7 +39,7 @@ class OriginInput(Model):
     url: Url
     """Its home page."""
     match: list[OneLine] = Field(default_factory=list, max_length=100)
-    """Hosts, or hosts with the beginning of a path, whose sources belong to it; the host of its home when left out."""
+    """Hosts, or hosts and the beginning of a path, of its sources; by default the host of its home page."""
     description: Text | None = None
     """A sentence about it."""
 

@@ -200,7 +200,7 @@ def _rows(
         if schema.key:
             key = tuple(row[name] for name in schema.key)
             if (first := first_lines.setdefault(key, line)) != line:
-                message = f"the key {sentence_list([repr(part)[:80] for part in key])} is on line {first} too"
+                message = f"the key {_key_words(key)} is on line {first} too"
                 yield Misfit(line, names.index(schema.key[0]), message, "remove one of the rows, or correct its key")
 
 
@@ -221,8 +221,16 @@ def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[
             yield Misfit(line, names.index(name) if name in names else 0, message, hint)
 
 
+def _key_words(key: tuple[object, ...]) -> str:
+    return sentence_list([repr(part)[:80] for part in key])
+
+
 def _as_text(cell: str) -> object:
     return cell
+
+
+def _as_integer(cell: str) -> object:
+    return int(cell) if _INTEGER.fullmatch(cell) else cell
 
 
 def _as_number(cell: str) -> object:
@@ -245,11 +253,11 @@ def _keeps_digits(number: float, cell: str) -> bool:
     return "." in cell and exact == Decimal(f"{number:.{len(exact.as_tuple().digits)}g}")
 
 
-_TYPES: Mapping[str, Callable[[str], object]] = {
-    "integer": lambda cell: int(cell) if _INTEGER.fullmatch(cell) else cell,
-    "number": _as_number,
-    "boolean": lambda cell: _LOGICAL.get(cell, cell),
-}
+def _as_logical(cell: str) -> object:
+    return _LOGICAL.get(cell, cell)
+
+
+_TYPES: Mapping[str, Callable[[str], object]] = {"integer": _as_integer, "number": _as_number, "boolean": _as_logical}
 
 
 def _fault(file: str, text: str, misfit: Misfit) -> Fault:

@@ -77,15 +77,14 @@ class Declarations(Model):
     """What the publication declares to machines about its use and its making."""
 
     content_signal: bool = True
-    """Whether ``robots.txt`` holds the content signals of ``[robots]``."""
+    """The content signals of ``[robots]`` in ``robots.txt``."""
     content_usage: bool = True
-    """Whether every answer carries them as ``Content-Usage``."""
+    """The same as ``Content-Usage`` on every answer."""
     rsl: bool = False
-    """Whether they are offered as licence terms (RSL): what they allow is free against attribution. Off until the
-    publisher says so, because terms are a legal statement."""
+    """The same as licence terms (RSL), a legal statement: what they allow is free against attribution."""
     made_with: MadeWith | None = None
-    """How texts are made, for records that do not say."""
+    """How texts are made, for records without this key."""
     publishing_principles: Place | None = None
-    """Address of the publication's principles."""
+    """Address of your principles."""
     corrections_policy: Place | None = None
-    """Address of the policy on corrections."""
+    """Address of your policy."""

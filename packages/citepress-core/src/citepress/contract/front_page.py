@@ -20,8 +20,8 @@ class FrontPage(Model):
     """The front page."""
 
     purpose: Annotated[str, Field(max_length=600)] = ""
-    """Two sentences on what the archive is; its description when left out."""
+    """Two sentences on what the archive is; by default ``description``."""
     lead: OneLine | None = None
-    """Id of the record at the top; the newest field note, or the newest record, when left out."""
+    """Id of the record at the top; by default the newest field note or, without any, the newest record."""
     parts: list[PartName] = Field(default=list(NAMES), max_length=len(NAMES))
-    """What it shows, in this order; topics and the box for agents are in a side column. Empty parts are left out."""
+    """What it shows, in this order, with topics and agents in a side column; empty parts are left out."""

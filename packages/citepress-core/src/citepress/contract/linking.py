@@ -39,9 +39,8 @@ class Mentions(Model):
     """Which links of texts to other sites become sources of role ``mentioned``."""
 
     allow: list[MentionPlace] = Field(default_factory=list, max_length=1000)
-    """Hosts, or beginnings of addresses such as ``example.org/blog``, to which links count; all when empty. Subdomains
-    are included."""
+    """Hosts with their subdomains, or beginnings of addresses (``example.org/blog``), to which links count; or all."""
     deny: list[MentionPlace] = Field(default_factory=list, max_length=1000)
-    """Hosts, or beginnings of addresses, to which links do not count."""
+    """The same, to which links do not count."""
     limit: Annotated[int, Field(ge=0, le=1000)] = 100
-    """Links that count in one record, from the top; 0 for none at all."""
+    """Links that count in one record, from the top."""

@@ -29,22 +29,21 @@ class SourceInput(Model):
     """A source as an author writes it; a bare URL or the key of a shared source may be given instead."""
 
     url: Url
-    """The address of the source."""
+    """Its address."""
     id: Word | None = None
-    """The name by which claims of this record refer to it; s1, s2 … when left out."""
+    """The name by which claims refer to it; by default ``s1``, ``s2`` and so on."""
     title: OneLine | None = None
-    """The source's own title. Where records differ, every document shows that of the newest record; its host where none
-    gives one."""
+    """Its title; by default that of the newest record that names one, else its host."""
     publisher: OneLine | None = None
     """Who published it."""
     published_at: Moment | None = None
-    """When it was published, where known."""
+    """When it was published."""
     accessed_at: Moment | None = None
     """When it was last read for this record."""
     role: SourceRole = "primary"
-    """Whether the source is the thing itself or a report about it."""
+    """The thing itself, or a report about it."""
     aliases: list[Url] = Field(default_factory=list, max_length=20)
-    """Other addresses of the source."""
+    """Its other addresses."""
     archive_url: Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2048)] | None = None
     """A public copy, such as in a web archive."""
 
@@ -169,7 +168,7 @@ class Gone(Model):
     successor: RelatedRef | None = None
     """The record that replaces it."""
     keep_revisions: bool | None = None
-    """Whether its revisions can still be read; as the site says when left out."""
+    """Keep its revisions readable; by default as the site says."""
 
 
 class Evidence(Model):
@@ -226,12 +225,11 @@ class Front(Model):
     ]
     """One or two sentences that make sense on their own."""
     date: LocalMoment
-    """First publication; a future date holds the record back until then, as ``publishDate`` does."""
+    """First publication; until a future date, the record is hidden."""
     lastmod: LocalMoment | None = None
-    """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change
-    without a note."""
+    """Last change; by default the newest of date, updates, corrections and revisions."""
     slug: Annotated[str, Field(max_length=96)] | None = None
-    """The slug; the file's name when left out."""
+    """By default the name of the file."""
     draft: bool = False
     """Hidden unless drafts are asked for."""
     publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = (
@@ -247,25 +245,25 @@ class Front(Model):
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = (
         None
     )
-    """BCP 47 language tag; derived from the text, else the site's, when left out."""
+    """BCP 47 language tag; by default derived from the text, else the site's."""
     translation_key: Annotated[
         str | None, Field(max_length=200, validation_alias=AliasChoices("translationKey", "translation_key"))
     ] = None
-    """Key that translations of one text share; each links to the others."""
+    """The same in all translations of a text, which then link to each other."""
     license: OneLine | None = None
-    """SPDX id or URL; the site's when left out."""
+    """SPDX id or URL; by default the site's."""
     revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Revision number; one more than there are changes when left out."""
+    """By default one more than there are changes."""
     topics: list[TopicRef] = Field(default_factory=list, max_length=20)
     """Slugs of topic hubs."""
     tags: list[Word] = Field(default_factory=list, max_length=50)
     """Free words."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
-    """Who wrote it; the site's authors, else the owner, when left out."""
+    """By default the site's, else the owner."""
     doi: Doi | None = None
-    """The DOI that was registered for it."""
+    """Its DOI."""
     made_with: MadeWith | None = None
-    """How its text was made; as the site says when left out."""
+    """How its text was made; by default as the site says."""
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
     """The sources of the record."""
     related: list[RelatedRef] = Field(default_factory=list, max_length=100)
@@ -273,13 +271,13 @@ class Front(Model):
     supersedes: list[SupersedesRef] = Field(default_factory=list, max_length=20)
     """Ids of records that this one replaces."""
     chart: Annotated[str | None, ChartMark(), Field(max_length=300, examples=["datasets/effects#by-year"])] = None
-    """A chart to show: ``datasets/<name>`` for the first of a dataset, or with ``#`` and an anchor."""
+    """A chart to show: ``datasets/<name>``, or ``datasets/<name>#<anchor>`` for another than the first."""
     updates: list[Update] = Field(default_factory=list, max_length=500)
     """Dated changes."""
     corrections: list[Update] = Field(default_factory=list, max_length=500)
     """Dated corrections."""
     credits: list[Credit] = Field(default_factory=list, max_length=500)
-    """Reported uses, from accepted usage receipts; they change neither its date nor what it says."""
+    """Uses reported by usage receipts; they change neither date nor content."""
     gone: bool | Gone = False
     """Withdrawn: the path answers 410."""
     extra: dict[str, Any] = Field(default_factory=dict)

@@ -61,16 +61,16 @@ class Limits(Model):
     rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
     """JSON requests a minute."""
     search: Annotated[int, Field(ge=1, le=1_000_000)] = 60
-    """Searches a minute on the page for people, as HTML or Markdown; as JSON they count among the JSON requests."""
+    """Searches a minute on `/search/` as HTML or Markdown; as JSON they count as JSON requests."""
 
 
 class ServerLimits(Model):
     """What one server process may hold."""
 
     connections: Annotated[int, Field(ge=10, le=1_000_000)] = CONNECTIONS
-    """Connections of all clients that one worker process keeps open."""
+    """Connections that one worker process keeps open."""
     cache_mb: Annotated[int, Field(ge=8, le=1_000_000)] = 64
-    """Megabytes of bodies that one worker process keeps ready to send, in the content codings that clients ask for."""
+    """Megabytes of encoded bodies that one worker process keeps ready to send."""
 
 
 class SiteLimits(ServerLimits, Limits):
@@ -83,17 +83,17 @@ class Robots(Model):
     disallow: list[Annotated[str, Field(pattern=r"^/", examples=["/private/"])]] = Field(
         default_factory=list, max_length=500
     )
-    """Path prefixes no crawler should fetch."""
+    """Path prefixes that no crawler should fetch."""
     blocked: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", examples=["ExampleBot"])]] = Field(
         default_factory=list, max_length=500
     )
-    """User agents that are asked to stay away."""
+    """User agents to keep away."""
     search: Signal = "yes"
-    """Content signal: may be indexed for search."""
+    """Content signal: index for search."""
     ai_input: Signal = "yes"
-    """Content signal: may be read into an answer."""
+    """Content signal: read into an answer."""
     ai_train: Signal = "no"
-    """Content signal: may train a model."""
+    """Content signal: train a model."""
 
 
 class KindLabels(Model):
@@ -102,26 +102,26 @@ class KindLabels(Model):
     label: OneLine | None = None
     """Many records, such as Essays."""
     singular: OneLine | None = None
-    """One record, such as Essay; made of ``label`` when left out."""
+    """One record, such as Essay; by default derived from ``label``."""
 
 
 class Deprecation(Model):
     """A path on its way out; no row means that nothing is deprecated."""
 
     path: Annotated[str, Field(pattern=r"^/", examples=["/old/path/"])]
-    """A path or path template of the route table."""
+    """Path or template, as ``citepress routes`` prints it."""
     deprecated_on: Moment
-    """The day from which answers carry ``Deprecation`` (RFC 9745)."""
+    """First day of the field ``Deprecation`` (RFC 9745)."""
     announced_on: Moment | None = None
-    """The day of the announcement in ``/changes.xml``; ``deprecated_on`` when left out."""
+    """Day of the entry in ``/changes.xml``; by default ``deprecated_on``."""
     sunset_on: Moment | None = None
-    """The day on which the path is removed (RFC 8594)."""
+    """Day of the removal (RFC 8594)."""
     link: Annotated[OneLine, PageMark()] | None = None
     """Where the replacement is described."""
     reason: Text
-    """Reason for the removal."""
+    """Why it goes."""
     urgent: Text | None = None
-    """Why the window is shorter than 90 days; required when it is."""
+    """Why the window is shorter than 90 days, if it is."""
 
 
 def _announced(row: Deprecation) -> Deprecation:
@@ -134,7 +134,7 @@ class Security(Model):
     contact: OneLine
     """``mailto:`` or ``https:`` address."""
     expires: Moment
-    """The day after which the file must not be trusted."""
+    """Last day of the file's validity."""
     policy: Annotated[OneLine, PageMark()] | None = None
     """URL of the disclosure policy."""
 
@@ -143,7 +143,7 @@ class StaticExport(Model):
     """What ``citepress build`` writes."""
 
     search: bool = True
-    """Whether it can be searched in the browser, which takes a script and an index of words."""
+    """Search in the browser, with a script and an index of words."""
 
 
 def normal_base_url(url: str) -> str:
@@ -186,7 +186,7 @@ class CorePublication(Model):
         Field(pattern=r"^https?://[^\s]+$", max_length=300, examples=["https://example.org"]),
         AfterValidator(normal_base_url),
     ] = "http://127.0.0.1:8000"
-    """Public address, without a path's trailing slash."""
+    """Public address, without a slash at the end."""
     feed_ids_from: (
         Annotated[
             str,
@@ -195,33 +195,32 @@ class CorePublication(Model):
         ]
         | None
     ) = None
-    """Former public address, which the ids of feed entries keep after a move, so that readers show no entry twice."""
+    """Former public address: ids of feed entries keep it, so that readers show no entry twice."""
     owner: OneLine | None = None
     """Who publishes."""
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] = "en"
-    """BCP 47 language tag of the publication."""
+    """BCP 47 language tag."""
     license: OneLine = "all rights reserved"
-    """SPDX id or URL of the licence of its records."""
+    """SPDX id or URL of the licence of records."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
-    """Authors of every record and dataset that names none."""
+    """Authors of records and datasets that name none."""
     me: list[
         Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500, examples=["https://social.example/@me"])]
     ] = Field(default_factory=list, max_length=20)
-    """Profiles of the publisher elsewhere, linked with ``rel="me"`` like the links of `content/owner.md`."""
+    """Profiles elsewhere, linked with ``rel="me"`` like the links of `content/owner.md`."""
     hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
-    """WebSub hub of the feeds, notified of each edition where `base_url` is public."""
+    """WebSub hub of the feeds."""
     indexnow_key: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,128}$", examples=["0f1e2d3c4b5a6978"])] | None = None
-    """Key of the site for IndexNow, made up by the publisher and served at `/indexnow.txt`."""
+    """Key for IndexNow, made up by you and served at `/indexnow.txt`: 8 to 128 letters, digits and hyphens."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
     """Public repository of the content."""
     page_size: Annotated[int, Field(ge=5, le=200)] = 50
-    """Cards a page of a collection list; the first page, which takes what is left over, has up to twice as many."""
+    """Cards a page of a list; the first page has up to twice as many."""
     cache_keys: list[CacheKeyField] | None = Field(default=None, max_length=3)
-    """Header fields that carry the keys by which caches are purged."""
+    """Header fields with the keys by which caches are purged; by default that of the cache of `[purge]`."""
     limits: Limits = Limits()
     elsewhere: list[OtherPath] = Field(default_factory=list, max_length=1000)
-    """Beginnings of paths of this host that another service answers, such as ``/tools/``; links to them are no
-    fault."""
+    """Beginnings of paths that another service answers, such as ``/tools/``: links to them are no fault."""
     kinds: dict[Annotated[str, Field(pattern=r"^[a-z0-9-]+$", examples=["posts"])], KindLabels] = Field(
         default_factory=dict, max_length=100
     )
@@ -235,8 +234,7 @@ class CorePublication(Model):
     security: Security | None = None
     export: StaticExport = StaticExport()
     keep_revisions: bool = False
-    """Whether revisions of withdrawn records can still be read, at their addresses; ``gone`` of a record decides for
-    itself."""
+    """Keep revisions of withdrawn records readable; ``gone`` of a record overrides it."""
 
     def url(self, path: str) -> str:
         """The public URL of a path."""
@@ -260,9 +258,9 @@ class CoreDeployment(Model):
     """
 
     trusted_proxies: list[Network] = Field(default_factory=list, max_length=200)
-    """Addresses or networks that are believed when they name the client in ``forwarded_field``."""
+    """Addresses or networks that may name the client in ``forwarded_field``."""
     forwarded_field: ForwardedField = "X-Forwarded-For"
-    """The one field in which the trusted proxies name the client; every other one is ignored."""
+    """The only field in which they name it."""
     limits: ServerLimits = ServerLimits()
 
 

@@ -226,9 +226,19 @@ def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings
     for draft in item.make(context):
         inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
         fingerprint = partial(_fingerprint, surroundings, inputs)
-        rendered = partial(_page_leaves, context, item, forms, draft, described)
+        rendered = partial(_draft_leaves, context, item, forms, draft, described)
         digest = fingerprint if callable(inputs) else fingerprint()
         yield RenderUnit(digest, rendered, _group(item, draft.key), draft.key)
+
+
+def _draft_leaves(
+    context: RenderContext,
+    item: Pages[RenderContext],
+    forms: Sequence[Form],
+    draft: Draft,
+    described: "_Descriptions",
+) -> tuple[Leaf, ...]:
+    return _page_leaves(context, item, forms, draft.page(), described)
 
 
 def _read_by(page: Page, context: RenderContext) -> object:
@@ -246,9 +256,8 @@ def page_leaf(context: RenderContext, item: Pages[RenderContext], page: Page, pa
 
 
 def _page_leaves(
-    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], draft: Draft, described: "_Descriptions"
+    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], page: Page, described: "_Descriptions"
 ) -> tuple[Leaf, ...]:
-    page = draft.page()
     fit = tuple(form for form in forms if page.data is not None or not form.needs_data)
     shared = _shared(context, page, fit)
     return tuple(_page_leaf(context, item, page, form, shared, described) for form in fit)
@@ -287,8 +296,6 @@ def _page_leaf(
     links = [link for name, link in shared.links.items() if name != form.name]
     chain = page.data_links if form.needs_data else {rel: form.path(target) for rel, target in page.links.items()}
     links += [f'<{context.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
-    # A page that holds nothing yet, to which nobody is to be led: such pages lie at the top.
-    is_empty = page.path.count("/") == SLASHES_AT_TOP and page.path in context.empty
     if not form.needs_data:
         links.append(described.page)  # before forms of the citation, because clients take the first
     if form.default:
@@ -305,7 +312,7 @@ def _page_leaf(
         variants=_variants(page, shared, context.citations if page.citation else ()) if form.default else (),
         live=item.live,
         canonical=canonical_path(page.path),
-        title="" if not form.default or is_empty else page.title,
+        title="" if not form.default or _is_empty(context, page.path) else page.title,
     )
 
 
@@ -337,3 +344,8 @@ def _described_by(context: RenderContext, path: str, shape: str) -> tuple[str, .
     if not (path or (shape and shape in context.models)):
         return ()
     return (f'<{context.url(path or f"/schemas/{shape}.json")}>; rel="describedby"',)
+
+
+def _is_empty(context: RenderContext, path: str) -> bool:
+    """Whether a page holds nothing yet, so that nobody is to be led there: such pages lie at the top."""
+    return path.count("/") == SLASHES_AT_TOP and path in context.empty

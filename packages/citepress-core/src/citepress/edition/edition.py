@@ -10,6 +10,7 @@ from weakref import WeakMethod
 from pydantic import ValidationError
 
 from citepress.base import fast_json
+from citepress.base.canonical import digest
 from citepress.edition.citations.derived import derived, derived_leaf, page_of
 from citepress.edition.feeds.derived import feed_leaf, feed_paths, stored_path
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
@@ -270,7 +271,7 @@ class Edition:
         )
         if leaf is None:
             return None
-        etag = sent_digest(leaf.type, bytes(leaf.body))
+        etag = sent_digest(leaf.type, digest(bytes(leaf.body)))
         # What it is made of may lie in any pack.
         written = self.layers[0].written
         return self._held(

@@ -207,14 +207,16 @@ def _stored(archive: Archive, thing: Thing | None) -> Any:  # noqa: ANN401  (JSO
         return (
             sorted(thing)
             if len(thing) == 1
-            # An origin that is a registrable host itself takes what no declared origin of the host does.
-            else [
-                i for i in sorted(thing) if i in [registrable_host(host_of(url)) for url in _first(archive.origins[i])]
-            ]
+            else [id_ for id_ in sorted(thing) if f".{id_}" in _hosts_of(archive.origins[id_])]
         )
     if isinstance(thing, str):
         return thing
     return [change_row(change) for change in thing or ()]
+
+
+def _hosts_of(origin: Origin) -> set[str]:
+    """The registrable hosts of an origin that is one itself: it takes what no declared origin of the host does."""
+    return {f".{registrable_host(host_of(url))}" for url in _first(origin)}
 
 
 def _first(origin: Origin) -> tuple[str, ...]:

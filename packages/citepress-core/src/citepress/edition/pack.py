@@ -31,13 +31,13 @@ from weakref import WeakValueDictionary, finalize
 import orjson
 
 from citepress.base import fast_json
-from citepress.base.canonical import short_digest
+from citepress.base.canonical import digest, short_digest
 from citepress.base.errors import CitepressError
 from citepress.base.file_part import FilePart, StoredBody
 from citepress.edition.dictionaries import Dictionaries
 from citepress.edition.leaf import Leaf, Variant
 
-MAGIC = b"CITEPK04"
+MAGIC = b"CITEPK05"
 HEADER = struct.Struct("<8s8Q32s")
 SLOT = struct.Struct("<QQ")
 EMPTY = 0
@@ -197,7 +197,7 @@ class Pack:
         if size >= LARGE_BYTES:
             return FilePart(self._read, at, size)
         body = self._read(at, size)
-        whole = short_digest(body) == tag if tag else sent_digest(meta["type"], body) == meta["etag"]
+        whole = short_digest(body) == tag if tag else sent_digest(meta["type"], digest(body)) == meta["etag"]
         if not whole:
             raise self._damaged(f"{coding} of {meta['path']}")
         return body
@@ -337,9 +337,9 @@ def _marker(path: Path) -> Path:
     return path.with_name(path.name + DAMAGED_SUFFIX)
 
 
-def sent_digest(media_type: str, body: bytes) -> str:
-    """The digest that is the ETag of what is sent with a media type."""
-    return short_digest(media_type.encode() + b"\0" + body)
+def sent_digest(media_type: str, body_digest: str) -> str:
+    """The ETag of what is sent with a media type, from the SHA-256 of its body, which the log of editions needs too."""
+    return short_digest(f"{media_type}\0{body_digest}".encode())
 
 
 def members_of(leaf: Leaf) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
-from citepress.base.canonical import repr_digest, short_digest
+from citepress.base.canonical import digest, repr_digest, short_digest
 from citepress.edition.dictionaries import MIN_DICTIONARY_SAMPLES, SAMPLES, Dictionaries, train_dictionary
 from citepress.edition.encodings import encode_all, is_text
 from citepress.edition.leaf import PRIVATE, Leaf, is_logged
@@ -167,9 +167,11 @@ class PackWriter:
         self._pending_bytes += len(body)
         if len(waiting) >= SAMPLES:
             self._train(route)
-        # An archive of many routes would otherwise hold all of its pages in memory.
+        # An archive of many routes would otherwise hold all of its pages in memory. Routes of large leaves go first:
+        # they mostly have too few for a dictionary, while one of pages may be about to get its own.
         elif self._pending_bytes > PENDING_BYTES:
-            self._train(max(self._pending, key=lambda name: len(self._pending[name])))
+            sizes = {name: sum(len(leaf.body) for leaf in held) / len(held) for name, held in self._pending.items()}
+            self._train(max(sizes, key=sizes.__getitem__))
 
     def _train(self, route: str) -> None:
         """Give a route its dictionary if it has leaves enough, and write those that wait for it."""
@@ -200,7 +202,7 @@ class PackWriter:
             digest = repr_digest(body).decode() if digested else ""
             places.append((coding, start, len(body), tag, digest))
             start += len(body)
-        whole = b"%b,%b" % (record[:-1], orjson.dumps({"bodies": places})[1:])  # a member more
+        whole = b'%b,"bodies":%b}' % (record[:-1], orjson.dumps(places))  # as orjson writes it
         self._record(path, whole, number, tuple(codings.values()))
 
     def _record(self, path: str, record: bytes, number: int, bodies: tuple[bytes, ...]) -> None:
@@ -233,12 +235,12 @@ def prepared_leaf(leaf: Leaf) -> PreparedLeaf:
     """A leaf as a pack stores it: with its body, or in each coding if it is stored ready to send."""
     body = bytes(leaf.body)
     meta = members_of(leaf)
-    meta["etag"] = sent_digest(leaf.type, body)
+    body_digest = digest(body)
+    meta["etag"] = sent_digest(leaf.type, body_digest)
     record = orjson.dumps(meta)
     leaf_sum = hashlib.blake2b(record, digest_size=16).hexdigest()
     record = b'%b,"sum":"%b"}' % (record[:-1], leaf_sum.encode())  # as orjson writes it
-    digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
-    about = leaf.path, leaf.route, record, leaf_sum, digest, len(body)
+    about = leaf.path, leaf.route, record, leaf_sum, body_digest if is_logged(leaf) else "", len(body)
     if not leaf.path.startswith(PRIVATE) and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
         return PreparedLeaf(*about, codings={"identity": body, **encode_all(leaf)}, digested=leaf.digested)
     return PreparedLeaf(*about, body)

@@ -4,6 +4,7 @@ A leaf's path begins with a character that no request path holds, so no door sen
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -72,8 +73,7 @@ def _body(_: int, shard: Mapping[str, PageEntry]) -> bytes:
 
 
 def _row(page: Readable) -> tuple[str, PageEntry]:
-    hour = int(page.published.timestamp()) // HOUR_S if page.published else None
-    return page.canonical, PageEntry(page.canonical, page.kind, hour, list(page.forms))
+    return page.canonical, PageEntry(page.canonical, page.kind, _hour(page.published), list(page.forms))
 
 
 def read_page_entries(edition: Edition) -> Iterator[PageEntry]:
@@ -95,3 +95,7 @@ def find_page_entries(edition: Edition, canonicals: Iterable[str]) -> Iterator[P
     for place, names in by_shard.items():
         rows = fast_json.loads(edition.body(f"{MATERIALS_PATH}/{place}") or b"[]")
         yield from (PageEntry(*row) for row in rows if row[0] in names)
+
+
+def _hour(moment: datetime | None) -> int | None:
+    return int(moment.timestamp()) // HOUR_S if moment else None

@@ -308,10 +308,9 @@ class _Publication:
         replace_file((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
         forget_damage(self.folder / name)
         written.path = part.replace(self.folder / name)
-        # A later second than the newest pack before it has, because ``Last-Modified`` counts in seconds.
-        if self.former and written.written <= (before := self.former.layers[0].pack.written):
-            _date(written, before + 1)
-        elif not self.former and self.since is not None:
+        if self.former:
+            _date_after(written, self.former.layers[0].pack)
+        elif self.since is not None:
             _date(written, self.since)
         _point(self.folder, [name, *below], {**origin, "digest": digest})
         units_before, count = (self.former.units, self.former.count) if self.former else ({}, 0)
@@ -333,6 +332,12 @@ class _Publication:
             published,
             None if self.former is None else self.replaced,
         )
+
+
+def _date_after(pack: Pack, former: Pack) -> None:
+    """Give a pack a later second than the newest one before it has, because ``Last-Modified`` counts in seconds."""
+    if pack.written <= former.written:
+        _date(pack, former.written + 1)
 
 
 def _date(pack: Pack, second: int) -> None:

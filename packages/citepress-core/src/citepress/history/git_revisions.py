@@ -102,11 +102,11 @@ class GitRevisions:
 
     def _stands(self, draft: SourceRecord, chain: Sequence[FileVersion]) -> bool:
         """Whether a record is as it was committed last."""
-        length = len(chain[-1].blob) if chain else 0
-        # The names that Git may have for the bytes of its file, also with the line ends of another system.
-        return bool(chain) and chain[-1].blob in memoized(
-            draft.memo, "blobs", length, lambda: tuple(self._hashed(draft.file, length))
-        )
+        return bool(chain) and chain[-1].blob in self._blobs(draft, len(chain[-1].blob))
+
+    def _blobs(self, draft: SourceRecord, length: int) -> tuple[str, ...]:
+        """The names that Git may have for the bytes of a record's file, also with the line ends of another system."""
+        return memoized(draft.memo, "blobs", length, lambda: tuple(self._hashed(draft.file, length)))
 
     def _hashed(self, file: str, length: int) -> Iterator[str]:
         try:

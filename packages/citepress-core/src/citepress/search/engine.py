@@ -224,12 +224,12 @@ class Engine:
             return self.search(match, limit)
         total, best = self._best(match, fetch, None)
         raises = [added.pop(place_of(address), 0.0) for _, address in best]
-        raised = [_row(order + rise, address) for (order, address), rise in zip(best, raises, strict=True) if rise]
+        raised = [(order + rise, address) for (order, address), rise in zip(best, raises, strict=True) if rise]
+        least = sorted([score for score, _ in raised])[-limit:]
         # Of the others, which keep their order, no more than those asked for can be among the first.
-        others = (_row(*pair) for pair, rise in zip(best, raises, strict=True) if not rise)
-        ordered = list(islice(others, limit))
+        ordered = list(islice((_row(*pair) for pair, rise in zip(best, raises, strict=True) if not rise), limit))
         if raised:
-            ordered = self.in_order([*ordered, *raised])[:limit]
+            ordered = self.in_order([*ordered, *(_row(*pair) for pair in raised if pair[0] >= least[0])])[:limit]
         rise = max(added.values(), default=0.0)  # of a record further down
         is_whole = len(best) < fetch or not rise or ordered[limit - 1].score > best[-1][0] + rise
         if is_whole and len(added) + len(raised) < PREFERRED:

@@ -69,8 +69,8 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
     Sentences are known by the numbers of their lines; those without a word are left out.
     """
-    weights, first = weighted.form_weights, first_sentence(stored)
-    shared = [weights.keys() & line.split(" ") for line in spaced(stored).split("\n")]
+    weights, first, forms = weighted.form_weights, first_sentence(stored), frozenset(weighted.form_weights)
+    shared = [forms.intersection(line.split(" ")) for line in stored.terms.split("\n")]
     held = frozenset[str]().union(*shared)
     # The sum must not depend on the order of a set.
     scores = {line: fsum(map(weights.__getitem__, shared[line])) for line in range(first, len(shared)) if shared[line]}
@@ -156,7 +156,10 @@ def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
         return " ".join(block)
     stems = {stem for term in held for stem in term.stems}
     if UNSPACED.search(line):  # CHUNK matches whole lines in these scripts
-        plain = line.lower()
+        plain, shown = line.lower(), SNIPPET // 3
+        # Most passages have a word near their beginning, from where they are shown then.
+        if any(plain.find(stem, 0, shown + len(stem)) >= 0 for stem in stems):
+            return bounded(line, SNIPPET - 1)
         starts = sorted(at for stem in stems if (at := plain.find(stem)) >= 0)
     else:
         words = CHUNK.finditer(normal(line))

@@ -1,6 +1,7 @@
 # {{ base_url }} in Varnish 6 or newer: /etc/varnish/default.vcl
 # citepress listens on {{ upstream }} and trusts this proxy: CITEPRESS_TRUSTED_PROXIES=127.0.0.1
 # Start varnishd with -p http_gzip_support=off: citepress compresses, in more codings than Varnish knows.
+# It needs the module xkey, which Debian has in the package varnish-modules.
 vcl 4.1;
 
 import xkey;

@@ -24,13 +24,11 @@ class EditionOptions(EditionProvider):
 
     edition: Annotated[
         str | None,
-        Parameter(help="Serve what was published to this object store: TARGET, or TARGET@NUMBER for one edition."),
+        Parameter(help="Serve from an object store: TARGET, or TARGET@NUMBER for one edition."),
     ] = None
-    settings: Annotated[
-        Path | None, Parameter(help="TOML file with the settings of a server that has no content folder.")
-    ] = None
-    allow_unsigned: Annotated[bool, Parameter(help="Take editions that are not signed.")] = False
-    allow_older: Annotated[bool, Parameter(help="Take an edition that is older than the one that was served.")] = False
+    settings: Annotated[Path | None, Parameter(help="Settings of a server without a content folder.")] = None
+    allow_unsigned: Annotated[bool, Parameter(help="Take unsigned editions.")] = False
+    allow_older: Annotated[bool, Parameter(help="Take an edition older than the one served.")] = False
 
     @property
     def is_chosen(self) -> bool:

@@ -57,16 +57,16 @@ def listed(target: str, /, *, json: Json = False) -> int:
 
 @editions.command(help_epilogue=ending(*EDITIONS["editions rollback"]))
 def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json: Json = False) -> int:
-    """Publish an earlier edition again, under a new number, without compiling or uploading anything.
+    """Publish an earlier edition again, under a new number.
 
     Parameters
     ----------
     target
         Where the editions were published.
     to
-        Number of the edition; the one before the current one when left out.
+        Number of the edition; by default the one before the current one.
     state
-        Folder of the signing key; the one that publish used.
+        Folder with the publisher's key.
     json
         Print JSON.
     """
@@ -82,7 +82,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
 
 @editions.command(help_epilogue=ending(*EDITIONS["editions prune"]))
 def prune(target: str, /, *, keep: int = 10, grace_hours: float = 24.0, state: Path = STATE, json: Json = False) -> int:
-    """Remove old editions from a target, and every object that no other edition is made of.
+    """Remove old editions from a target, and objects that no other edition needs.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def prune(target: str, /, *, keep: int = 10, grace_hours: float = 24.0, state: P
     grace_hours
         Age below which nothing is removed.
     state
-        Folder of the signing key; the one that publish used.
+        Folder with the publisher's key.
     json
         Print JSON.
     """

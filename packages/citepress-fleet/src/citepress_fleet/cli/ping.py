@@ -33,7 +33,7 @@ def ping(
     state: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Notify the hub of the feeds and IndexNow of addresses that changed since the last notification.
+    """Notify the hub and IndexNow of addresses that changed since the last time.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def ping(
     dry_run
         Print the changed addresses, and notify nobody.
     indexnow
-        Address of a search engine that takes part in IndexNow and informs the others.
+        Address of a search engine of IndexNow, which informs the others.
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder of the state; state/ in the content folder when left out.
+        Folder of the state; by default state/ in the content folder.
     json
-        Print the number of addresses sent to each service as JSON; of a dry run, the addresses.
+        Print counts by service, or the addresses of a dry run, as JSON.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
     if not is_content(folder):

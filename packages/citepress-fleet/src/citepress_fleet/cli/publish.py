@@ -44,7 +44,7 @@ def publish(
     ping: bool = False,
     json: bool = False,
 ) -> int:
-    """Publish a content folder to an object store, from which any number of servers take it.
+    """Publish a content folder to an object store.
 
     Parameters
     ----------
@@ -53,17 +53,17 @@ def publish(
     target
         s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or file:///path.
     watch
-        Publish changes to the content when they are saved, until SIGTERM or Ctrl-C.
+        Publish again on every save, until SIGTERM or Ctrl-C.
     base_url
         Public address; overrides base_url in site.toml.
     state
-        Folder of the state; state/ in the content folder when left out.
+        Folder of the state; by default state/ in the content folder.
     sole
         Allow stores without conditional writes (no protection against a second publisher).
     ping
-        Notify IndexNow too, as citepress ping does, and wait for the answers. A hub is always notified.
+        Notify IndexNow too, and wait for the answers. A hub is always notified.
     json
-        One line of JSON for each edition; everything else goes to standard error.
+        One line of JSON for each edition.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
     if not is_content(folder):

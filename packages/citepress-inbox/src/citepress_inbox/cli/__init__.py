@@ -7,17 +7,17 @@ from citepress_inbox.extension import EXAMPLES
 
 COMMANDS = (
     ("list", "review:list_", "List submissions, oldest first."),
-    ("show", "content:show", "Show submissions, their history and where their passages are in the content."),
-    ("review", "sitting:review", "Decide on everything that waits, one submission after the other."),
+    ("show", "content:show", "Show submissions, their history and their passages in the content."),
+    ("review", "sitting:review", "Decide on everything that waits, one by one."),
     (
         "accept",
         "content:accept",
-        "Accept submissions: write each change and its credit into the content, and show the diff.",
+        "Accept submissions: write each change and its credit into the content.",
     ),
     (
         "undo",
         "content:undo",
-        "Take the last decision on submissions back: what it wrote leaves the content, and they are in review again.",
+        "Take the last decision on submissions back, and what it wrote into the content.",
     ),
     ("decline", "review:decline", "Decline submissions."),
     ("duplicate", "review:duplicate", "Mark submissions as repeats of another one."),
@@ -25,7 +25,7 @@ COMMANDS = (
     (
         "digest",
         "review:digest",
-        "Show everything that waits, grouped by record and oldest first, and mark it in review.",
+        "Show everything that waits by record, and mark it in review.",
     ),
     ("export", "review:export", "Write every submission and every event as JSON lines."),
 )

@@ -54,24 +54,18 @@ RecordOption = Annotated[
     str, Parameter(help="The record to change, where the submission names none.", completer=_records)
 ]
 CreditOption = Annotated[str, Parameter(help="The name to credit, instead of the agent's name.")]
-Replace = Annotated[str | None, Parameter(help="The text that replaces the passage.")]
-EditOption = Annotated[bool, Parameter(help="Write the replacement in the editor that VISUAL or EDITOR names.")]
-AsProposed = Annotated[bool, Parameter(help="Use the replacement that the submission proposes.")]
-NoteOnly = Annotated[bool, Parameter(help="Leave the text unchanged; give the reason in the note.")]
-QuoteOption = Annotated[
-    str, Parameter(help="The passage as the record has it, where the submission does not quote it.")
-]
+Replace = Annotated[str | None, Parameter(help="Text that replaces the passage.")]
+EditOption = Annotated[bool, Parameter(help="Write the replacement in $EDITOR.")]
+AsProposed = Annotated[bool, Parameter(help="Use the words that the submission proposes.")]
+NoteOnly = Annotated[bool, Parameter(help="Leave the text unchanged; needs a note.")]
+QuoteOption = Annotated[str, Parameter(help="The passage, where the submission does not quote it.")]
 At = Annotated[
     tuple[str, ...],
-    Parameter(help="Which occurrence to change where the passage occurs more than once, or a field; every for all."),
+    Parameter(help="An occurrence of the passage, as show prints it, every for all, or a field."),
 ]
-WithoutEvidence = Annotated[bool, Parameter(help="Leave the evidence out of the record's sources.")]
-Commit = Annotated[
-    bool, Parameter(help="Commit the file that is written, and nothing else, with Git; once a decision.")
-]
-AsPatch = Annotated[
-    bool, Parameter(name="--patch", help="Print the change as a unified diff; write and record nothing.")
-]
+WithoutEvidence = Annotated[bool, Parameter(help="Add no evidence to the record's sources.")]
+Commit = Annotated[bool, Parameter(help="Commit the file of each decision, and nothing else, with Git.")]
+AsPatch = Annotated[bool, Parameter(name="--patch", help="Print the change as a diff; write and record nothing.")]
 MAX_QUOTED_CHARS = 160
 """Characters of a quote that a warning repeats."""
 UNCHANGED = "The text of the record is unchanged: only the note, the credit and the evidence were added."
@@ -84,7 +78,7 @@ class CreditError(CitepressError):
 
 
 def show(*submissions: Id, state: StateOption = None, content: Content = Path(), json: Json = False) -> int:
-    """Show submissions, their history and where their passages are in the content."""
+    """Show submissions, their history and their passages in the content."""
 
     def step(store: InboxStore) -> None:
         shown = [(stored, events_of(store, stored)) for stored in by_ids(store, submissions)]
@@ -133,7 +127,7 @@ def accept(  # noqa: PLR0913  (everything a moderator may say)
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Accept submissions: write each change and its credit into the content, and show the diff."""
+    """Accept submissions: write each change and its credit into the content."""
     if CONTROL.search(credit):
         raise CreditError("--credit takes one line of text, without control characters")
     given = Decision(note, record, credit, replace, passage, at, as_proposed, note_only, not without_evidence)
@@ -208,7 +202,7 @@ def undo(
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Take the last decision on submissions back: what it wrote leaves the content, and they are in review again."""
+    """Take the last decision on submissions back, and what it wrote into the content."""
 
     def step(store: InboxStore) -> None:
         documents: list[dict[str, Any]] = []

@@ -34,10 +34,8 @@ Statuses = Annotated[
     Parameter(help="Only these statuses.", name_transform=lambda name: name.lower().replace("-", "_")),
 ]
 Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
-FormatOption = Annotated[
-    Literal["text", "json", "markdown"], Parameter(help="How it is printed; Markdown is meant for mail and issues.")
-]
-Repeats = Annotated[str, Parameter(help="Ids of the repeats, then that of the submission that they repeat.")]
+FormatOption = Annotated[Literal["text", "json", "markdown"], Parameter(help="Output format.")]
+Repeats = Annotated[str, Parameter(help="Ids of the repeats, then that of the original.")]
 Noted = Annotated[str, Parameter(help="Ids of submissions, then the note.")]
 PAIR = 2
 """The fewest words of a command that takes ids and one word more."""
@@ -126,7 +124,7 @@ def digest(
     format: FormatOption = "text",  # noqa: A002
     json: Json = False,
 ) -> int:
-    """Show everything that waits, grouped by record and oldest first, and mark it in review."""
+    """Show everything that waits by record, and mark it in review."""
 
     def step(store: InboxStore) -> None:
         waiting = review.digest(store, moderator(by), clock.now())

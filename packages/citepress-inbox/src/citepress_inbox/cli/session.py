@@ -14,13 +14,11 @@ from citepress_inbox.deployment import existing_inbox
 from citepress_inbox.ports import InboxStore, StoredSubmission
 from citepress_inbox.review import ReviewError, submission_by_id
 
-StateOption = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+StateOption = Annotated[Path | None, Parameter(help="Folder of the state; by default state/ in the content folder.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
-By = Annotated[str | None, Parameter(help="Name to record; the login name when left out.")]
+By = Annotated[str | None, Parameter(help="Name to record; by default the login name.")]
 Json = Annotated[bool, Parameter(help="Print JSON.")]
-NoteOption = Annotated[
-    str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")
-]
+NoteOption = Annotated[str, Parameter(help="A sentence on the decision, public if it accepts.")]
 
 
 def _ids(typed: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -30,7 +28,7 @@ def _ids(typed: Mapping[str, Any]) -> list[tuple[str, str]]:
         return [(each.id, f"{each.kind}, {each.status}") for each in store.listed()]
 
 
-Id = Annotated[str, Parameter(help="Id of the submission, or how it begins.", completer=_ids)]
+Id = Annotated[str, Parameter(help="Id of a submission, or how it begins.", completer=_ids)]
 
 
 def with_inbox(content: Path, state: Path | None, step: Callable[[InboxStore], int | None]) -> int:

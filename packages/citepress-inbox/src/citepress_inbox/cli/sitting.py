@@ -58,7 +58,7 @@ def review(
     by: By = None,
     state: StateOption = None,
 ) -> int:
-    """Decide on everything that waits, one submission after the other.
+    """Decide on everything that waits, one by one.
 
     Of a correction the passage as the record has it is shown next to the proposal, which ``y`` accepts;
     ``?`` explains the letters. What is not possible is said, and asked again.

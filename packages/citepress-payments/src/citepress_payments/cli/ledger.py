@@ -20,16 +20,14 @@ from citepress_payments.ports.rows import MISSING as UNDONE
 from citepress_payments.ports.rows import Payment, PaymentEvent, Quote
 from citepress_payments.ports.rows import State as Stage
 
-KeyOption = Annotated[
-    str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")
-]
-QuoteId = Annotated[str, Parameter(help="One quote by its id, with its payment and its history.")]
+KeyOption = Annotated[str, Parameter(help="Key of one payment, to show all that was sent for it.")]
+QuoteId = Annotated[str, Parameter(help="Id of one quote, to show it with its payment.")]
 MissingOption = Annotated[bool, Parameter(help="Only sales whose transfer a reorganisation undid for good.")]
 Since = Annotated[date | None, Parameter(help="Only payments from this day on (UTC), such as 2026-11-01.")]
-Csv = Annotated[bool, Parameter(help="As CSV for bookkeeping: every payment, with its value and what it cost.")]
+Csv = Annotated[bool, Parameter(help="CSV for bookkeeping, with the value and cost of each payment.")]
 ALL = 10_000_000
 """Rows of an export."""
-Open = Annotated[bool, Parameter(name="--open", help="Only payments that are not decided yet.")]
+Open = Annotated[bool, Parameter(name="--open", help="Only undecided payments.")]
 
 
 def ledger(  # noqa: PLR0913  (each is an option)
@@ -44,7 +42,7 @@ def ledger(  # noqa: PLR0913  (each is an option)
     state: State = None,
     json: Json = False,
 ) -> int:
-    """Show payments, newest first, or one payment or quote with its history. Changes nothing."""
+    """Show payments, newest first, or one payment or quote with its history."""
     if sum((bool(key), bool(quote), open_, missing)) > 1:
         complain("choose one of --key, --quote, --open and --missing")
         return 2

@@ -14,7 +14,7 @@ from citepress.contract.fault import BAD_SITE
 from citepress.settings import Settings, SettingsError
 from citepress_payments.settings import Payments, payments_of
 
-State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+State = Annotated[Path | None, Parameter(help="Folder of the state; by default state/ in the content folder.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
 Json = Annotated[bool, Parameter(help="Print JSON.")]
 

@@ -19,11 +19,11 @@ from citepress_payments.rails import BY_SLUG
 RailOption = Annotated[str, Parameter(help="Slug of the rail, or all.")]
 AtOnce = Annotated[
     bool,
-    Parameter(name="--now", help="Refuse open quotes too; a native transfer that was made is honoured all the same."),
+    Parameter(name="--now", help="Refuse open quotes too, except native transfers already made."),
 ]
 Resume = Annotated[bool, Parameter(help="End the pause.")]
-Reason = Annotated[str, Parameter(help="A sentence that buyers read in the capabilities.")]
-By = Annotated[str | None, Parameter(help="Name to record; the login name when left out.")]
+Reason = Annotated[str, Parameter(help="A sentence for buyers.")]
+By = Annotated[str | None, Parameter(help="Name to record; by default the login name.")]
 
 
 def pause(

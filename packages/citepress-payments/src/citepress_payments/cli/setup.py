@@ -24,12 +24,12 @@ SETUP_TABLE = "site_table.toml.txt"
 WHOSE = "  # a placeholder without a key; real rails do not open with it: set your own address"
 PayTo = Annotated[
     str,
-    Parameter(help="EVM address of yours that is paid; when left out, a placeholder that only simulated rails take."),
+    Parameter(help="Your EVM address; the default is a placeholder that only simulated rails take."),
 ]
 
 
 def init(content: Content = Path(), *, pay_to: PayTo = SIMULATED_SELLER, json: Json = False) -> int:
-    """Add a test configuration with the simulated driver to site.toml, unless it has [payments] already."""
+    """Add [payments] with simulated rails to site.toml, unless it is there."""
     if not re.fullmatch(EVM_ADDRESS, pay_to):
         complain(f"--pay-to {pay_to!r} is not an EVM address: use 0x and 40 hexadecimal digits")
         return 2

@@ -48,7 +48,7 @@ NodeOption = Annotated[
     str, Parameter(name="--rpc", help="JSON-RPC address of the chain, for the native transfer that --key-file pays.")
 ]
 QueryOption = Annotated[
-    str, Parameter(help="A question that the archive can answer; titles of its records when left out.")
+    str, Parameter(help="A question that the archive can answer; by default titles of its records.")
 ]
 
 

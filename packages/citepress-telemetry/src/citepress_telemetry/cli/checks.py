@@ -31,9 +31,7 @@ agents = App(
     help_format="plaintext",
 )
 Keys = Annotated[str, Parameter(help="Keys of lists, as shown by ranges status; all lists without any.")]
-Accept = Annotated[
-    tuple[str, ...], Parameter(help="Keys of lists that are accepted although they shrank by more than half.")
-]
+Accept = Annotated[tuple[str, ...], Parameter(help="Keys of lists to accept although they shrank by more than half.")]
 Files = Annotated[
     Path, Parameter(help="Newer public lists as JSON: ai.robots.txt, crawler-user-agents, or rows with a name.")
 ]
@@ -47,7 +45,7 @@ MAX_LISTED_AGENTS = 50
 def refresh(
     *keys: Keys, accept: Accept = (), json: Json = False, state: State = None, content: Content = Path()
 ) -> int:
-    """Fetch address lists into the state folder, and the signing keys of operators if signatures are checked."""
+    """Fetch address lists of operators, and their keys if signatures are checked."""
     with opened(content, state) as settings:
         renewed, pinned = admin.refresh(settings, download, clock.now(), accept=accept, only=keys)
     if json:
@@ -114,7 +112,7 @@ def check(content: Content = Path(), *, json: Json = False, state: State = None)
 
 @agents.command(help_epilogue=ending(*EXAMPLES["telemetry agents diff"]))
 def diff(*files: Files, json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Show clients of newer lists, and clients seen here, that the table does not name."""
+    """Show clients, of newer lists and seen here, that the table lacks."""
     documents = []
     for file in files:
         try:
@@ -148,7 +146,7 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
 
 @agents.command(name="test", help_epilogue=ending(*EXAMPLES["telemetry agents test"]))
 def explained(agent: Agent, /, content: Content = Path(), *, json: Json = False, state: State = None) -> int:
-    """Explain the verdict on a User-Agent, and say whether an archive that is there leaves it out as its own."""
+    """Explain the verdict on a User-Agent, and whether it counts as the archive's own."""
     with opened_if_there(content, state) as settings:
         own = None if settings is None else admin.own_agent(settings)(agent)
     explanation = asdict(explain.explain(agent))

@@ -46,9 +46,9 @@ for group in (ranges, agents, salt):
 telemetry.command(import_, name="import", help_epilogue=ending(*EXAMPLES["telemetry import"]))
 telemetry.command(export, help_epilogue=ending(*EXAMPLES["telemetry export"]))
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
-Shown = Annotated[Window | None, Parameter(help="Only this window: 24h, 7d or 30d; tables show 24h when left out.")]
-Csv = Annotated[bool, Parameter(help="The main table as CSV, all rows, with the window in each.")]
-Follow = Annotated[bool, Parameter(help="Keep running until Ctrl-C and close each hour as it ends, as serve does.")]
+Shown = Annotated[Window | None, Parameter(help="Only this window: 24h, 7d or 30d; tables show 24h by default.")]
+Csv = Annotated[bool, Parameter(help="The main table as CSV.")]
+Follow = Annotated[bool, Parameter(help="Keep running, and close each hour as it ends.")]
 
 NOTHING_COUNTED = (
     "nothing has been counted yet: an hour is counted five minutes after its end, and citepress telemetry import reads"
@@ -67,7 +67,7 @@ def report(
     csv: Csv = False,
     state: State = None,
 ) -> int:
-    """Show a current report as tables, as the published JSON document, or its main table as CSV."""
+    """Show a report as tables, as JSON, or its main table as CSV."""
     if json and csv:
         complain("choose one of --json and --csv")
         return 2

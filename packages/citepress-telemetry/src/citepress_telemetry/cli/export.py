@@ -21,13 +21,11 @@ def _folder(_type: object, tokens: Sequence[Token]) -> Path:
     return Path(tokens[0].value)
 
 
-Folder = Annotated[
-    Path, Parameter(help="Folder for one file of each hour; files that are there stay.", converter=_folder)
-]
+Folder = Annotated[Path, Parameter(help="Folder for a file of each hour; existing files stay.", converter=_folder)]
 
 
 def export(content: Content = Path(), *, parquet: Folder, state: State = None, json: Json = False) -> int:
-    """Write the single requests of every closed hour that the spool still holds as Parquet files."""
+    """Write the single requests of closed hours as Parquet files."""
     with opened(content, state) as settings, working("Writing"):
         done = export_requests(settings, parquet)
     lines = [f"Wrote {counted(done.hours, 'hour')} with {counted(done.requests, 'request')} to {parquet}."]

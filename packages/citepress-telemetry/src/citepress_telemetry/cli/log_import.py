@@ -33,7 +33,7 @@ def _format(names: type[str], tokens: Sequence[Token]) -> str:
 
 Format = Annotated[
     Literal["auto", "combined", "vhost", "common", "w3c", "json", "caddy", "cloudflare"],
-    Parameter(converter=_format, help="The format of the logs; auto detects it. w3c is that of IIS and CloudFront."),
+    Parameter(converter=_format, help="Format; w3c is that of IIS and CloudFront."),
 ]
 DryRun = Annotated[bool, Parameter(help="Count, but write nothing.")]
 TOP = 10
@@ -60,7 +60,7 @@ def import_(
     state: State = None,
     content: Content = Path(),
 ) -> int:
-    """Import access logs; lines that were counted before are skipped, so it can be repeated at any time."""
+    """Import access logs; lines counted before are skipped."""
     if not logs:
         complain("name at least one log file")
         return 2

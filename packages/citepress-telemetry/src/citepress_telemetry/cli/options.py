@@ -16,7 +16,7 @@ from citepress.contract.fault import Faults
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress_telemetry.aggregation import BESIDE
 
-State = Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content folder when left out.")]
+State = Annotated[Path | None, Parameter(help="Folder of the state; by default state/ in the content folder.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
 Json = Annotated[bool, Parameter(help="Print JSON.")]
 

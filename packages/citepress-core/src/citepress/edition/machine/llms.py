@@ -2,11 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, groupby
 
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
 from citepress.base.media import MARKDOWN, PLAIN_TEXT
+from citepress.base.memo import memoized
 from citepress.base.text import bounded, sentence
 from citepress.base.timestamps import day, utc_year
 from citepress.contract.document import Document, Output, Parameter, Section
@@ -189,7 +191,8 @@ def _expanded_lines(context: RenderContext) -> Iterator[str]:
     for kind in context.archive.kinds:
         if entries := context.archive.collections[kind.name]:
             yield from (f"## {kind.plural}", "", kind.about, "")
-            yield from chain.from_iterable(map(_full_record, entries))
+            texts = (memoized(entry.memo, "expanded", None, partial(_full_record, entry)) for entry in entries)
+            yield from chain.from_iterable(texts)
 
 
 def _route_line(context: RenderContext, route: Route) -> str:

@@ -21,8 +21,6 @@ from citepress.contract.page import SOURCE_ANCHOR
 MAX_PARAGRAPHS = 500
 """Paragraphs of a text that have ids."""
 PARAGRAPH_PREFIX = "p-"
-LETTERS_HELD = 256
-"""Paragraphs whose letters are held: HTML, Markdown and JSON of a page have the same ones, one after the other."""
 _LETTERS = re.compile(r"[^\W_]+")
 _ASCII_SIGNS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
 """Everything in ASCII that is no letter and no digit, for ``translate`` to take out."""
@@ -53,20 +51,6 @@ class Paragraph(NamedTuple):
     end: int
 
 
-class _Ids:
-    """Hands out the ids of one text, in its order."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-
-    def take(self, letters: str) -> str:
-        """The id of the next paragraph, which has these letters."""
-        name = paragraph_id(letters)
-        count = self._counts[name] = self._counts.get(name, 0) + 1
-        return name if count == 1 else f"{name}-{count}"
-
-
-@lru_cache(maxsize=LETTERS_HELD)
 def letters_of(words: str) -> str:
     """The letters and digits of a text in lower case: what ids are made of."""
     if words.isascii():  # most texts are, and this takes a fifth of the time
@@ -81,34 +65,39 @@ def paragraph_id(letters: str) -> str:
 
 def paragraphs(markdown: str) -> tuple[Paragraph, ...]:
     """The paragraphs of a published text that have ids, in order."""
-    return tuple(paragraph for paragraph, _ in _named(markdown))
+    return tuple([paragraph for paragraph, _, _ in _named(markdown)])
 
 
 def with_paragraph_ids(html: str, markdown: str) -> str:
     """The clean HTML of a text, its paragraphs named as ``paragraphs`` names them."""
     named = _named(markdown)
+    names = {number: paragraph.id for paragraph, _, number in named}
     places: dict[str, list[int]] = {}
-    for place, (_, letters) in enumerate(named):
-        places.setdefault(letters, []).append(place)
+    for _, letters, number in named:
+        places.setdefault(letters, []).append(number)
     parts: list[str] = []
-    written = place = 0
+    written = number = 0
     inside: list[str] = []
     for tag in _TAG.finditer(html):
-        if place == len(named):
+        if not named or number > named[-1][2]:
             break
         closing, name, attributes = tag.groups()
         if name != "p":
             _step(inside, name, attributes, closing=bool(closing))
         elif not closing and not any(inside):
-            end = html.find("</p>", tag.end())
-            words = unescape(_INNER.sub("", _SOURCE.sub("", _REFERENCE.sub("", html[tag.end() : end]))))
-            # Raw HTML may have taken paragraphs out of the page, or brought in others: then the next that fits counts.
-            same = places.get(letters_of(words), ())
-            fit = bisect_left(same, place)
-            if fit < len(same):
-                place = same[fit]
-                parts += (html[written : tag.start()], f'<p id="{named[place][0].id}"{attributes}>')
-                written, place = tag.end(), place + 1
+            if "<" in markdown:
+                # Raw HTML may have taken paragraphs out of the page, or brought in others: the next that fits counts.
+                end = html.find("</p>", tag.end())
+                words = unescape(_INNER.sub("", _SOURCE.sub("", _REFERENCE.sub("", html[tag.end() : end]))))
+                same = places.get(letters_of(words), ())
+                fit = bisect_left(same, number)
+                if fit == len(same):
+                    continue
+                number = same[fit]
+            if number in names:
+                parts += (html[written : tag.start()], f'<p id="{names[number]}"{attributes}>')
+                written = tag.end()
+            number += 1
     return "".join((*parts, html[written:]))
 
 
@@ -121,23 +110,23 @@ def _step(inside: list[str], name: str, attributes: str, *, closing: bool) -> No
         inside.append("" if name == "div" and _NOTE not in attributes else name)
 
 
-def _named(markdown: str) -> Sequence[tuple[Paragraph, str]]:
-    """The paragraphs with their letters."""
+def _named(markdown: str) -> Sequence[tuple[Paragraph, str, int]]:
+    """The paragraphs with their letters and their numbers among all that stand by themselves."""
     return _worked_out(markdown) if len(markdown) > LARGE else _held(markdown)
 
 
-@lru_cache(maxsize=MAX_HELD_TEXTS)
-def _held(markdown: str) -> Sequence[tuple[Paragraph, str]]:
-    return tuple(_worked_out(markdown))
-
-
-def _worked_out(markdown: str) -> Sequence[tuple[Paragraph, str]]:
-    ids = _Ids()
-    named: list[tuple[Paragraph, str]] = []
-    for start, end, words in _read(markdown):
+def _worked_out(markdown: str) -> Sequence[tuple[Paragraph, str, int]]:
+    counts: dict[str, int] = {}
+    named: list[tuple[Paragraph, str, int]] = []
+    for number, (start, end, words) in enumerate(_read(markdown)):
         if (letters := letters_of(words)) and len(named) < MAX_PARAGRAPHS:
-            named.append((Paragraph(ids.take(letters), start, end), letters))
+            name = paragraph_id(letters)
+            count = counts[name] = counts.get(name, 0) + 1
+            named.append((Paragraph(name if count == 1 else f"{name}-{count}", start, end), letters, number))
     return named
+
+
+_held = lru_cache(maxsize=MAX_HELD_TEXTS)(_worked_out)
 
 
 def _read(markdown: str) -> Iterator[tuple[int, int, str]]:

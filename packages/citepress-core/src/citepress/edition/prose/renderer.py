@@ -67,6 +67,14 @@ CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 """The second guard after ``sanitize``: nothing else reaches a page."""
+_REST = r"(?:[\w.~:/?#@!$()*+,;=%-]|&amp;)*+"
+_PLAIN = re.compile(
+    r"(?:[^<>&\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff]++|&(?:amp|lt|gt|quot);|</?(?:p|h[1-6]|ul|ol|li|em|strong|del|code)>"
+    r'|<ol start="\d{1,9}">|</?blockquote>|<[hb]r />|<pre><code(?: class="language-[A-Za-z0-9+#._-]+")?>|</(?:pre|a)>'
+    rf'|<a href="(?:https?://(?:[a-z0-9]++(?:-[a-z0-9]++)*+\.)+[a-z]{{2,}}(?:/{_REST})?|/(?!/){_REST}|#[\w.:-]+)">)*+',
+    re.ASCII,
+)
+"""HTML that the cleaner passes on as it is: each tag and address of it is one of these."""
 OWN_WORDS = (Cards, Chart, Cite, Code, Facets, Facts, Items, Siblings, Notice, Pager, SearchField, Sources)
 """Blocks whose words are those of the interface, around titles and texts that are marked one by one."""
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
@@ -107,6 +115,7 @@ class ProseRenderer:
         self._path = page.path
         self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
         self._is_record = page.template in RECORDS
+        self._names = body  # the parser alone writes the headings of most texts, and in this order
         self._body = Anchors() if self._is_record else self._anchors
         """Those of a record's own text, which are the same whatever blocks stand around it."""
         self._regions: set[str] = set()
@@ -147,18 +156,18 @@ class ProseRenderer:
         # all that needs the source to be read; destinations and headings do not
         if "<" in text or self._links.href("/") != "/":
             text = sanitize(text, level, self._links.href)
-        anchors = self._body if block.id == BODY else self._anchors
         clean = clean_html(text, f"{block.id or BODY}-note-")
+        names: Collection[str] = ()
         if block.id == BODY and self._is_record:
             clean = with_paragraph_ids(clean, text)
-        if FOOTNOTE in clean:
-            clean = footnotes_last(clean)
-        return Markup(self._dressed(clean, level, anchors))  # noqa: S704  (cleaned)
+            names = self._names if "<" not in text and FOOTNOTE not in clean else ()
+        anchors = self._body if block.id == BODY else self._anchors
+        clean = _headings(footnotes_last(clean) if FOOTNOTE in clean else clean, level, anchors, names)
+        return Markup(self._dressed(clean))  # noqa: S704  (cleaned)
 
-    def _dressed(self, clean: str, level: int, anchors: Anchors) -> str:
-        """Clean HTML with what the theme adds: anchors, regions that scroll, marks on links elsewhere."""
-        clean = with_colours(_headings(clean, level, anchors))
-        clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
+    def _dressed(self, clean: str) -> str:
+        """Clean HTML with what the theme adds: colours, regions that scroll, marks on links elsewhere."""
+        clean = with_colours(clean).replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
         if "<img " in clean:
             clean = _IMAGE.sub(self._image, clean)
         clean = with_marks(_ADDRESS.sub(self._address, clean), self._marks)
@@ -196,9 +205,8 @@ def body_anchors(page: Page) -> tuple[str, ...]:
     own = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
     if own is None or page.template not in RECORDS:
         return ()
-    return tuple(
-        heading.anchor for heading in headings(whole(own.markdown, str) if "<" in own.markdown else own.markdown)
-    )
+    text = whole(own.markdown, str) if "<" in own.markdown else own.markdown
+    return tuple([heading.anchor for heading in headings(text)])
 
 
 def _contents(page: Page) -> Iterator[Link]:
@@ -278,15 +286,19 @@ def _back_links(clean: str) -> str:
 def clean_html(tamed: str, stem: str) -> str:
     """Text that ``sanitize`` has seen as safe HTML; ``stem`` begins the names of its footnotes.
 
-    A text that is nested too deep is shown as it was written: the cleaner would take minutes for it.
+    A text that is nested too deep is shown as it was written: the cleaner would take minutes for it. Most texts hold
+    no raw HTML, and what the parser writes of them needs no cleaning.
     """
     html = PARSER.html(tamed)
     if too_deep(html):
         html = f"<pre>{escape(tamed, quote=False)}</pre>"
+    elif "<" not in tamed and _PLAIN.fullmatch(html):
+        return with_links(html.replace("&quot;", '"').replace(" />", ">"))
     if "<table>" in html:
         html = _ALIGNED.sub(r'<\1 class="\2">', html)
     if '<div class="footnote' in html:
-        html = _footnotes(html, stem)
+        for beginning in (FOOTNOTE, '<sup class="footnote-reference"><a href="#'):
+            html = html.replace(beginning, beginning + stem)
     if "<input " in html:
         html = _TASK.sub(lambda match: DONE if match[1] else OPEN, html)
     clean = with_links(CLEANER.clean(html))
@@ -312,24 +324,19 @@ def _short_cell(match: re.Match[str]) -> str:
     return f'<td class="{match[1]} s">{match[2]}' if match[1] else f'<td class="s">{match[2]}'
 
 
-def _headings(clean: str, level: int, anchors: Anchors) -> str:
-    """Headings begin at ``level``, go no more than one step down at a time, and have anchors."""
+def _headings(clean: str, level: int, anchors: Anchors, names: Collection[str]) -> str:
+    """Headings begin at ``level``, go no more than one step down at a time, and have anchors, from ``names`` if any."""
     depths = [int(heading[1]) for heading in _HEADING.finditer(clean)]
     highest, last = min(depths, default=level), level - 1
+    ready = iter(names if len(names) == len(depths) else ())
 
     def write(match: re.Match[str]) -> str:
         nonlocal last
         last = min(int(match[1]) - highest + level, last + 1, MAX_CLEANED_DEPTH)
         inside, id_ = without_id(match[2])
-        words = unescape(_TAG.sub("", _REFERENCE.sub("", inside)))
-        return f'<h{last} id="{escape(anchors.claim(id_) if id_ else anchors.take(words))}">{inside}</h{last}>'
+        if not (name := next(ready, "")):
+            words = unescape(_TAG.sub("", _REFERENCE.sub("", inside)))
+            name = anchors.claim(id_) if id_ else anchors.take(words)
+        return f'<h{last} id="{escape(name)}">{inside}</h{last}>'
 
     return _HEADING.sub(write, clean) if depths else clean
-
-
-def _footnotes(html: str, stem: str) -> str:
-    """Footnotes with names that are unique to their block."""
-    html = html.replace('<div class="footnote-definition" id="', f'<div class="footnote-definition" id="{stem}')
-    return html.replace(
-        '<sup class="footnote-reference"><a href="#', f'<sup class="footnote-reference"><a href="#{stem}'
-    )

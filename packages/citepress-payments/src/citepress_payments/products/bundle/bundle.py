@@ -23,6 +23,7 @@ from citepress_payments.products.bundle.stances import COUNTER, Objection, Point
 from citepress_payments.products.coverage.freshness import age_days, dated_at, day_of
 from citepress_payments.products.coverage.query_run import (
     DECIMALS,
+    HALF,
     TOP_HITS,
     fault_of,
     held_terms,
@@ -31,7 +32,7 @@ from citepress_payments.products.coverage.query_run import (
     share_of,
 )
 from citepress_payments.products.coverage.thresholds import judge_of
-from citepress_payments.products.coverage.verdict import HALF, MIN_NAMED
+from citepress_payments.products.coverage.verdict import MIN_NAMED
 
 MAX_BUNDLE_CANDIDATES = 100
 MAX_SOURCES = 20

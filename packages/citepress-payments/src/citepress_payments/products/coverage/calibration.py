@@ -16,12 +16,19 @@ from citepress.search.measuring import Measurement
 from citepress.search.stored_document import StoredDocument
 from citepress_payments.products.coverage.confidence import logit
 from citepress_payments.products.coverage.own_questions import (
+    OwnQuestion,
     OwnQuestions,
     chance_questions,
     own_questions,
     sample_records,
 )
-from citepress_payments.products.coverage.query_run import DECIMALS, fault_of, run_query
+from citepress_payments.products.coverage.query_run import (
+    DECIMALS,
+    evidence_of,
+    fault_of,
+    may_be_covered,
+    run_query,
+)
 from citepress_payments.products.coverage.thresholds import (
     COVERAGE_MEASUREMENT,
     LO,
@@ -41,7 +48,7 @@ FALSE_COVERED = 0.05
 MISSED = 0.10
 """Share of the positives that may fall below the lower threshold."""
 MIN_LABELS = 20
-"""Number of labels below which off-topic questions set the upper threshold."""
+"""Number of labels below which off-topic questions set the upper threshold; of titles, below which sentences help."""
 QUESTIONS = 600
 """Upper limit of the labels that one build measures."""
 MAX_EXCLUDED_RECORDS = 400
@@ -50,9 +57,9 @@ MIN_UPPER_THRESHOLD = 0.3
 """Lower limit of the threshold that off-topic questions set; the lowest one that was measured."""
 MAX_OFF_TOPIC_SHARE = 0.03
 """Share of off-topic and chance questions that may reach the threshold of material."""
-MAX_TITLE_SHARE, MAX_SENTENCE_SHARE = 0.08, 0.05
-"""Shares of the titles and sentences asked without their record that may reach the upper threshold. Sentences resemble
-questions less than titles do."""
+MAX_TITLE_SHARE, MAX_SENTENCE_SHARE = 0.10, 0.04
+"""Shares of the titles and sentences asked without their record that may be called covered. Sentences resemble
+questions less than titles do (``bench/retrieval/README.md``)."""
 MIN_UNIQUE_SHARE, MAX_SENTENCE_THRESHOLD = 0.5, 0.6
 """Share of unique titles below which sentences set the upper threshold, and the highest threshold that they may set."""
 MATERIAL_WORDS, FLOOR_WORDS = 4, 6
@@ -71,6 +78,9 @@ class _Rated(NamedTuple):
 
     probability: float = 0.0
     norm: float = 0.0
+
+
+_Rates = Sequence[_Rated]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +177,7 @@ def calibrated(
 
 
 def _without_labels(
-    index: SearchIndex,
-    records: Sequence[StoredDocument],
-    present: Sequence[_Rated],
-    absent: Sequence[_Rated],
-    off_topic: Sequence[_Rated],
+    index: SearchIndex, records: Sequence[StoredDocument], present: _Rates, absent: _Rates, off_topic: _Rates
 ) -> Calibration:
     """The thresholds of an archive with few labels or none; those of the package where it is small."""
     if index.engine.size < MIN_CALIBRATED_RECORDS:
@@ -182,32 +188,40 @@ def _without_labels(
     partly = max(MIN_UPPER_THRESHOLD, _above(_probabilities(off_topic), MAX_OFF_TOPIC_SHARE))
     is_foreign = FOREIGN_LANGUAGE not in index.languages[:1]
     if not is_foreign:
-        partly = max(partly, _neighbouring(_probabilities(long), *judge.numbers.line))
+        # The threshold that few questions of a neighbouring field reach, estimated from long ones of any other.
+        slope, shift = judge.numbers.line
+        mean = fmean(map(logit, _probabilities(long)))
+        partly = max(partly, round(1 / (1 + math.exp(-shift - slope * mean)), DECIMALS))
     # Random words mean little but resemble every record somewhat, so by meaning they would set too high a threshold.
     if is_foreign or not judge.by_meaning:
         partly = max(partly, _by_chance(index, records))
-    own = own_questions(index, records)
-    thresholds = Calibration(
-        basis="off_topic",
-        hi=max(partly, _left_out(index, own)),
-        partly=partly,
-        lo=LO,
-        floor=_floor(index, records),
-        **_NOTHING,
-    )
+    hi = max(partly, _left_out(index, own_questions(index, records), partly))
+    lines = {"hi": hi, "partly": partly, "lo": LO, "floor": _floor(index, records)}
+    thresholds = Calibration.model_validate({"basis": "off_topic", **lines, **_NOTHING})
     return _calibration(thresholds, present, absent, [*off_topic, *long])
 
 
-def _left_out(index: SearchIndex, own: OwnQuestions) -> float:
-    """The probability that few questions reach when their answer is missing: titles or sentences without the record."""
+def _left_out(index: SearchIndex, own: OwnQuestions, least: float) -> float:
+    """The threshold from which few questions are called covered without their answer, if it is above ``least``."""
     titles, sentences = (
-        _above([_rate(index, each.text, frozenset([each.record])).probability for each in part] or [0.0], spare)
+        _above([_covered_from(index, each, least) for each in part] or [0.0], spare)
         for part, spare in ((own.titles, MAX_TITLE_SHARE), (own.sentences, MAX_SENTENCE_SHARE))
     )
     # A shared title finds the other records that have it, which says nothing of missing answers. If sentences score as
     # high, the records are about one subject and repeat each other.
     shared = own.unique < MIN_UNIQUE_SHARE * len(own.titles)
-    return sentences if not own.titles or (shared and sentences <= MAX_SENTENCE_THRESHOLD) else titles
+    if not own.titles or (shared and sentences <= MAX_SENTENCE_THRESHOLD):
+        return sentences
+    return titles if len(own.titles) >= MIN_LABELS else max(titles, sentences)
+
+
+def _covered_from(index: SearchIndex, own: OwnQuestion, least: float) -> float:
+    """The highest threshold at which a question is covered without its record; 0 below ``least`` or for none."""
+    query_run = run_query(index, own.text, frozenset([own.record]))
+    # What the verdict asks of passages counts too: probabilities alone put the threshold too high in diverse archives.
+    if (probability := query_run.probability) < least or fault_of(index, query_run.weighted):
+        return 0.0
+    return probability if may_be_covered(query_run, evidence_of(query_run)) else 0.0
 
 
 def _floor(index: SearchIndex, records: Sequence[StoredDocument]) -> float | None:
@@ -224,11 +238,6 @@ def _by_chance(index: SearchIndex, records: Sequence[StoredDocument]) -> float:
         (_above(_probabilities(_rate(index, text) for text in texts), MAX_OFF_TOPIC_SHARE) for texts in asked),
         default=0.0,
     )
-
-
-def _neighbouring(long: Sequence[float], slope: float, shift: float) -> float:
-    """The threshold that few questions of a neighbouring field reach, estimated from ``long`` off-topic ones."""
-    return round(1 / (1 + math.exp(-shift - slope * fmean(map(logit, long)))), DECIMALS)
 
 
 def _sample(questions: Iterable[Label]) -> list[Label]:
@@ -270,9 +279,7 @@ def _below(probabilities: Sequence[float], spare: float) -> float:
     return round(max(ordered[int(spare * len(ordered))] - 10**-DECIMALS, 0.0), DECIMALS) if ordered else 0.0
 
 
-def _calibration(
-    thresholds: Calibration, present: Sequence[_Rated], absent: Sequence[_Rated], off_topic: Sequence[_Rated]
-) -> Calibration:
+def _calibration(thresholds: Calibration, present: _Rates, absent: _Rates, off_topic: _Rates) -> Calibration:
     """The thresholds with their errors on these questions."""
     hi, is_low = thresholds.hi, thresholds.is_low
     errors = ErrorRates(

@@ -16,10 +16,10 @@ NEVER, EVER = 0.001, 0.999
 """Bounds of a probability before its logit is taken, and of a confidence that was not measured."""
 NOT_COVERED_KINDS = 3
 """Kinds of questions that are not covered: their record is missing, or they are of its subject, or of another field."""
-SHIFT, LEAD, LINE = 1.04, 0.84, 0.14
-"""Coefficients that turn the logit of a probability into that of the share that is covered: a constant, its lead over
-the upper threshold (what a question reaches without its answer), and that threshold. ``bench/retrieval/verdicts.py``
-fitted them."""
+SHIFT, ABOVE, BETWEEN, BELOW = 1.04, 1.77, 0.34, 0.72
+"""Logit of the share that is covered at the upper threshold, and what each step of the logit of a probability adds
+above it or takes away below it, and takes away further below the threshold of material. Between the two, questions
+whose answer is missing are rated much like those that have one. ``bench/retrieval/verdicts.py`` fits them."""
 
 
 class VerdictConfidence(Model):
@@ -62,11 +62,11 @@ def material(probability: float, thresholds: Calibration) -> VerdictConfidence:
 
 
 def stated(probability: float, thresholds: Calibration) -> float:
-    """The share of questions of this probability that are covered, corrected by the archive's upper threshold."""
+    """The share of questions of this probability that are covered, corrected by the archive's thresholds."""
     if thresholds.basis != "off_topic":
         return probability
-    line = logit(thresholds.hi)
-    return 1 / (1 + math.exp(-SHIFT - LEAD * (logit(probability) - line) - LINE * line))
+    lead, depth = (logit(probability) - logit(line) for line in (thresholds.hi, thresholds.material))
+    return 1 / (1 + math.exp(-SHIFT - ABOVE * max(lead, 0.0) - BETWEEN * min(lead, 0.0) - BELOW * min(depth, 0.0)))
 
 
 def logit(probability: float) -> float:

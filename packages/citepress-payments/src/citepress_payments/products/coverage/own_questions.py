@@ -17,7 +17,9 @@ MAX_ASKED_RECORDS = 120
 """Upper limit of the records whose titles, sentences and words become questions."""
 MIN_LANGUAGE_RECORDS = 20
 """Records of a language below which it has no chance questions."""
-MIN_SENTENCE_WORDS, MAX_QUESTION_CHARS = 5, 300
+MIN_SENTENCE_WORDS, PASSAGE_WORDS = 5, 9
+"""Words of a sentence that is long enough to be asked, and of the passage of it that is asked. Whole sentences have
+more words than questions do, so what they reach without their record depends on how long an archive writes them."""
 UNSPACED_WORD_CHARS = 4
 """Characters that count as a word in scripts without spaces."""
 MAX_WORDS_CHARS = 3_000
@@ -53,17 +55,25 @@ def sample_records(index: SearchIndex, ids: Iterable[str]) -> list[StoredDocumen
 
 
 def own_questions(index: SearchIndex, records: Sequence[StoredDocument]) -> OwnQuestions:
-    """The titles of the records, and one long sentence of each record that has one."""
+    """The titles of the records, and a passage of one long sentence of each record that has one."""
     titles = [OwnQuestion(title, stored.id) for stored in records if (title := stored.shown["title"].strip())]
     return OwnQuestions(
         titles,
         sum(_is_unique(index, title.text) for title in titles),
         [
-            OwnQuestion(long[place * STRIDES[1] % len(long)][:MAX_QUESTION_CHARS], stored.id)
+            OwnQuestion(_passage(long[place * STRIDES[1] % len(long)], place), stored.id)
             for place, stored in enumerate(records)
             if (long := [line for line in stored.shown["text"].split("\n")[1:] if _is_long(line)])
         ],
     )
+
+
+def _passage(sentence: str, place: int) -> str:
+    """Adjacent words of a sentence; from where on depends on the place of the record."""
+    unspaced = UNSPACED.search(sentence)
+    parts, size = (sentence, PASSAGE_WORDS * UNSPACED_WORD_CHARS) if unspaced else (sentence.split(), PASSAGE_WORDS)
+    start = place * STRIDES[1] % max(len(parts) - size + 1, 1)
+    return ("" if unspaced else " ").join(parts[start : start + size])
 
 
 def _is_unique(index: SearchIndex, title: str) -> bool:

@@ -20,6 +20,10 @@ from citepress_payments.products.coverage.thresholds import WORD_NUMBERS, Weight
 SATURATION = 2.2
 """The engine's k1 + 1: the most that one word can add, in units of its idf."""
 TOP_HITS = 10
+MAX_EVIDENCE = 5
+HALF = 0.5
+"""Share of the best match's weight from which another record counts as evidence, and share of a question's weight from
+which a passage holds its rare words together."""
 DECIMALS = 4
 UNNAMED = 0.25
 """The average name similarity by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
@@ -60,17 +64,8 @@ class Features:
     @property
     def probability(self) -> float:
         """Probability of coverage."""
-        weights = self.weights
-        reach = (
-            weights.bias
-            + weights.norm * self.norm
-            + weights.share * self.share
-            + weights.gap * self.gap
-            + weights.length * self.length
-            + weights.cosine * self.cosine
-            + weights.name * (self.name - UNNAMED)
-        )
-        return 1 / (1 + math.exp(-reach))
+        values = (1.0, self.norm, self.share, self.gap, self.length, self.name - UNNAMED, self.cosine)
+        return 1 / (1 + math.exp(-sum(weight * value for weight, value in zip(self.weights, values, strict=True))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +110,9 @@ class QueryRun:
         score = self.results[place].score if place < len(self.results) else 0.0
         last = self.results[TOP_HITS - 1].score if len(self.results) >= TOP_HITS else 0.0
         own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
-        return Features(
-            score / whole,
-            own,
-            max(score - last, 0.0) / whole,
-            math.log1p(len(self.weighted.counted)),
-            UNNAMED,
-            self.closeness.each[place] if self.closeness and place < len(self.closeness.each) else 0.0,
-            self.weights,
-        )
+        near = self.closeness.each[place] if self.closeness and place < len(self.closeness.each) else 0.0
+        length = math.log1p(len(self.weighted.counted))
+        return Features(score / whole, own, max(score - last, 0.0) / whole, length, UNNAMED, near, self.weights)
 
     def probability_of(self, place: int) -> float:
         """The probability that one match alone is relevant; a title without words of the question does not lower it."""
@@ -202,6 +191,28 @@ def meeting(stored: StoredDocument, weighted: WeightedQuery) -> float:
         for start in {place - back for place in held for back in range(PASSAGE_SENTENCES)}:
             sums[start] += weight
     return titled + max(sums.values(), default=0.0)
+
+
+def evidence_of(query_run: QueryRun) -> list[SearchResult]:
+    """The matches with at least half of the highest share, and the record that is closest in meaning."""
+    least = HALF * max(query_run.shares, default=0.0)
+    pairs = zip(query_run.results, query_run.shares, strict=True)
+    evidence = [result for result, share in pairs if share > 0 and share >= least][:MAX_EVIDENCE]
+    closest = query_run.closeness.closest if query_run.closeness else None
+    if closest and closest.stored.id not in {result.stored.id for result in evidence}:
+        evidence = [*evidence[: MAX_EVIDENCE - 1], closest]
+    return evidence
+
+
+def is_met(query_run: QueryRun, evidence: Sequence[SearchResult]) -> bool:
+    """Whether one passage of a record contains at least half of a question, weighted by the rarity of its words."""
+    needed = HALF * query_run.weighted.total_weight
+    return any(meeting(result.stored, query_run.weighted) >= needed for result in evidence)
+
+
+def may_be_covered(query_run: QueryRun, evidence: Sequence[SearchResult]) -> bool:
+    """Whether a question is covered from the upper threshold up: its meaning counts, or its rare words meet."""
+    return query_run.closeness is not None or is_met(query_run, evidence)
 
 
 def share_of(stored: StoredDocument, weighted: WeightedQuery) -> float:

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from citepress.contract.model import Model, Moment
 from citepress.search import passages, ranking, spelling
-from citepress.search.analyzer import Term
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress_payments.products.coverage.confidence import VerdictConfidence, material, negative, positive
@@ -22,19 +21,17 @@ from citepress_payments.products.coverage.freshness import age_days, dated_at, d
 from citepress_payments.products.coverage.query_run import (
     DECIMALS,
     QueryRun,
+    evidence_of,
     fault_of,
     held_terms,
-    meeting,
+    is_met,
+    may_be_covered,
     run_query,
     share_of,
 )
 from citepress_payments.products.coverage.thresholds import Calibration, judge_of
 
 FACETS = 4
-MAX_EVIDENCE = 5
-HALF = 0.5
-"""Share of the best match's weight from which another record counts as evidence, and share of a question's weight from
-which a passage holds its rare words together."""
 MIN_NAMED = 0.5
 """Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -120,7 +117,7 @@ def coverage(
     whole = run_query(index, topic, without)
     parts = _parts(index, topic, without)
     asked = day_of(asked_at)
-    evidence = _evidence(whole)
+    evidence = evidence_of(whole)
     witnesses = tuple(_witness(result, whole.weighted, asked) for result in evidence)
     fault = fault_of(index, whole.weighted)
     newest = max((witness.evidence_at for witness in witnesses), default=None)
@@ -132,22 +129,23 @@ def coverage(
         ruling = _ruling(whole, list(parts.values()), evidence, thresholds, fresh=fresh, apart=apart)
     if ruling.verdict == "not_covered" and _is_misspelt(index, whole.weighted):
         ruling = _Ruling("insufficient_evidence", MISSPELT)
-    held = _matched_terms(whole, evidence)
     return CoverageVerdict(
         topic=topic,
         verdict=ruling.verdict,
         reason=ruling.reason,
         confidence=_confidence(ruling, probabilities, thresholds),
         probability=probabilities[0],
-        facets=tuple(_facet(text, part) for text, part in parts.items()),
+        facets=tuple(
+            Facet(text=text, probability=part.probability, **_words(part, evidence_of(part)))
+            for text, part in parts.items()
+        ),
         evidence=witnesses,
         newest_evidence_at=newest,
         freshness_days=freshness_days,
         asked_at=asked,
         as_of=index.stats.as_of,
         reaching=0 if fault else whole.count_from(thresholds.hi),
-        matched=ranking.asked_words(held),
-        missing=ranking.asked_words(term for term in whole.weighted.counted if term not in held),
+        **_words(whole, evidence),
         calibration=thresholds,
         digest=index.stats.digest,
     )
@@ -191,7 +189,7 @@ def _ruling(
         and any(_is_absent(part, thresholds) for part in parts)
     ):
         verdict = "partially_covered"
-    elif probability >= thresholds.hi and (whole.closeness or _is_met(whole, evidence)):
+    elif probability >= thresholds.hi and may_be_covered(whole, evidence):
         verdict = "covered" if fresh else "stale"
     elif probability >= thresholds.material:
         return _Ruling("partially_covered", MATERIAL)
@@ -200,18 +198,12 @@ def _ruling(
     return _Ruling(verdict, REASONS[verdict])
 
 
-def _is_met(query_run: QueryRun, evidence: Sequence[SearchResult]) -> bool:
-    """Whether one passage of a record contains at least half of a question, weighted by the rarity of its words."""
-    needed = HALF * query_run.weighted.total_weight
-    return any(meeting(result.stored, query_run.weighted) >= needed for result in evidence)
-
-
 def _is_absent(query_run: QueryRun, thresholds: Calibration) -> bool:
     """Whether nothing covers a question: its rating is low, no record has its name, the best one lacks its words."""
     return (
         thresholds.is_low(query_run.probability, query_run.features.norm)
         and query_run.named < MIN_NAMED
-        and not _is_met(query_run, query_run.results[:1])
+        and not is_met(query_run, query_run.results[:1])
     )
 
 
@@ -224,11 +216,8 @@ def _confidence(ruling: _Ruling, probabilities: Sequence[float], thresholds: Cal
     if ruling.reason == MATERIAL:
         return material(probabilities[0], thresholds)
     if ruling.verdict == "partially_covered":
-        return min(
-            positive(max(probabilities[1:]), thresholds),
-            negative(min(probabilities[1:]), thresholds),
-            key=lambda confidence: confidence.value,
-        )
+        best, worst = positive(max(probabilities[1:]), thresholds), negative(min(probabilities[1:]), thresholds)
+        return min(best, worst, key=lambda confidence: confidence.value)
     return None
 
 
@@ -260,32 +249,12 @@ def _is_misspelt(index: SearchIndex, weighted: WeightedQuery) -> bool:
     )
 
 
-def _matched_terms(query_run: QueryRun, evidence: Sequence[SearchResult]) -> list[Term]:
-    """The words of the question that any evidence contains."""
+def _words(query_run: QueryRun, evidence: Sequence[SearchResult]) -> Mapping[str, tuple[str, ...]]:
+    """The words of the question that any evidence contains, and the others."""
+    counted = query_run.weighted.counted
     held = {term for result in evidence for term in held_terms(result.stored, query_run.weighted)}
-    return [term for term in query_run.weighted.counted if term in held]
-
-
-def _evidence(query_run: QueryRun) -> list[SearchResult]:
-    """The matches with at least half of the highest share, and the record that is closest in meaning."""
-    least = HALF * max(query_run.shares, default=0.0)
-    pairs = zip(query_run.results, query_run.shares, strict=True)
-    evidence = [result for result, share in pairs if share > 0 and share >= least][:MAX_EVIDENCE]
-    closest = query_run.closeness.closest if query_run.closeness else None
-    if closest and closest.stored.id not in {result.stored.id for result in evidence}:
-        evidence = [*evidence[: MAX_EVIDENCE - 1], closest]
-    return evidence
-
-
-def _facet(text: str, query_run: QueryRun) -> Facet:
-    held = _matched_terms(query_run, _evidence(query_run))
-    lacking = (term for term in query_run.weighted.counted if term not in held)
-    return Facet(
-        text=text,
-        probability=query_run.probability,
-        matched=ranking.asked_words(held),
-        missing=ranking.asked_words(lacking),
-    )
+    parts = {"matched": held.intersection(counted), "missing": held.symmetric_difference(counted)}
+    return {name: ranking.asked_words(filter(part.__contains__, counted)) for name, part in parts.items()}
 
 
 def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> Witness:
