@@ -46,10 +46,15 @@ def done_by_processes(
         batch = runs[first : first + MAX_BATCH_ITEMS // run]
         with closing(shared_out(batch, lambda some: _packed(list(map(work, some)), shared), processes)) as sent:
             for some, data in zip(batch, sent, strict=True):
-                yield from _Receiver(data, shared).load() if data else [None] * len(some)
+                if data is None:
+                    yield from [None] * len(some)
+                else:
+                    yield from _Receiver(data, shared).load() if shared else pickle.loads(data)  # noqa: S301  (our own)
 
 
 def _packed(results: object, shared: Sequence[object]) -> bytes:
+    if not shared:
+        return pickle.dumps(results, pickle.HIGHEST_PROTOCOL)
     places = {id(value): place for place, value in enumerate(shared)}
 
     def reduced(value: Any) -> Any:  # noqa: ANN401  (what ``__reduce_ex__`` gives)

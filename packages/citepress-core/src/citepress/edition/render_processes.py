@@ -20,9 +20,9 @@ from citepress.edition.pack_writer import PreparedLeaf
 MIN_UNITS_TO_FORK = 500
 """Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
 what is derived for all pages is derived once, in time to be copied."""
-EACH = 1000
-"""Units of a batch for each process, some seconds of work. What a process holds grows with each, and a fork takes some
-hundredths of a second."""
+EACH = 2048
+"""Units of a batch for each process, some seconds of work. What a process holds grows with each, and after each fork
+this process copies what it touches."""
 RUN = 8
 """Units that are sent together."""
 NamedUnit: TypeAlias = tuple[str, RenderUnit]
