@@ -1,12 +1,14 @@
 """Records that are held packed, in memory or in a file."""
 
+import pickle
 from datetime import UTC, datetime
 from pathlib import Path
 
 from citepress.archive.assemble import assembled, check
-from citepress.archive.contents import PackedContents
+from citepress.archive.contents import MAX_LONG_OPEN_RECORDS, MIN_LONG_BYTES, PackedContents
+from citepress.archive.local_facts import LocalFacts, PackedFacts
 from citepress.archive.model import Archive
-from citepress.base.packed_values import FiledFrame, FrameFile
+from citepress.base.packed_values import FiledFrame, FiledMapping, FrameFile
 from citepress.content.folder import read
 from citepress.contract.fault import Fault
 from citepress.kinds import ALL as KINDS
@@ -33,6 +35,42 @@ def test_records_that_lie_in_a_file_are_the_same(tmp_path: Path) -> None:
         assert isinstance(again.contents.frame, FiledFrame)
         assert again.contents.opened() == entry.contents.opened()
     assert not list(tmp_path.iterdir()), "the file has no name"
+
+
+def test_sources_of_an_archive_in_a_file_are_opened_where_one_is_asked_for(tmp_path: Path) -> None:
+    archive, _ = example()
+    folder = read(EXAMPLE, KINDS, REGISTRIES, moment=MOMENT)
+    filed, _ = assembled(folder, KINDS, REGISTRIES, frames=FrameFile(tmp_path))
+    assert filed is not None
+    ledger = filed.archive.ledger
+    assert isinstance(ledger, FiledMapping)
+    assert list(ledger.items()) == list(archive.ledger.items())
+    url = next(iter(ledger))
+    assert ledger[url] is not ledger[url]
+    assert ledger.get("https://nowhere.example/") is None
+
+
+def test_packed_facts_of_a_record_read_like_the_facts(tmp_path: Path) -> None:
+    held, _ = assembled(read(EXAMPLE, KINDS, REGISTRIES, moment=MOMENT), KINDS, REGISTRIES)
+    assert held is not None
+    for record in held.records.values():
+        packed = pickle.loads(pickle.dumps(PackedFacts(record.own)))  # noqa: S301  (as a process sends them)
+        packed.move(FrameFile(tmp_path))
+        assert isinstance(packed.frame, FiledFrame)
+        for name in set(LocalFacts.__slots__) - {"shared"}:
+            assert getattr(packed, name) == getattr(record.own, name), name
+
+
+def test_few_long_records_are_held_opened() -> None:
+    archive, _ = example()
+    contents = next(iter(archive.entries.values())).contents.opened()
+    text = "word " * MIN_LONG_BYTES
+    long = PackedContents(contents._replace(record=contents.record.model_copy(update={"body_markdown": text})))
+    assert long.opened() is long.opened()
+    others = [PackedContents(long.opened()) for _ in range(MAX_LONG_OPEN_RECORDS)]
+    opened = long.opened()
+    assert [other.opened() for other in others] == [opened] * len(others)
+    assert long.opened() is not opened
 
 
 def test_a_record_that_is_asked_for_twice_is_opened_once() -> None:

@@ -78,6 +78,8 @@ def _sources(context: RenderContext) -> _Sources:
     def whole() -> _Sources:
         return _Sources({row.entry.url: row for row in _rows_of(context.archive, context.archive.ledger)})
 
+    if not context.derivations.lasting:
+        return whole()  # nobody comes back to the rows, which hold all sources in memory
     return context.derivations.maintained("evidence", whole, update)
 
 

@@ -27,11 +27,12 @@ def read_content(
 
     ``also`` notes something with each record that another process reads.
     """
+    cache = cache or ReadCache()
+    packed = cache.frames is not None
 
     def derive(shared: SharedSources, site: Site) -> Callable[[object], None]:
-        return derived_ahead(shared, settings.applied(site), also)
+        return derived_ahead(shared, settings.applied(site), also, packed=packed)
 
-    cache = cache or ReadCache()
     cache.derive = derive
     folder = read(
         settings.root, KINDS, REGISTRIES, moment=moment, drafts=settings.drafts, cache=cache, surveyed=surveyed

@@ -9,7 +9,7 @@ from itertools import chain
 from citepress.archive import extras
 from citepress.archive.assembled import Assembled
 from citepress.archive.backlinks import inbound_links
-from citepress.archive.build import EntryParts
+from citepress.archive.build import EntryParts, entry_of_parts
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.contents import PackedContents
@@ -169,7 +169,7 @@ class _Assembly:
         entries = self._entries(records, titles, aliases)
         gone = withdrawn(folder, index, self.revisions, self.faults)
         self.faults += time_faults(folder, records, index)
-        sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
+        sources = build_source_ledger((record.own for record in records), aliases, origins, titles, self.frames)
         as_of = newest_date(records, datasets, gone)
         changes = [*beside_records(gone, folder.site.deprecations, as_of)]
         for record in records:
@@ -253,17 +253,29 @@ class _Assembly:
         observations = self.folder.observations.by_url
 
         def entry_of(record: Resolved, parts: EntryParts | None = None) -> Entry:
+            record = replace(record, own=record.own.opened()) if self.frames else record
             id_, mentions = record.draft.id, record.own.mentions_led(aliases, self.origins)
             linked = inbound.related.get(id_, ()), inbound.backlinks.get(id_, ())
             return build_entry(record, self.folder.site, *linked, titles, mentions, observations, parts)
 
+        def parts_of(record: Resolved) -> EntryParts:
+            parts = EntryParts.of(entry_of(record))
+            if self.frames:
+                record.draft.memo.clear()
+            return parts
+
         new = [record for record in records if "entry" not in record.draft.memo]
-        sending = done_by_processes(new, lambda record: EntryParts.of(entry_of(record)), ENTRIES_SENT_TOGETHER)
+        sending = done_by_processes(new, parts_of, ENTRIES_SENT_TOGETHER)
         with closing(sending) as sent:
             for record in records:
                 id_ = record.draft.id
-                entry = entries[id_] = entry_of(record, None if "entry" in record.draft.memo else next(sent))
-                self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
+                parts = None if "entry" in record.draft.memo else next(sent)
+                if parts and self.frames:  # no later assembly asks what it was made of
+                    entry = entries[id_] = entry_of_parts(record, self.folder.site, parts)
+                else:
+                    entry = entries[id_] = entry_of(record, parts)
+                if quotes := record.own.quotes:
+                    self.faults += evidence_faults(record.draft, quotes, record.own.sources, observations)
                 if not (record.edges or inbound.backlinks.get(id_) or self.folder.plain):
                     self.orphans.append(record.draft)
                 if self.frames and isinstance(entry.contents, PackedContents):

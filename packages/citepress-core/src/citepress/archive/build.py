@@ -55,11 +55,16 @@ def entry(
 
     def build() -> Entry:
         parts = ahead or _parts(resolved, sources, mentions, site, related, shown, observations)
-        kind, revisions = labelled(draft.kind, site), resolved.own.revisions
-        head, contents, digest, face = parts
-        return Entry(kind, head, contents, draft.file, path_of(draft.id), resolved.edges, digest, face, revisions)
+        return entry_of_parts(resolved, site, parts)
 
     return memoized(draft.memo, "entry", (*key, translations_of(draft)), build)
+
+
+def entry_of_parts(resolved: Resolved, site: Site, parts: "EntryParts") -> Entry:
+    """The entry of a draft whose parts are worked out."""
+    draft, (head, contents, digest, face) = resolved.draft, parts
+    kind, revisions = labelled(draft.kind, site), resolved.own.revisions
+    return Entry(kind, head, contents, draft.file, path_of(draft.id), resolved.edges, digest, face, revisions)
 
 
 def _shown(source: Source, titles: SourceTitles, observations: Mapping[str, Observation]) -> Source:

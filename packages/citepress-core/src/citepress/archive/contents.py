@@ -13,8 +13,10 @@ from citepress.base.packed_values import Packed
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Record
 
-MAX_OPEN_RECORDS = 2048
-"""Records that a process holds opened, 10 KB each: those that feeds and guides show, which every edit reads again."""
+MAX_OPEN_RECORDS, MAX_LONG_OPEN_RECORDS = 2048, 64
+"""Records that a process holds opened, which every edit reads again; of long ones fewer: each takes 30 KB and more."""
+MIN_LONG_BYTES = 8192
+"""Bytes of the pickle from which a record is long."""
 MARK_LENGTH = 40
 """Characters that a deciding member has at most where lists show it."""
 
@@ -90,17 +92,22 @@ class Contents(NamedTuple):
 class PackedContents(Packed):
     """Contents as compressed bytes."""
 
-    __slots__ = ()
+    __slots__ = ("long",)
 
     def __init__(self, contents: Contents) -> None:
         """Pack contents."""
-        super().__init__(type(contents.record), pickle.dumps(tuple(contents), pickle.HIGHEST_PROTOCOL))
+        data = pickle.dumps(tuple(contents), pickle.HIGHEST_PROTOCOL)
+        super().__init__(type(contents.record), data)
+        self.long = len(data) >= MIN_LONG_BYTES
 
     def opened(self) -> Contents:
         """The contents, opened now unless they were a moment ago."""
-        return _opened(self)
+        return _long_opened(self) if self.long else _opened(self)
 
 
-@lru_cache(maxsize=MAX_OPEN_RECORDS)
-def _opened(packed: PackedContents) -> Contents:
+def _open(packed: PackedContents) -> Contents:
     return Contents(*pickle.loads(packed.data()))  # noqa: S301  (of our own process)
+
+
+_opened = lru_cache(maxsize=MAX_OPEN_RECORDS)(_open)
+_long_opened = lru_cache(maxsize=MAX_LONG_OPEN_RECORDS)(_open)

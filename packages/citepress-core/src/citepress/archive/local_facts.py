@@ -1,10 +1,11 @@
 """The facts of one record alone: its sources with their origins, its references, its dates."""
 
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from citepress.archive.dates import Subject, own_faults
 from citepress.archive.mentions import MentionRules, led, mentions_of
@@ -12,6 +13,7 @@ from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.archive.quotes import ClaimQuote
 from citepress.base.memo import memoized
+from citepress.base.packed_values import Packed
 from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import SharedSources, url_fault, url_hint
@@ -23,6 +25,8 @@ from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, m
 from citepress.history.dated_changes import RecordHistory, record_history
 from citepress.history.revisions import RecordRevisions
 
+PACKED_FACTS = "packed facts"
+"""Name of the packed facts among the results of a record of an archive that is not assembled again."""
 FAULTY = ""
 """The published id of a source that is at fault itself."""
 normal = lru_cache(maxsize=16_384)(normalise)
@@ -58,9 +62,41 @@ class LocalFacts:
     revisions: RecordRevisions | None = None
     """Its revisions that are kept."""
 
+    def opened(self) -> "LocalFacts":
+        """Itself."""
+        return self
+
     def mentions_led(self, aliases: Mapping[str, str], origins: Origins) -> tuple[Mention, ...]:
         """Its mentions, where ``aliases`` are other addresses of sources."""
         return led(self.mentions, aliases, origins, {source.normalized_url for source in self.sources})
+
+
+HEAD_MEMBERS = ("id", "shared", "aliases", "titles", "history", "quotes", "faults", "revisions")
+"""Members that are read of every record several times, or that other records share."""
+PACKED_MEMBERS = tuple(member.name for member in fields(LocalFacts) if member.name not in HEAD_MEMBERS)
+
+
+class PackedFacts(Packed):
+    """Reads like facts: a few members are at hand, and the others are opened where one is asked for."""
+
+    __slots__ = HEAD_MEMBERS
+
+    def __init__(self, own: LocalFacts) -> None:
+        """Pack facts."""
+        super().__init__(PackedFacts, pickle.dumps([getattr(own, name) for name in PACKED_MEMBERS]))
+        for name in HEAD_MEMBERS:
+            setattr(self, name, getattr(own, name))
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (any member that is packed)
+        """A member of the facts."""
+        if name.startswith("__"):
+            raise AttributeError(name)  # asked of a copy that has no members yet
+        return getattr(self.opened(), name)
+
+    def opened(self) -> LocalFacts:
+        """The facts, opened now."""
+        packed = zip(PACKED_MEMBERS, pickle.loads(self.data()), strict=True)  # noqa: S301  (of our own process)
+        return LocalFacts(**dict(packed), **{name: getattr(self, name) for name in HEAD_MEMBERS})
 
 
 def local_facts(
@@ -71,6 +107,10 @@ def local_facts(
     revisions: RecordRevisions | None = None,
 ) -> LocalFacts:
     """The facts of one record; computed once as long as the record and what it is read with stay the same."""
+    if packed := draft.memo.get(PACKED_FACTS):
+        if revisions:
+            packed.history, packed.revisions = replace(packed.history, revision=revisions.number), revisions
+        return cast("LocalFacts", packed)
     own = memoized(draft.memo, "own", (shared, rules), lambda: _LocalFactsReader(draft, shared, origins).read(rules))
     return memoized(draft.memo, "numbered", (own, revisions), lambda: _numbered(own, revisions)) if revisions else own
 

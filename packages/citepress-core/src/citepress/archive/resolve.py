@@ -8,7 +8,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from citepress.archive.links import Addresses, AnchorLink, Internal, anchor_links, hidden_paths, internal
-from citepress.archive.local_facts import LocalFacts, local_facts
+from citepress.archive.local_facts import PACKED_FACTS, LocalFacts, PackedFacts, local_facts
 from citepress.archive.mentions import MentionRules
 from citepress.archive.model import Edge
 from citepress.archive.model_patch import DROPPED, may_be_dropped
@@ -49,7 +49,7 @@ class Resolved:
 
 
 def derived_ahead(
-    shared: SharedSources, site: Site, also: Callable[[SourceRecord], object]
+    shared: SharedSources, site: Site, also: Callable[[SourceRecord], object], *, packed: bool = False
 ) -> Callable[[object], None]:
     """Notes with a record what follows from it and these alone, so that ``resolve`` finds it there; and ``also``."""
     origins, rules, base_url = Origins(shared), MentionRules.of(site), site.url("")
@@ -60,6 +60,8 @@ def derived_ahead(
             _passages(content, base_url)
             _anchors(content, base_url)
             also(content)
+            if packed:
+                content.memo[PACKED_FACTS] = PackedFacts(content.memo.pop("own")[1])
 
     return derive
 
@@ -82,6 +84,7 @@ def resolve(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resol
 
 
 def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:
+    own = own.opened()
     changes = dict(own.renamed)
     faults: list[Fault] = []
     edges: dict[tuple[str, str], Edge] = {}

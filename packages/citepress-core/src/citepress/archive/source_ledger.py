@@ -8,6 +8,7 @@ from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import as_entry, joined_mentions
 from citepress.archive.model import MENTIONED, Origin, SourceEntry
 from citepress.archive.origins import OriginMatch, Origins
+from citepress.base.packed_values import FiledMapping, FrameFile
 from citepress.base.urls import host_of
 
 
@@ -41,23 +42,28 @@ class SourceTitles:
 def source_aliases(records: Iterable[LocalFacts]) -> Mapping[str, str]:
     """Other addresses of sources, sorted, and the addresses that they lead to; a cited address is no other address."""
     facts = list(records)
-    cited = {source.url for own in facts for source in own.cited}
     other: dict[str, str] = {}
     for own in facts:
         for alias, url in own.aliases:
             other.setdefault(alias, url)
+    cited = {source.url for own in facts for source in own.cited} if other else ()
     return {alias: other[alias] for alias in sorted(other) if alias not in cited}
 
 
 def build_source_ledger(
-    newest_first: Sequence[LocalFacts], aliases: Mapping[str, str], origins: Origins, titles: SourceTitles
+    newest_first: Iterable[LocalFacts],
+    aliases: Mapping[str, str],
+    origins: Origins,
+    titles: SourceTitles,
+    frames: FrameFile | None = None,
 ) -> SourceLedger:
-    """The ledger of all published records.
+    """The ledger of all published records, which lies in ``frames`` where they are given.
 
     Where records describe a source differently, the newest description counts.
     """
     first: dict[str, SourceEntry] = {}
     again: dict[str, list[SourceEntry]] = defaultdict(list)
+    mentions: dict[str, list[SourceEntry]] = defaultdict(list)
     for own in newest_first:
         for cited in own.cited:
             if cited.url in first:
@@ -65,18 +71,17 @@ def build_source_ledger(
             else:
                 title = titles.of(cited.url)
                 first[cited.url] = cited if cited.title == title else replace(cited, title=title)
+        for mention in own.mentions_led(aliases, origins):
+            mentions[mention.normalized_url].append(as_entry(own.id, mention))
     for url, uses in again.items():
         first[url] = join_source([first[url], *uses])
     for alias, url in aliases.items():
         first[url] = replace(first[url], aliases=(*first[url].aliases, alias))
-    mentions: dict[str, list[SourceEntry]] = defaultdict(list)
-    for own in newest_first:
-        for mention in own.mentions_led(aliases, origins):
-            mentions[mention.normalized_url].append(as_entry(own.id, mention))
     for url, links in mentions.items():
         first[url] = joined_mentions(first.get(url), links, titles.given(url))
-    ledger = {url: first[url] for url in sorted(first)}
-    return SourceLedger(ledger, aliases, _origins(ledger, origins))
+    ledger: Mapping[str, SourceEntry] = {url: first[url] for url in sorted(first)}
+    places = _origins(ledger, origins)
+    return SourceLedger(FiledMapping(frames, ledger.items()) if frames else ledger, aliases, places)
 
 
 def join_source(uses: list[SourceEntry]) -> SourceEntry:

@@ -24,28 +24,37 @@ T = TypeVar("T")
 R = TypeVar("R")
 MIN_ITEMS_TO_FORK = 400
 """Items of work from which processes are forked: fewer are done before these have begun."""
+MAX_BATCH_ITEMS = 4096
+"""Items for which processes are forked: what each copies by touching it is given back with the batch."""
 PIPE_BYTES = 1 << 20
 """How far a process may be ahead."""
 
 
 def done_by_processes(
-    items: Sequence[T], work: Callable[[T], R], run: int, shared: Sequence[object] = ()
+    items: Sequence[T], work: Callable[[T], R], run: int, shared: Sequence[object] = (), processes: int = 0
 ) -> Generator[R | None, None, None]:
     """What processes make of each item; ``None`` for what this process has to do itself, which may be everything.
 
     ``run`` items are sent together; of ``shared`` objects the very same are received. To be closed as ``shared_out``.
     """
-    processes = usable_cores()
+    processes = processes or usable_cores()
     if processes == 1 or len(items) < MIN_ITEMS_TO_FORK or not is_single_threaded():
         yield from [None] * len(items)
         return
     runs = [items[start : start + run] for start in range(0, len(items), run)]
-    with closing(shared_out(runs, lambda some: _packed(list(map(work, some)), shared), processes)) as sent:
-        for some, data in zip(runs, sent, strict=True):
-            yield from _Receiver(data, shared).load() if data else [None] * len(some)
+    for first in range(0, len(runs), MAX_BATCH_ITEMS // run):
+        batch = runs[first : first + MAX_BATCH_ITEMS // run]
+        with closing(shared_out(batch, lambda some: _packed(list(map(work, some)), shared), processes)) as sent:
+            for some, data in zip(batch, sent, strict=True):
+                if data is None:
+                    yield from [None] * len(some)
+                else:
+                    yield from _Receiver(data, shared).load() if shared else pickle.loads(data)  # noqa: S301  (our own)
 
 
 def _packed(results: object, shared: Sequence[object]) -> bytes:
+    if not shared:
+        return pickle.dumps(results, pickle.HIGHEST_PROTOCOL)
     places = {id(value): place for place, value in enumerate(shared)}
 
     def reduced(value: Any) -> Any:  # noqa: ANN401  (what ``__reduce_ex__`` gives)

@@ -1,16 +1,18 @@
 """Values as compressed bytes: many of one sort, each of which shares the words of its structure with all others."""
 
 import os
-from collections.abc import Callable, Hashable
+import pickle
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
 PACKED_VALUES_COMPRESSION_LEVEL = 1
+T = TypeVar("T")
 
 
 class FrameFile:
@@ -46,8 +48,30 @@ class FiledFrame(NamedTuple):
     at: int
     size: int
 
+    def read(self) -> bytes:
+        """The frame."""
+        return self.file.read(self.at, self.size)
+
 
 Frame = bytes | FiledFrame
+
+
+class FiledMapping(Mapping[str, T]):
+    """Values by key as pickles in a file: each is opened where it is asked for, and none is held."""
+
+    def __init__(self, frames: FrameFile, items: Iterable[tuple[str, T]]) -> None:
+        """Write the items, whose order stays."""
+        self._frames = {key: frames.add(pickle.dumps(value, pickle.HIGHEST_PROTOCOL)) for key, value in items}
+
+    def __getitem__(self, key: str) -> T:
+        value: T = pickle.loads(self._frames[key].read())  # noqa: S301  (of our own process)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frames)
+
+    def __len__(self) -> int:
+        return len(self._frames)
 
 
 class Codec:
@@ -73,7 +97,7 @@ class Codec:
 
     def unpacked(self, frame: Frame) -> bytes:
         """The data of a frame."""
-        data = frame if isinstance(frame, bytes) else frame.file.read(frame.at, frame.size)
+        data = frame if isinstance(frame, bytes) else frame.read()
         with self._lock:
             return self._decompressor.decompress(data)
 

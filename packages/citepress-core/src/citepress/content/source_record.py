@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from citepress.base.memo import Memo
-from citepress.base.packed_values import FrameFile
+from citepress.base.packed_values import FrameFile, Packed
 from citepress.base.slugs import SLUG_LENGTH, is_slug, plain_letters, slugify
 from citepress.content import links
 from citepress.content.dialects import as_commonmark
@@ -119,9 +119,12 @@ class SourceRecord:
         return SourceRecord(self.kind, self.slug, self.source_file, self.head, content, self.plain, self.memo)
 
     def move(self, frames: FrameFile | None) -> None:
-        """Keep its content, where it is packed, in this file."""
-        if isinstance(self.content, PackedSource):
+        """Keep what is packed of it in this file, where there is one."""
+        if frames and isinstance(self.content, PackedSource):
             self.content.move(frames)
+            for packed in self.memo.values():
+                if isinstance(packed, Packed):
+                    packed.move(frames)
 
     def with_front(self, front: Front) -> "SourceRecord":
         """The record with another front matter, packed."""

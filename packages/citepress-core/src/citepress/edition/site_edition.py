@@ -97,7 +97,7 @@ class SiteEditions:
         context, shared = last.context, last.shared
         context.derivations.turn_to(archive, edit)
         changes = changed_units(context, self._declared, shared)
-        private = _private_units(context, shared)
+        private = tuple(_private_units(context, shared))
         groups = frozenset([unit.group for unit in private])
         further = UnitChanges({*last.private, *groups}, [*private])
         for more in (changed_passthrough(context), changed_revisions(context), further):
@@ -117,15 +117,14 @@ class SiteEditions:
         notes, since = self._notes(context), None
         if self._begun:
             since = self._begin(self._begun, context, shared, notes)
-        private = _private_units(context, shared)
+        private = _private_units(context, shared)  # where no edition follows, made when all others are written
+        private = tuple(private) if self._lasting else private
         units = chain(
-            render_units(context, self._declared, shared),
-            passthrough_leaves(context),
-            revision_units(context),
-            private,
+            render_units(context, self._declared, shared), passthrough_leaves(context), revision_units(context), private
         )
         result = publish(units, self._folder, notes, origin, since=since)
-        return self._published(archive, context, shared, frozenset([unit.group for unit in private]), result)
+        groups = frozenset([unit.group for unit in private])
+        return self._published(archive, context, shared, groups, result)
 
     def _begin(self, begun: "Begun", context: RenderContext, shared: bytes, notes: Notes) -> int:
         """Hand out the edition while it is rendered. Returns the date of its leaves in seconds.
@@ -151,8 +150,9 @@ class SiteEditions:
         return Notes(config, context.derivations.of("shells", partial(_page_templates, context)))
 
 
-def _private_units(context: RenderContext, shared: bytes) -> tuple[RenderUnit, ...]:
-    return (*lookup(context, shared), *page_entries(context), *row_indexes(context), *index_counts(context))
+def _private_units(context: RenderContext, shared: bytes) -> Iterable[RenderUnit]:
+    for units in (lookup(context, shared), page_entries(context), row_indexes(context), index_counts(context)):
+        yield from units
 
 
 @dataclass(frozen=True, slots=True)
