@@ -27,11 +27,8 @@ class KeyTables:
     A model that one key alone names is listed below that key, any other in a section: ``models`` are those of the page.
     """
 
-    def __init__(
-        self, models: Iterable[type[BaseModel]], elsewhere: Mapping[str, str] | None = None, *, defaults: bool = False
-    ) -> None:
+    def __init__(self, models: Iterable[type[BaseModel]], elsewhere: Mapping[str, str] | None = None) -> None:
         self._elsewhere = elsewhere or {}
-        self._defaults = defaults
         self._places = _places(models)
         self._parts: dict[str, Models] = {}
         self._done: dict[str, str] = {}
@@ -100,12 +97,12 @@ class KeyTables:
         return all(self._places[model] == 1 and model.__name__ not in self._elsewhere for model in models)
 
     def _value(self, field: FieldInfo) -> str:
-        """The sort of value and, on a page that states defaults, the default, which shows the sort of most values."""
+        """The sort of value, and the default, which shows the sort of most values."""
         default, sort = field.default, self._sort(field.annotation)
-        if not (self._defaults and isinstance(default, str | int | float) and default != ""):
+        if not isinstance(default, str | int | float) or default == "":
             return sort
-        words = f"default {default}" if isinstance(default, int) else f"default `{default}`"
-        return f"{sort}, {words}" if sort.startswith("`") else words.replace("True", "true").replace("False", "false")
+        words = f"default {str(default).lower()}" if isinstance(default, int) else f"default `{default}`"
+        return f"{sort}, {words}" if sort.startswith("`") or " or " in sort else words
 
     def _sort(self, annotation: Any) -> str:
         """The sort of value in words; nothing for a text and for models whose keys follow."""

@@ -16,7 +16,7 @@ CONTENT_MODEL = "content-model.md"
 
 def tables() -> dict[str, str]:
     """The keys at the top of ``site.toml``, then each of its tables with the tables inside it."""
-    keys = KeyTables([Site], dict.fromkeys(content_docs.parts(), CONTENT_MODEL), defaults=True)
+    keys = KeyTables([Site], dict.fromkeys(content_docs.parts(), CONTENT_MODEL))
     tables = {name: model for name, field in Site.model_fields.items() if (model := _model(field.annotation))}
     sections = {"publication": keys.table(Site, left_out=frozenset(tables))}
     for name, model in sorted(tables.items()):

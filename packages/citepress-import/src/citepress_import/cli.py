@@ -41,7 +41,7 @@ def import_site(
     source
         The folder of the former site, a ZIP file of it, or an export.
     folder
-        The content folder to write. Run again, files that you edited stay.
+        The content folder to write; a second run leaves files that you edited.
     dry_run
         Write nothing but the report.
     report

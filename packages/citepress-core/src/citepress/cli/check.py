@@ -36,7 +36,7 @@ def check(
     format
         Output format: text, json, sarif (2.1.0) or github (annotations).
     links
-        local, or also ask external sources whether they answer.
+        local, or external: also ask sources whether they answer.
     drafts
         Check drafts too.
     every

@@ -77,11 +77,11 @@ class Declarations(Model):
     """What the publication declares to machines about its use and its making."""
 
     content_signal: bool = True
-    """The content signals of ``[robots]`` in ``robots.txt``."""
+    """Declare the content signals of ``[robots]`` in ``robots.txt``."""
     content_usage: bool = True
-    """The same as ``Content-Usage`` on every answer."""
+    """Declare them in the field ``Content-Usage`` of every answer."""
     rsl: bool = False
-    """The same as licence terms (RSL), a legal statement: what they allow is free against attribution."""
+    """Declare them as licence terms (RSL), a legal statement: what they allow is free against attribution."""
     made_with: MadeWith | None = None
     """How texts are made, for records without this key."""
     publishing_principles: Place | None = None

@@ -127,9 +127,7 @@ SECOND_TITLE = FaultCode(
     "CP049", "second-title", "A heading of level 1 is in the text, where the title is that heading.", Level.WARNING
 )
 WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is published as text.", Level.WARNING)
-SHORTCODE = FaultCode(
-    "CP061", "shortcode", "A shortcode or template tag of a plain note is published as text.", Level.WARNING
-)
+SHORTCODE = FaultCode("CP061", "shortcode", "A shortcode or template tag of a plain note has no effect.", Level.WARNING)
 NO_NUGGET = FaultCode("CP062", "no-nugget", "The record has no retrieval nugget; its summary is used.", Level.WARNING)
 UNHELD_QUOTE = FaultCode(
     "CP063", "unheld-quote", "The newest copy of a source does not hold the words that a claim quotes.", Level.WARNING

@@ -39,8 +39,8 @@ class Mentions(Model):
     """Which links of texts to other sites become sources of role ``mentioned``."""
 
     allow: list[MentionPlace] = Field(default_factory=list, max_length=1000)
-    """Hosts with their subdomains, or beginnings of addresses (``example.org/blog``), to which links count; or all."""
+    """Links to these hosts with subdomains, or beginnings of addresses (``example.org/b``), count; by default all."""
     deny: list[MentionPlace] = Field(default_factory=list, max_length=1000)
-    """The same, to which links do not count."""
+    """Links to these do not count."""
     limit: Annotated[int, Field(ge=0, le=1000)] = 100
-    """Links that count in one record, from the top."""
+    """Links that count in one record, from the top; 0 for none."""

@@ -33,7 +33,7 @@ class SourceInput(Model):
     id: Word | None = None
     """The name by which claims refer to it; by default ``s1``, ``s2`` and so on."""
     title: OneLine | None = None
-    """Its title; by default that of the newest record that names one, else its host."""
+    """Its title. Where records differ, all show that of the newest; without any, its host."""
     publisher: OneLine | None = None
     """Who published it."""
     published_at: Moment | None = None
@@ -225,13 +225,13 @@ class Front(Model):
     ]
     """One or two sentences that make sense on their own."""
     date: LocalMoment
-    """First publication; until a future date, the record is hidden."""
+    """First publication; a future date hides the record until then."""
     lastmod: LocalMoment | None = None
     """Last change; by default the newest of date, updates, corrections and revisions."""
     slug: Annotated[str, Field(max_length=96)] | None = None
     """By default the name of the file."""
     draft: bool = False
-    """Hidden unless drafts are asked for."""
+    """Hidden, except with ``--drafts``."""
     publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = (
         None
     )

@@ -121,7 +121,7 @@ class Deprecation(Model):
     reason: Text
     """Why it goes."""
     urgent: Text | None = None
-    """Why the window is shorter than 90 days, if it is."""
+    """Why the window is shorter than 90 days; required if it is."""
 
 
 def _announced(row: Deprecation) -> Deprecation:

@@ -10,7 +10,7 @@ from citepress.transparency.merkle import leaf_hash, root_of
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE, signing_keys
 
 _REMEDY = (
-    "restore it from a backup, or say --break-history once to go on without it, which readers who knew the former"
+    "restore your copy of it, or say --break-history once to go on without it, which readers who knew the former"
     " head or key are warned of"
 )
 

@@ -66,7 +66,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json
     to
         Number of the edition; by default the one before the current one.
     state
-        Folder with the publisher's key.
+        The state folder of publish, which has the key.
     json
         Print JSON.
     """
@@ -93,7 +93,7 @@ def prune(target: str, /, *, keep: int = 10, grace_hours: float = 24.0, state: P
     grace_hours
         Age below which nothing is removed.
     state
-        Folder with the publisher's key.
+        The state folder of publish, which has the key.
     json
         Print JSON.
     """

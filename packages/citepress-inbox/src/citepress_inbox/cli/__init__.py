@@ -17,7 +17,7 @@ COMMANDS = (
     (
         "undo",
         "content:undo",
-        "Take the last decision on submissions back, and what it wrote into the content.",
+        "Take back the last decision on submissions, and what it wrote; they are in review again.",
     ),
     ("decline", "review:decline", "Decline submissions."),
     ("duplicate", "review:duplicate", "Mark submissions as repeats of another one."),

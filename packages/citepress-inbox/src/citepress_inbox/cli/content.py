@@ -61,7 +61,7 @@ NoteOnly = Annotated[bool, Parameter(help="Leave the text unchanged; needs a not
 QuoteOption = Annotated[str, Parameter(help="The passage, where the submission does not quote it.")]
 At = Annotated[
     tuple[str, ...],
-    Parameter(help="An occurrence of the passage, as show prints it, every for all, or a field."),
+    Parameter(help="Where to change it: an occurrence as show prints it, every for all of them, or a field."),
 ]
 WithoutEvidence = Annotated[bool, Parameter(help="Add no evidence to the record's sources.")]
 Commit = Annotated[bool, Parameter(help="Commit the file of each decision, and nothing else, with Git.")]
@@ -202,7 +202,7 @@ def undo(
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Take the last decision on submissions back, and what it wrote into the content."""
+    """Take back the last decision on submissions, and what it wrote; they are in review again."""
 
     def step(store: InboxStore) -> None:
         documents: list[dict[str, Any]] = []

@@ -33,7 +33,7 @@ Statuses = Annotated[
     tuple[Status, ...],
     Parameter(help="Only these statuses.", name_transform=lambda name: name.lower().replace("-", "_")),
 ]
-Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
+Reason = Annotated[str, Parameter(help=f"Why, for the public status: {sentence_list(review.REASONS, 'or')}.")]
 FormatOption = Annotated[Literal["text", "json", "markdown"], Parameter(help="Output format.")]
 Repeats = Annotated[str, Parameter(help="Ids of the repeats, then that of the original.")]
 Noted = Annotated[str, Parameter(help="Ids of submissions, then the note.")]
