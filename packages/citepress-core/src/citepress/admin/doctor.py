@@ -26,6 +26,7 @@ from citepress.contract.fault import Faults, Level
 from citepress.contract.site import NAME_PROXIES, Site, is_wide
 from citepress.edition.edition import open_edition, pointer
 from citepress.extension import joined
+from citepress.history.state_files import EDITIONS_LOG
 from citepress.hooks import Guard, shaped
 from citepress.search.meaning import vectors_of
 from citepress.search.state import INDEX_FOLDER, indexed_edition, vectors_state
@@ -33,6 +34,8 @@ from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import STATE_FILE
 from citepress.stores.sql.migrate import open_store, open_tables
 from citepress.stores.sql.store_tables import declared_stores
+from citepress.transparency.continuity import BrokenHistoryError, check_keys
+from citepress.transparency.signing import KEY_FILE
 from citepress.web.serve import CannotListenError, listening_address
 
 CheckStatus = Literal["ok", "warning", "failure"]
@@ -200,6 +203,10 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 
 
 def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
+    try:
+        check_keys(settings.state, None, logged=(settings.state / EDITIONS_LOG).exists())
+    except BrokenHistoryError as error:
+        yield Finding("edition", "failure", str(error), f"copy {KEY_FILE} into {settings.state}")
     place = pointer(settings.state)
     if not place.is_file():
         yield Finding("edition", "warning", "nothing has been published yet", f"run {command(settings, 'serve')}")

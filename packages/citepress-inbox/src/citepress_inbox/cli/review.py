@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from citepress.base import clock
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import day
+from citepress.cli import console
 from citepress.cli.console import say
 from citepress_inbox import review
 from citepress_inbox.cli.session import (
@@ -50,7 +51,9 @@ def list_(content: Content = Path(), *, status: Statuses = (), state: StateOptio
             print_json([review.submission_json(submission) for submission in submissions])
             return
         if not submissions:
-            say(f"Nothing is {sentence_list(status, 'or')} yet." if status else "There are no submissions yet.")
+            console.note(
+                f"Nothing is {sentence_list(status, 'or')} yet." if status else "There are no submissions yet."
+            )
         for row in submissions:
             say(f"{row.id}  {day(row.submitted_at)}  {row.status:<10}  {row.kind:<13}  {row.record or '-'}")
 
