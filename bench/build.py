@@ -140,7 +140,7 @@ def _note(slug: str, front: dict, body: str) -> str:
 
 def edition(archive: Path, state: Path) -> None:
     """In a process of its own: build the edition."""
-    Builder(Settings(archive, state)).build(clock.now())
+    Builder(Settings(archive, state), lasting=False).build(clock.now())  # as `citepress build` does, and Hugo
 
 
 def held(state: Path) -> str:
