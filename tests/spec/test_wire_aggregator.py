@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -57,12 +58,12 @@ def _aggregators(parent: int) -> list[int]:
 
 
 def _children(parent: int) -> list[int]:
-    """What any thread of a process has started."""
-    return [
-        int(child)
-        for task in Path(f"/proc/{parent}/task").iterdir()
-        for child in (task / "children").read_text().split()
-    ]
+    """What any thread of a process has started; a thread may end meanwhile."""
+    children: list[int] = []
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        with suppress(OSError):
+            children += map(int, (task / "children").read_text().split())
+    return children
 
 
 def _command(process: int) -> str:

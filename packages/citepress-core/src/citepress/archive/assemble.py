@@ -274,8 +274,8 @@ class _Assembly:
                     entry = entries[id_] = entry_of_parts(record, self.folder.site, parts)
                 else:
                     entry = entries[id_] = entry_of(record, parts)
-                if quotes := record.own.quotes:
-                    self.faults += evidence_faults(record.draft, quotes, record.own.sources, observations)
+                if observations:
+                    self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
                 if not (record.edges or inbound.backlinks.get(id_) or self.folder.plain):
                     self.orphans.append(record.draft)
                 if self.frames and isinstance(entry.contents, PackedContents):
