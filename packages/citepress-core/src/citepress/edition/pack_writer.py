@@ -199,8 +199,7 @@ class PackWriter:
         start = self._end
         for coding, body in codings.items():
             tag = "" if coding == "identity" else short_digest(body)
-            digest = repr_digest(body).decode() if digested else ""
-            places.append((coding, start, len(body), tag, digest))
+            places.append((coding, start, len(body), tag, repr_digest(body).decode() if digested else ""))
             start += len(body)
         whole = b'%b,"bodies":%b}' % (record[:-1], orjson.dumps(places))  # as orjson writes it
         self._record(path, whole, number, tuple(codings.values()))
