@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import chain, islice
@@ -39,6 +39,7 @@ HOSTS, MAX_LISTED_MEMBERS, TASKS, CITING = 100, 500, 100, 10
 """Members of the lists of the document."""
 MAX_SHOWN_ENTRIES = 50
 """Entries of each list on the page for people."""
+NEVER_CHECKED = "never_checked"
 MAX_TASK_CHARS = 300
 """Characters of a text within a task."""
 
@@ -60,9 +61,30 @@ class _SourceRow(NamedTuple):
 class _Sources:
     """Every cited source by its address."""
 
-    rows: dict[str, _SourceRow]
+    rows: dict[str, _SourceRow] = field(default_factory=dict)
+    """Those that were checked, or that records quote."""
+    others: set[str] = field(default_factory=set)
+    """All others, which are counted together."""
     edits: int = 0
     """How many edits touched one of them."""
+
+    def add(self, archive: Archive, urls: Iterable[str]) -> "_Sources":
+        """Add the sources at these addresses, as far as records cite them."""
+        for url in urls:
+            entry = archive.ledger.get(url)
+            if entry is None or entry.role == MENTIONED:
+                continue
+            observation = archive.observations.get(url)
+            quotes = tuple(
+                (citation.record, quote, source_quote(quote, citation.source_id, observation))
+                for citation in entry.citations
+                for quote in citation.quotes
+            )
+            if observation or quotes:
+                self.rows[url] = _SourceRow(entry, health_of(observation), quotes)
+            else:
+                self.others.add(url)
+        return self
 
 
 def _sources(context: RenderContext) -> _Sources:
@@ -71,41 +93,28 @@ def _sources(context: RenderContext) -> _Sources:
     def update(sources: _Sources, edit: ArchiveEdit) -> _Sources:
         for url in edit.sources:
             sources.rows.pop(url, None)
-        sources.rows.update((row.entry.url, row) for row in _rows_of(edit.after, edit.sources))
+            sources.others.discard(url)
         sources.edits += bool(edit.sources)
-        return sources
+        return sources.add(edit.after, edit.sources)
 
     def whole() -> _Sources:
-        return _Sources({row.entry.url: row for row in _rows_of(context.archive, context.archive.ledger)})
+        return _Sources().add(context.archive, context.archive.ledger)
 
     if not context.derivations.lasting:
         return whole()  # nobody comes back to the rows, which hold all sources in memory
     return context.derivations.maintained("evidence", whole, update)
 
 
-def _rows_of(archive: Archive, urls: Iterable[str]) -> Iterator[_SourceRow]:
-    for url in urls:
-        entry = archive.ledger.get(url)
-        if entry is None or entry.role == MENTIONED:
-            continue
-        observation = archive.observations.get(url)
-        quotes = tuple(
-            (citation.record, quote, source_quote(quote, citation.source_id, observation))
-            for citation in entry.citations
-            for quote in citation.quotes
-        )
-        yield _SourceRow(entry, health_of(observation), quotes)
-
-
 def _health(context: RenderContext) -> EvidenceHealth:
     """The document; counted anew where an edit touched a source, because most change a text alone."""
     sources, as_of = _sources(context), context.archive.as_of
-    return context.derivations.held(
-        "evidence health", (sources.edits, as_of), partial(_counted_health, sources.rows, as_of)
-    )
+    return context.derivations.held("evidence health", (sources.edits, as_of), partial(_counted_health, sources, as_of))
 
 
-def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> EvidenceHealth:
+def _counted_health(every: _Sources, as_of: datetime) -> EvidenceHealth:
+    rows = every.rows
+    states = Counter({NEVER_CHECKED: len(every.others)})
+    states.update(row.health.status for row in rows.values())
     checks = [row.health.checked_at for row in rows.values() if row.health.checked_at]
     hosts = Counter(host_of(row.entry.url) for row in rows.values() if row.health.status == "blocked")
     stale = sorted(url for url, row in rows.items() if row.health.status in STALE)
@@ -116,8 +125,8 @@ def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> Evidence
     return EvidenceHealth(
         schema_version=SCHEMA_VERSION,
         as_of=max([as_of, *checks]),
-        source_count=len(rows),
-        sources=SourceCounts.model_validate(Counter(row.health.status for row in rows.values())),
+        source_count=states.total(),
+        sources=SourceCounts.model_validate(states),
         quote_count=len(best),
         quotes=QuoteCounts.model_validate(Counter(check.state for check in best.values())),
         oldest_check_at=min(checks, default=None),
@@ -211,7 +220,7 @@ def _correction(quote: UnheldQuote) -> EvidenceTask:
 def _check_words(source: QuoteSource) -> str:
     """What the copy of a source holds of a quote, or why there is none to search."""
     when = f" in the copy of {day(source.checked_at)}" if source.checked_at else ""
-    said = NOT_CHECKED if source.reason == "never_checked" else words(source.reason or source.state)
+    said = NOT_CHECKED if source.reason == NEVER_CHECKED else words(source.reason or source.state)
     return f"{said}{when}"
 
 
@@ -223,7 +232,7 @@ def _page(context: RenderContext) -> Page:
         HEALTH_TITLE,
         "What the last check of each cited source and of each quote found. No state says that a claim is true.",
         (
-            *_states("sources", "Sources that records cite", "source", health.sources, "never_checked"),
+            *_states("sources", "Sources that records cite", "source", health.sources, NEVER_CHECKED),
             # Before the first check no quote can be verified, which says nothing of it.
             *_states("quotes", "Quotes of claims and excerpts", "quote", health.quotes, unchecked),
             Facts("checks", "Checks", tuple(_checks(health))),

@@ -3,7 +3,7 @@
 A running service puts its counts in the place of each.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,12 +15,12 @@ from citepress.base.ids import canonical_path
 from citepress.base.media import JSON, SCHEMA
 from citepress.base.timestamps import rfc3339
 from citepress.contract.cache import Cache
-from citepress.contract.document import CANONICAL_PATH, Document, Draft, Hosting, Output, Pages, Section
+from citepress.contract.document import CANONICAL_PATH, Document, Hosting, Output, Pages, Section
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page
 from citepress.contract.settings_table import settings_of
 from citepress.edition.machine.guides import path_of_page
 from citepress.edition.machine.readable import Readable, readable, readable_origin, readable_pages, readable_record
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.edition.schemas import schema_of
 from citepress_telemetry.contract import consumption, journeys, readership, traffic, unobserved
 from citepress_telemetry.contract.page import CHARTS, MACHINE_CONSUMPTION_PATH, REPORT_TITLE, about, expected, method
@@ -70,10 +70,6 @@ def _schema(name: str, model: type[BaseModel], what: str) -> Declared:
         "JsonSchemaDocument",
         only=Hosting.SERVICE,
     )
-
-
-def _consumption(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_consumption_page, context))]
 
 
 def _consumption_page(context: RenderContext) -> Page:
@@ -183,7 +179,7 @@ ALL = (
         "/machine-consumption/",
         Section.TELEMETRY,
         "What machines fetched in thirty days: by class, purpose, operator, form and page.",
-        _consumption,
+        single(_consumption_page),
         "MachineConsumptionReport",
         consumption.MachineConsumptionReport,
         cache=Cache.LIVE,

@@ -38,7 +38,7 @@ class Assembled:
 
     def current_folder(self) -> Folder:
         """The folder with its records as they were edited since."""
-        return replace(self.folder, drafts=tuple(record.draft for record in self.records.values()))
+        return replace(self.folder, drafts=tuple([record.draft for record in self.records.values()]))
 
     def inbound(self) -> Links:
         """The edges to each record; gathered once."""

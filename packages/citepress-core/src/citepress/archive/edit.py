@@ -1,6 +1,6 @@
 """What differs between two archives of one folder: the records, sources, origins and topic hubs of an edit."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
@@ -60,10 +60,10 @@ def edit_between(before: Archive, after: Archive) -> tuple[Archive, ArchiveEdit 
     return after, ArchiveEdit(
         before,
         after,
-        _differing(before.entries, after.entries),
-        _differing(before.ledger, after.ledger) | _differing(before.observations, after.observations),
-        _differing(before.origins, after.origins),
-        _differing(before.topics, after.topics),
+        differing(before.entries, after.entries),
+        differing(before.ledger, after.ledger) | differing(before.observations, after.observations),
+        differing(before.origins, after.origins),
+        differing(before.topics, after.topics),
     )
 
 
@@ -78,9 +78,11 @@ def _with_former_values(before: Mapping[str, V], after: Mapping[str, V]) -> Mapp
     return {key: old if (old := before.get(key)) is new or old == new else new for key, new in after.items()}
 
 
-def _differing(before: Mapping[str, object], after: Mapping[str, object]) -> frozenset[str]:
-    """Keys whose values are not the very same."""
+def differing(
+    before: Mapping[str, object], after: Mapping[str, object], keys: Iterable[str] | None = None
+) -> frozenset[str]:
+    """Keys whose values are not the very same, among all keys or these."""
     if before is after:
         return frozenset()
-    changed = {key for key, value in after.items() if before.get(key) is not value}
-    return frozenset(changed.union(before.keys() - after.keys()))
+    among = before.keys() | after.keys() if keys is None else keys
+    return frozenset([key for key in among if before.get(key) is not after.get(key)])

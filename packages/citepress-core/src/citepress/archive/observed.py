@@ -1,9 +1,7 @@
 """New observations of sources: what follows from them for an archive, without reading its records again."""
 
-from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from operator import attrgetter
 
 from citepress.archive.assembled import Assembled, of_type
 from citepress.archive.build import entry as build_entry
@@ -11,12 +9,12 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import MENTIONED, Archive, Entry
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.resolve import ABOUT
+from citepress.archive.revision import put_entry
 from citepress.archive.source_ledger import SourceTitles
 from citepress.content.files import printable_path
 from citepress.contract.fault import STALE_SOURCE, UNHELD_QUOTE, Fault
 from citepress.contract.observation import Observation
 
-ORDER = attrgetter("order")
 EVIDENCE = (UNHELD_QUOTE, STALE_SOURCE)
 """Warnings that depend on observations."""
 
@@ -37,8 +35,8 @@ def observed(assembled: Assembled, observations: Mapping[str, Observation]) -> t
     after = replace(
         before,
         entries={**before.entries, **entries},
-        collections={**before.collections, **_collections(before, entries.values())},
-        topics={**before.topics, **_topics(before, entries.values())},
+        collections=_replaced_in(before.collections, entries.values(), lambda entry: [entry.kind.name]),
+        topics=_replaced_in(before.topics, entries.values(), _topics),
         observations=observations,
     )
     sources = frozenset(url for url in urls if url in before.ledger)
@@ -82,24 +80,17 @@ def _faults(assembled: Assembled, ids: Collection[str], observations: Mapping[st
     return tuple(sorted([*others, *now], key=lambda fault: fault.key))
 
 
-def _collections(before: Archive, entries: Collection[Entry]) -> dict[str, tuple[Entry, ...]]:
-    """The collections of these records, with them in the place of their former versions."""
-    collections: dict[str, list[Entry]] = {}
+def _replaced_in(
+    lists: Mapping[str, tuple[Entry, ...]], entries: Collection[Entry], names: Callable[[Entry], Iterable[str]]
+) -> Mapping[str, tuple[Entry, ...]]:
+    """Lists of records with these in the place of their former versions; ``names`` tells which lists hold a record."""
+    changed: dict[str, list[Entry]] = {}
     for entry in entries:
-        _put(collections.setdefault(entry.kind.name, list(before.collections[entry.kind.name])), entry)
-    return {name: tuple(members) for name, members in collections.items()}
+        for name in names(entry):
+            put_entry(changed.setdefault(name, list(lists[name])), entry)
+    return {**lists, **{name: tuple(members) for name, members in changed.items()}}
 
 
-def _topics(before: Archive, entries: Collection[Entry]) -> dict[str, tuple[Entry, ...]]:
-    """Likewise for the members of topic hubs."""
-    topics: dict[str, list[Entry]] = {}
-    for entry in entries:
-        for hub in of_type(entry.edges, ABOUT):
-            slug = hub.partition("/")[2]
-            _put(topics.setdefault(slug, list(before.topics[slug])), entry)
-    return {slug: tuple(members) for slug, members in topics.items()}
-
-
-def _put(members: list[Entry], entry: Entry) -> None:
-    place = bisect_left(members, entry.order, key=ORDER)
-    members[place] = entry
+def _topics(entry: Entry) -> list[str]:
+    """Slugs of the topic hubs of a record."""
+    return [hub.partition("/")[2] for hub in of_type(entry.edges, ABOUT)]

@@ -16,7 +16,7 @@ from citepress.archive.assembled import Assembled, Relation, of_type, relations
 from citepress.archive.backlinks import LinkFrom
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import change_order, changes_of
-from citepress.archive.edit import ArchiveEdit
+from citepress.archive.edit import ArchiveEdit, differing
 from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules, as_entry, joined_mentions
 from citepress.archive.model import MENTIONED, Archive, Change, Entry, Origin, SourceEntry
@@ -122,9 +122,9 @@ class _Revision:
             self.before,
             after,
             frozenset(entries) if self.now else frozenset(entries) | {self.id},
-            _differing(self.before.ledger, after.ledger, self.urls),
-            _differing(self.before.origins, after.origins, self._origin_ids()),
-            _differing(self.before.topics, after.topics, [target.partition("/")[2] for target in self._hubs(entries)]),
+            differing(self.before.ledger, after.ledger, self.urls),
+            differing(self.before.origins, after.origins, self._origin_ids()),
+            differing(self.before.topics, after.topics, [target.partition("/")[2] for target in self._hubs(entries)]),
         )
 
     def _as_of(self) -> datetime:
@@ -231,7 +231,7 @@ class _Revision:
             members = self._others(collections[name])
             for entry in entries.values():
                 if entry.kind.name == name:
-                    _put(members, entry)
+                    put_entry(members, entry)
             collections[name] = tuple(members)
         return collections
 
@@ -257,7 +257,7 @@ class _Revision:
             slug = hub.partition("/")[2]
             members = self._others(topics[slug])
             for entry in entries.values():
-                _put(members, entry, listed=hub in of_type(entry.edges, ABOUT))
+                put_entry(members, entry, listed=hub in of_type(entry.edges, ABOUT))
             topics[slug] = tuple(members)
         return topics
 
@@ -339,7 +339,7 @@ def _order(record: Resolved) -> tuple[float, str]:
     return -record.draft.head.date.timestamp(), record.draft.id
 
 
-def _put(members: list[Entry], entry: Entry, *, listed: bool = True) -> None:
+def put_entry(members: list[Entry], entry: Entry, *, listed: bool = True) -> None:
     """Put a record at its place among others, instead of its former version; or take that out."""
     place = bisect_left(members, entry.order, key=ORDER)
     stands = place < len(members) and members[place].head.id == entry.head.id
@@ -361,7 +361,3 @@ def _replaced(before: Mapping[str, V], changed: Mapping[str, V | None]) -> Mappi
     for key in changed.keys() - values.keys():
         after.pop(key, None)
     return {key: after[key] for key in sorted(after)}
-
-
-def _differing(before: Mapping[str, object], after: Mapping[str, object], keys: Iterable[str]) -> frozenset[str]:
-    return frozenset(key for key in keys if before.get(key) is not after.get(key))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
+from citepress.base.memo import Memo, memoized
 
 T = TypeVar("T")
 MAPPINGS = frozenset({"entries", "collections", "topics", "ledger", "origins"})
@@ -19,16 +20,17 @@ SIZE, ALL = object(), object()
 """Asked of a mapping in place of a key: how much it holds, and the whole of it."""
 PLAIN_TYPES = (str, int, datetime, frozenset, type(None))
 Question = tuple[str, object]
-"""A member of the archive and a key of it, or the name of another derived value and how it is derived."""
+"""A member of the archive and a key of it, or ``DERIVED`` and the name of another derived value."""
 DerivationReads = dict[Question, object]
 DERIVED = "derived"
 
 
 @dataclass(slots=True)
 class _Derived:
-    """A derived value, what was read for it, and the edition that it was last compared with."""
+    """A derived value, how it is derived, what was read for it, and the edition that it was last compared with."""
 
     value: Any
+    derive: Callable[[], Any]
     reads: DerivationReads
     edition: int
 
@@ -43,7 +45,7 @@ class Derivations:
     """What differs from the archive before; ``None`` where everything is compared."""
     _maintained: dict[str, tuple[int, Any]] = field(default_factory=dict)
     _held: dict[str, _Derived] = field(default_factory=dict)
-    _by_inputs: dict[str, tuple[tuple[Any, ...], Any]] = field(default_factory=dict)
+    _by_inputs: Memo = field(default_factory=dict)
     _frames: list[DerivationReads] = field(default_factory=list)
     """What is being derived now, the innermost last."""
     _edition: int = 0
@@ -79,12 +81,10 @@ class Derivations:
         With ``compared`` whoever reads the value is derived anew only where it differs, otherwise where anything
         that was read for it differs.
         """
-        held = self._held.get(name)
-        if held is None or not self._stands(held):
-            held = self._derived(name, derive)
+        held = self._derived(name, derive) if self.is_new(name) else self._held[name]
         if self._frames:
             if compared:
-                self._frames[-1][DERIVED, _Derivation(name, derive)] = held.value
+                self._frames[-1][DERIVED, name] = held.value
             else:
                 self._frames[-1].update(held.reads)
         value: T = held.value
@@ -112,11 +112,7 @@ class Derivations:
 
     def held(self, name: str, inputs: tuple[Any, ...], derive: Callable[[], T]) -> T:
         """The value of this name for these inputs, which are mostly the very same objects as before."""
-        earlier = self._by_inputs.get(name)
-        if earlier is None or earlier[0] != inputs:
-            earlier = self._by_inputs[name] = (inputs, derive())
-        value: T = earlier[1]
-        return value
+        return memoized(self._by_inputs, name, inputs, derive)
 
     def is_new(self, name: str) -> bool:
         """Whether the value of this name has to be derived for the present archive."""
@@ -136,7 +132,7 @@ class Derivations:
             value = derive()
         finally:
             del self._frames[depth:]
-        held = self._held[name] = _Derived(value, reads, self._edition)
+        held = self._held[name] = _Derived(value, derive, reads, self._edition)
         return held
 
     def _stands(self, held: _Derived) -> bool:
@@ -152,20 +148,13 @@ class Derivations:
 
     def _same(self, question: Question, answer: object) -> bool:
         member, key = question
-        if isinstance(key, _Derivation):
-            return bool(self.of(key.name, key.derive) == answer)
+        if member == DERIVED:
+            name = str(key)
+            return bool(self.of(name, self._held[name].derive) == answer)
         now = getattr(self.archive, member)
         if member in MAPPINGS and key is not ALL:
             now = len(now) if key is SIZE else now.get(key)
         return now is answer or (isinstance(now, PLAIN_TYPES) and now == answer)
-
-
-@dataclass(frozen=True, slots=True)
-class _Derivation:
-    """Another derived value, as a question; its name alone tells it from others."""
-
-    name: str
-    derive: Callable[[], Any] = field(compare=False)
 
 
 class _Observed:

@@ -49,9 +49,9 @@ def shard_units(context: RenderContext, surroundings: bytes) -> list[RenderUnit]
 
 
 class _Lookup(NamedTuple):
-    """The keys of each shard and its unit."""
+    """A digest of what each shard stores of each of its keys, and its unit."""
 
-    shards: HashedShards[bool, RenderUnit]
+    shards: HashedShards[bytes, RenderUnit]
     places: Places
 
 
@@ -65,7 +65,8 @@ def _whole(context: RenderContext, surroundings: bytes) -> _Lookup:
     keys += [HOST_KEY + place for place in places]
     keys += [HISTORY + id_ for id_ in _histories(context)]
     write = partial(_shard_unit, context, surroundings, places)
-    return _Lookup(HashedShards(((key, True) for key in keys), SHARD_KEYS, write, shard_of), places)
+    marks = ((key, _mark(archive, _thing(context, places, key))) for key in keys)
+    return _Lookup(HashedShards(marks, SHARD_KEYS, write, shard_of), places)
 
 
 def _updated(context: RenderContext, lookup: _Lookup, edit: ArchiveEdit) -> _Lookup:
@@ -74,16 +75,16 @@ def _updated(context: RenderContext, lookup: _Lookup, edit: ArchiveEdit) -> _Loo
         for state, step in ((edit.before, -1), (edit.after, 1)):
             if source := state.ledger.get(url):
                 touched.update(HOST_KEY + place for place in _count_places(lookup.places, source, step))
-    lookup.shards.revise({key: True if _thing(context, lookup.places, key) else None for key in touched})
+    things = {key: _thing(context, lookup.places, key) for key in touched}
+    lookup.shards.revise({key: _mark(edit.after, thing) if thing else None for key, thing in things.items()})
     return lookup
 
 
 def _shard_unit(
-    context: RenderContext, surroundings: bytes, places: Places, place: int, shard: Mapping[str, bool]
+    context: RenderContext, surroundings: bytes, places: Places, place: int, shard: Mapping[str, bytes]
 ) -> RenderUnit:
     keys = sorted(shard)
-    marks = [_mark(context.archive, _thing(context, places, key)) for key in keys]
-    inputs = b"".join((surroundings, "\0".join(keys).encode(), *marks))
+    inputs = b"".join((surroundings, "\0".join(keys).encode(), *[shard[key] for key in keys]))
     return private_unit(f"{LOOKUP_PREFIX}/{place}", inputs, partial(_shard, context, places, keys))
 
 
@@ -153,15 +154,14 @@ def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderU
 
 
 def _mark(archive: Archive, thing: Thing | None) -> bytes:
-    """What a shard stores about an entity, cheap to compare; for a source, digests of the records that cite it."""
+    """A digest of what a shard stores about an entity; for a source, of the digests of the records that cite it."""
     if isinstance(thing, SourceEntry):
         entries = archive.entries
-        digest = b"".join([_citation_mark(entries[citation.record], citation) for citation in thing.citations])
-        return b"\0%b\0%b\0%b" % (thing.title.encode(), thing.origin.encode(), digest)
-    if isinstance(thing, set) and len(thing) == 1:
-        (only,) = thing
-        return b"\0" + only.encode()
-    return b"\0" + orjson.dumps(_stored(archive, thing))
+        digests = [_citation_mark(entries[citation.record], citation) for citation in thing.citations]
+        stored = b"\0".join((thing.title.encode(), thing.origin.encode(), *digests))
+    else:
+        stored = orjson.dumps(_stored(archive, thing))
+    return blake2b(stored, digest_size=8).digest()
 
 
 def _citation_mark(entry: Entry, citation: Citation) -> bytes:
@@ -227,16 +227,14 @@ def _first(origin: Origin) -> tuple[str, ...]:
 def _citing(archive: Archive, source: SourceEntry) -> list[Row]:
     """The members of each ``Citing``, the newest first, and those that only mention the source last."""
     entries = archive.entries
-    rows: list[Row] = [
-        [
-            citation.record,
-            citation.role,
-            int(entries[citation.record].head.updated_at.timestamp()),
-            [line(claim) for claim in citation.claims[:CLAIMS]],
-        ]
-        for citation in source.citations
+    ranked = [
+        (each.role == MENTIONED, -int(entries[each.record].head.updated_at.timestamp()), each.record, each)
+        for each in source.citations
     ]
-    return rows if len(rows) == 1 else sorted(rows, key=lambda row: (row[1] == MENTIONED, -row[2], row[0]))[:CITED]
+    return [
+        [record, citation.role, -before, list(map(line, citation.claims[:CLAIMS]))]
+        for _, before, record, citation in sorted(ranked)[:CITED]
+    ]
 
 
 def line(text: str) -> str:

@@ -4,7 +4,7 @@
 with a character that no request path holds, so no door sends them.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -107,10 +107,7 @@ def _row(name: str, change: Change) -> Row:
 
 def _part_head(part: Sequence[Change]) -> dict[str, Any]:
     """When a part begins and ends, and its number of rows by what a reader may ask for."""
-    counts: dict[str, int] = defaultdict(int)
-    for change in part:
-        for key in _marks(change.record.partition("/")[0], change.topics):
-            counts[key] += 1
+    counts = Counter(mark for change in part for mark in _marks(change.record.partition("/")[0], change.topics))
     oldest, newest = (int(part[place].moment.timestamp()) for place in (0, -1))
     return {"oldest": oldest, "newest": newest, "counts": dict(sorted(counts.items()))}
 

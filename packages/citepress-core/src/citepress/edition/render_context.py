@@ -133,6 +133,12 @@ class RenderContext:
         return tuple(route for route in self.table if route.enabled(self.site))
 
 
-def single(page: Callable[[RenderContext], Page]) -> Callable[[RenderContext], list[Draft]]:
-    """What makes the one page of a document, as ``Pages`` takes it."""
-    return lambda context: [Draft(partial(page, context))]
+def single(page: Callable[[RenderContext], Page], name: str = "") -> Callable[[RenderContext], list[Draft]]:
+    """What makes the one page of a document, as ``Pages`` takes it: once, for what it says, its date and its forms."""
+    name = name or f"{page.__module__}.{page.__name__}"
+
+    def make(context: RenderContext) -> list[Draft]:
+        held = f"{name} for its date" if context.dating else name
+        return [Draft(partial(context.derivations.of, held, partial(page, context)))]
+
+    return make

@@ -34,13 +34,13 @@ def vanished_faults(
 
 def _led(folder: Folder) -> set[str]:
     """Ids whose addresses lead somewhere, or whose records are only not shown now."""
-    aliases = [*(draft.head.aliases for draft in folder.drafts), *(gone.aliases for gone in folder.tombstones)]
+    aliases = [*[draft.head.aliases for draft in folder.drafts], *(gone.aliases for gone in folder.tombstones)]
     return {
-        *(draft.id for draft in (*folder.drafts, *folder.held)),
+        *[draft.id for draft in (*folder.drafts, *folder.held)],
         *folder.hidden,
         *(gone.id for gone in folder.tombstones),
         *(record.id for record in folder.faulty),
         *(path.strip("/") for path in folder.set_aside),
-        *(alias.strip("/") for listed in aliases for alias in listed),
+        *[alias.strip("/") for listed in aliases for alias in listed],
         *(redirect.former.strip("/") for redirect in folder.redirects),
     }

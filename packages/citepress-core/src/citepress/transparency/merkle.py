@@ -89,7 +89,7 @@ def is_consistent(size: int, root: bytes, later_size: int, later_root: bytes, pr
 
 def _above(level: Sequence[bytes]) -> list[bytes]:
     """The nodes above a level; one without a sibling goes up as it is."""
-    pairs = [node_hash(level[place], level[place + 1]) for place in range(0, len(level) - 1, 2)]
+    pairs = list(map(node_hash, level[::2], level[1::2]))
     return [*pairs, level[-1]] if len(level) % 2 else pairs
 
 

@@ -33,14 +33,14 @@ def shard_names(digits: int) -> list[str]:
     return [f"{number:0{digits}x}" for number in range(1 << 4 * digits)]
 
 
-def line_of(path: str, digest: str) -> bytes:
-    """The leaf of a path, as ``sha256sum`` writes it, without a line break."""
-    return f"{digest}  {path}".encode()
+def shard_lines(entries: Iterable[tuple[str, str]]) -> list[bytes]:
+    """The leaves of paths, as ``sha256sum`` writes them, without line breaks."""
+    return [f"{digest}  {path}".encode() for path, digest in entries]
 
 
 def shard_root(entries: Iterable[tuple[str, str]]) -> bytes:
     """The root of a shard: of (path, digest) in the order of the paths."""
-    return root_of(leaf_hash(line_of(path, digest)) for path, digest in entries)
+    return root_of(map(leaf_hash, shard_lines(entries)))
 
 
 def edition_root(roots: Iterable[bytes]) -> bytes:
@@ -50,7 +50,7 @@ def edition_root(roots: Iterable[bytes]) -> bytes:
 
 def shard_body(entries: Mapping[str, str]) -> bytes:
     """A shard as it is stored: its lines, in the order of the paths."""
-    return b"".join(line_of(path, digest) + b"\n" for path, digest in sorted(entries.items()))
+    return b"\n".join([*shard_lines(sorted(entries.items())), b""])
 
 
 def shard_entries(body: bytes) -> list[tuple[str, str]]:

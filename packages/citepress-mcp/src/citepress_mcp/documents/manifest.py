@@ -1,8 +1,7 @@
 """The type of the read-only manifest, and its list of resources."""
 
 from collections.abc import Iterable, Iterator
-from heapq import nsmallest
-from operator import attrgetter
+from itertools import islice
 from typing import Any
 
 from citepress.base.text import bounded
@@ -165,8 +164,7 @@ def _skill(skill: Skill) -> dict[str, Any]:
 
 
 def _records(context: RenderContext) -> Iterator[dict[str, Any]]:
-    entries = [entry for kind in context.archive.kinds for entry in context.archive.collections[kind.name][:NEWEST]]
-    for entry in nsmallest(NEWEST, entries, key=attrgetter("order")):
+    for entry in islice(context.archive.entries.values(), NEWEST):
         record = entry.record
         yield _listed(context, entry.path, record.id, record.title, record.summary, RECORD_PRIORITY)
 

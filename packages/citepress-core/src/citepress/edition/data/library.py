@@ -1,9 +1,7 @@
 """The bibliography of the archive: every record and dataset as BibTeX, in parts where there are many."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from heapq import merge
 from itertools import islice
-from operator import attrgetter
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Dataset
@@ -66,9 +64,7 @@ def _first(context: RenderContext) -> Iterable[Output]:
         f"The newest {ENTRIES} records. The whole bibliography, by no order, is in {len(parts)} parts, from"
         f" {context.url(_path(1))} to {last}\n\n"
     )
-    collections = [context.archive.collections[kind.name] for kind in context.archive.kinds]
-    ids = [entry.head.id for entry in islice(merge(*collections, key=attrgetter("order")), ENTRIES)]
-    texts = [parts[place_of(id_, len(parts))][id_] for id_ in ids]
+    texts = [parts[place_of(id_, len(parts))][id_] for id_ in islice(context.archive.entries, ENTRIES)]
     links = (f'<{context.url(_path(1))}>; rel="first"', f'<{last}>; rel="last"')
     return [Output((head + "\n".join(texts)).encode(), links=links)]
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
@@ -30,6 +30,7 @@ from citepress.edition.data.source_models import (
 )
 from citepress.edition.render_context import RenderContext
 
+T = TypeVar("T")
 PART_SOURCES = 1000
 """Sources or origins in one document, whose ``next`` leads to further parts: some hundred kilobytes, because a leaf
 from a megabyte on is stored as it is sent."""
@@ -72,6 +73,22 @@ def origin_changed(archive: Archive, origin: Origin) -> datetime:
     shown = (*origin.sources[:MAX_ORIGIN_EVIDENCE], *origin.mentions[:MAX_ORIGIN_EVIDENCE])
     checks = [observation.checked_at for url in shown if (observation := archive.observations.get(url))]
     return max([*records, *checks], default=archive.as_of)
+
+
+def by_origin(context: RenderContext, name: str, work_out: Callable[[Archive, Origin], T]) -> Mapping[str, T]:
+    """What is worked out of each origin, by its id; an edit changes that of the origins that it concerns."""
+
+    def update(before: dict[str, T], edit: ArchiveEdit) -> dict[str, T]:
+        for id_ in edit.cited:
+            before.pop(id_, None)
+            if origin := edit.after.origins.get(id_):
+                before[id_] = work_out(edit.after, origin)
+        return before
+
+    archive = context.archive
+    return context.derivations.maintained(
+        name, lambda: {origin.id: work_out(archive, origin) for origin in archive.origins.values()}, update
+    )
 
 
 def _ledger_source(context: RenderContext, source: SourceEntry) -> LedgerSource:

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
+from operator import attrgetter
 
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
@@ -131,8 +132,7 @@ def _compact(context: RenderContext) -> Iterable[Output]:
         if left:
             lines.append(f"- [{left:,} older]({context.url(f'/{name}/llms.txt')})")
     origins = list(origin_links(context)) if whole else []
-    parts = chain(opening, *collections.values(), beside, origins, ending)
-    return [Output(_cut(parts, COMPACT, context))]
+    return [Output(_cut((opening, *collections.values(), beside, origins, ending), COMPACT, context))]
 
 
 def _opening(context: RenderContext, kind: Kind) -> list[str]:
@@ -176,23 +176,23 @@ def _agents_file(context: RenderContext) -> Iterable[Output]:
 
 
 def _expanded(context: RenderContext) -> Iterable[Output]:
-    return [Output(_cut(_expanded_lines(context), EXPANDED, context))]
+    return [Output(_cut(_expanded_parts(context), EXPANDED, context))]
 
 
-def _expanded_lines(context: RenderContext) -> Iterator[str]:
+def _expanded_parts(context: RenderContext) -> Iterator[Sequence[str]]:
     """Produced lazily: a large archive has far more lines than the guide holds."""
-    yield from (*_head(context), *_asking(context), "## Routes", "")
-    for section, routes in groupby(
-        sorted(context.routes, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section
-    ):
-        yield from (f"### {section.value}", "", *(_route_line(context, route) for route in routes), "")
+    yield (*_head(context), *_asking(context), "## Routes", "")
+    sections = list(Section)
+    ordered = sorted(context.routes, key=lambda route: sections.index(route.section))
+    for section, routes in groupby(ordered, key=attrgetter("section")):
+        yield (f"### {section.value}", "", *(_route_line(context, route) for route in routes), "")
     for api in context.apis:
-        yield from api.reference(context)
+        yield tuple(api.reference(context))
     for kind in context.archive.kinds:
         if entries := context.archive.collections[kind.name]:
-            yield from (f"## {kind.plural}", "", kind.about, "")
-            texts = (memoized(entry.memo, "expanded", None, partial(_full_record, entry)) for entry in entries)
-            yield from chain.from_iterable(texts)
+            yield (f"## {kind.plural}", "", kind.about, "")
+            for entry in entries:
+                yield memoized(entry.memo, "expanded", None, partial(_full_record, entry))
 
 
 def _route_line(context: RenderContext, route: Route) -> str:
@@ -221,24 +221,30 @@ def _full_record(entry: Entry) -> list[str]:
 
 def _collections(context: RenderContext) -> Iterator[Output]:
     for kind in context.archive.kinds:
-        if context.archive.collections[kind.name]:
-            yield Output(_cut(_collection(context, kind), COMPACT, context), {"collection": kind.name})
+        if entries := context.archive.collections[kind.name]:
+            years = _years(context, kind).items()
+            where = f"/{kind.name}/{{}}/llms.txt"
+            links = [f"- [{year}: {len(part):,}]({context.url(where.format(year))})" for year, part in years]
+            yield Output(_guide(context, kind, entries, links=links), {"collection": kind.name})
     if context.archive.origins:
         yield Output(_cut(_origins(context), COMPACT, context), {"collection": "sources"})
 
 
-def _collection(context: RenderContext, kind: Kind) -> Iterator[str]:
-    entries = context.archive.collections[kind.name]
-    years = _years(context, kind)
-    links = (
-        f"- [{year}: {len(part):,}]({context.url(f'/{kind.name}/{year}/llms.txt')})" for year, part in years.items()
-    )
-    return chain(
-        [f"# {kind.plural} of {context.site.title}", "", f"> {kind.about}", ""],
-        ["## By year", "", *links, ""] if years else [],
-        [f"## All {len(entries)}, newest first", ""],
-        map(entry_line, entries),
-    )
+def _guide(
+    context: RenderContext, kind: Kind, entries: Sequence[Entry], *, year: str = "", links: Sequence[str] = ()
+) -> bytes:
+    """The guide of a collection, with links to those of its years, or of one year."""
+
+    def parts() -> Iterator[Sequence[str]]:
+        title = f"# {kind.plural} of {context.site.title}"
+        yield [f"{title}, {year}" if year else title, "", f"> {kind.about}", ""]
+        yield ["## By year", "", *links, ""] if links else []
+        yield [f"## All {len(entries)}, newest first", ""]
+        for entry in entries:
+            yield (entry_line(entry),)
+
+    name = f"guide of {kind.name} {year}"
+    return context.derivations.held(name, (entries,), lambda: _cut(parts(), COMPACT, context))
 
 
 def _years(context: RenderContext, kind: Kind) -> Mapping[int, Sequence[Entry]]:
@@ -259,13 +265,12 @@ def _years(context: RenderContext, kind: Kind) -> Mapping[int, Sequence[Entry]]:
 def _yearly(context: RenderContext) -> Iterator[Output]:
     for kind in context.archive.kinds:
         for year, entries in _years(context, kind).items():
-            heading = [f"# {kind.plural} of {context.site.title}, {year}", "", f"> {kind.about}", ""]
-            lines = chain(heading, [f"## All {len(entries)}, newest first", ""], map(entry_line, entries))
-            yield Output(_cut(lines, COMPACT, context), {"collection": kind.name, "year": str(year)})
+            guide = _guide(context, kind, entries, year=str(year))
+            yield Output(guide, {"collection": kind.name, "year": str(year)})
 
 
-def _origins(context: RenderContext) -> Iterator[str]:
-    lines = [
+def _origins(context: RenderContext) -> Iterator[Sequence[str]]:
+    yield [
         f"# Sources of {context.site.title}",
         "",
         "> The origins of the archive's sources, each with its evidence.",
@@ -273,19 +278,25 @@ def _origins(context: RenderContext) -> Iterator[str]:
         "## Origins",
         "",
     ]
-    rows = (f"{origin_link(context, origin)}: {extent(origin)}" for origin in context.archive.origins.values())
-    return chain(lines, rows)
+    for origin in context.archive.origins.values():
+        yield (f"{origin_link(context, origin)}: {extent(origin)}",)
 
 
-def _cut(lines: Iterable[str], limit: int, context: RenderContext) -> bytes:
+def _cut(parts: Iterable[Sequence[str]], limit: int, context: RenderContext) -> bytes:
     """Whole lines up to the limit of characters; if any are left out, the last line says where to find them."""
     end = f"\n- [The rest]({context.url('/sitemap.md')}): this guide is limited in size, the sitemap is complete"
     left, guide = limit - len(end) - 1, list[str]()
-    for line in lines:
-        left -= len(line) + 1
-        if left < 0:
-            return ("\n".join(guide) + end + "\n").encode()
-        guide.append(line)
+    for lines in filter(None, parts):
+        text = "\n".join(lines)
+        if len(text) < left:
+            left -= len(text) + 1
+            guide.append(text)
+            continue
+        for line in lines:
+            left -= len(line) + 1
+            if left < 0:
+                return ("\n".join(guide) + end + "\n").encode()
+            guide.append(line)
     return ("\n".join(guide).rstrip("\n") + "\n").encode()
 
 

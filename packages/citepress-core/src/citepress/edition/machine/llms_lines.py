@@ -1,11 +1,13 @@
 """The lines of the compact guide: all records and origins where they fit, and the newest records where they do not."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import zip_longest
 
 from citepress.archive.contents import RecordHead
 from citepress.archive.model import Entry, Origin
 from citepress.base.ids import twin
+from citepress.base.memo import memoized
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.edition.render_context import RenderContext
@@ -13,25 +15,22 @@ from citepress.edition.render_context import RenderContext
 NEWEST = 5
 """Records of each collection that the compact guide lists with their summaries."""
 MARKDOWN = ".md"
-MIN_LINK_LINE_CHARS = 20
-"""Characters that a line with a link takes at least."""
 
 
 def entry_line(entry: Entry) -> str:
     """A record with its summary and its date."""
-    head = entry.head
-    address = twin(head.canonical_url, MARKDOWN)
-    return f"- [{bare(head.title)}]({address}): {bounded(head.summary, 200)} ({day(head.updated_at)}{_language(head)})"
+    return _line(entry.head, summary=True)
 
 
 def entry_link(entry: Entry) -> str:
     """A record with its date."""
-    head = entry.head
-    return f"- [{bare(head.title)}]({twin(head.canonical_url, MARKDOWN)}) ({day(head.updated_at)}{_language(head)})"
+    return memoized(entry.memo, "guide link", None, partial(_line, entry.head, summary=False))
 
 
-def _language(head: RecordHead) -> str:
-    return f", {head.foreign}" if head.foreign else ""
+def _line(head: RecordHead, *, summary: bool) -> str:
+    about = f": {bounded(head.summary, 200)}" if summary else ""
+    language = f", {head.foreign}" if head.foreign else ""
+    return f"- [{bare(head.title)}]({twin(head.canonical_url, MARKDOWN)}){about} ({day(head.updated_at)}{language})"
 
 
 def origin_link(context: RenderContext, origin: Origin) -> str:
@@ -61,11 +60,14 @@ def everything(context: RenderContext, room: int) -> Mapping[str, list[str]]:
     Records are links then, and the newest have their summaries as far as there is room.
     """
     collections = {kind.name: context.archive.collections[kind.name] for kind in context.archive.kinds}
-    # No line is shorter, so that a large archive is not written for nothing.
-    if (sum(map(len, collections.values())) + len(context.archive.origins)) * MIN_LINK_LINE_CHARS > room:
-        return {}
-    lines = {name: list(map(entry_link, entries)) for name, entries in collections.items()}
-    room -= size_of(chain(origin_links(context), *lines.values()))
+    lines: dict[str, list[str]] = {name: [] for name in collections}
+    for name, entries in collections.items():
+        for line in map(entry_link, entries):
+            room -= len(line) + 1
+            if room < 0:
+                return {}
+            lines[name].append(line)
+    room -= size_of(origin_links(context))
     if room < 0:
         return {}
     for place in range(NEWEST):
@@ -81,21 +83,15 @@ def everything(context: RenderContext, room: int) -> Mapping[str, list[str]]:
 
 def newest_records(context: RenderContext, room: int) -> Mapping[str, list[str]]:
     """The newest records of each collection: as many of each as fit together into so many characters."""
-    lines: dict[str, list[str]] = {kind.name: [] for kind in context.archive.kinds}
-    waiting = {name: entry_lines(context.archive.collections[name]) for name in lines}
-    while waiting:
-        for name in list(waiting):
-            line = next(waiting[name], None)
-            if line is None:
-                del waiting[name]
-            elif (room := room - len(line) - 1) < 0:
-                return lines
-            else:
+    collections = {kind.name: context.archive.collections[kind.name] for kind in context.archive.kinds}
+    lines: dict[str, list[str]] = {name: [] for name in collections}
+    for place, newest in enumerate(zip_longest(*collections.values())):
+        written = entry_line if place < NEWEST else entry_link
+        for name, entry in zip(collections, newest, strict=True):
+            if entry:
+                line = written(entry)
+                room -= len(line) + 1
+                if room < 0:
+                    return lines
                 lines[name].append(line)
     return lines
-
-
-def entry_lines(entries: Sequence[Entry]) -> Iterator[str]:
-    """The newest records with their summaries, then the others by title and date."""
-    yield from map(entry_line, entries[:NEWEST])
-    yield from map(entry_link, islice(entries, NEWEST, None))

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from html import escape
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base.canonical import short_digest, sorted_bytes
 from citepress.base.media import MARKDOWN, PLAIN_TEXT, XML
 from citepress.base.timestamps import UNKNOWN, day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
-from citepress.edition.data.source_ledger import origin_changed
+from citepress.edition.data.source_ledger import by_origin, origin_changed
 from citepress.edition.machine.guides import built_in, path_of_page
 from citepress.edition.machine.llms_lines import bare
 from citepress.edition.render_context import RenderContext
@@ -27,7 +26,7 @@ FIXED, SOURCES = "pages", "sources"
 """The groups that are no kind's."""
 Row: TypeAlias = tuple[str, str, datetime]
 """Path, title and last change of a page."""
-SitemapPart: TypeAlias = tuple[Entry | Row, ...]
+SitemapPart: TypeAlias = Sequence[Entry] | Sequence[Row]
 """The pages of a shard."""
 SITEMAP_SHARD = Parameter(
     "shard", "A sitemap shard named by /sitemap.xml.", r"[a-z]+(?:-[a-z]+)*-[0-9]{1,4}", "pages-1"
@@ -43,7 +42,7 @@ def groups(context: RenderContext) -> Iterator[str]:
         yield SOURCES
 
 
-def members(context: RenderContext, group: str) -> Sequence[Entry] | Sequence[Row]:
+def members(context: RenderContext, group: str) -> SitemapPart:
     """The pages of a group in a stable order: of a kind its records, newest first."""
     if group == FIXED:
         return filled(context)
@@ -53,29 +52,17 @@ def members(context: RenderContext, group: str) -> Sequence[Entry] | Sequence[Ro
     return context.archive.collections[group]
 
 
-def list_page(member: Entry | Row) -> Row:
-    """A page as sitemaps list it."""
-    if isinstance(member, Entry):
-        return member.path, member.head.title, member.head.updated_at
-    return member
+def list_pages(pages: SitemapPart) -> Sequence[Row]:
+    """Pages of one group as sitemaps list them."""
+    if pages and isinstance(pages[0], Entry):
+        entries = cast("Sequence[Entry]", pages)
+        return [(entry.path, entry.head.title, entry.head.updated_at) for entry in entries]
+    return cast("Sequence[Row]", pages)
 
 
 def origin_changes(context: RenderContext) -> Mapping[str, datetime]:
     """The last change of the page of each origin."""
-    archive = context.archive
-
-    def update(before: dict[str, datetime], edit: ArchiveEdit) -> dict[str, datetime]:
-        for id_ in edit.cited:
-            before.pop(id_, None)
-            if id_ in archive.origins:
-                before[id_] = origin_changed(archive, archive.origins[id_])
-        return before
-
-    return context.derivations.maintained(
-        "origin changes",
-        lambda: {origin.id: origin_changed(archive, origin) for origin in archive.origins.values()},
-        update,
-    )
+    return by_origin(context, "origin changes", origin_changed)
 
 
 def fixed(context: RenderContext) -> tuple[Row, ...]:
@@ -123,18 +110,18 @@ def _shards(context: RenderContext) -> Iterator[tuple[str, SitemapPart]]:
             last = len(pages) - first
             oldest = pages[max(0, last - SHARD_URLS) : last]
             part = pages[first : first + SHARD_URLS] if group in (FIXED, SOURCES) else oldest
-            yield f"{group}-{number}", tuple(part)
+            yield f"{group}-{number}", part
 
 
 def _facts(context: RenderContext, name: str, pages: SitemapPart) -> tuple[datetime, str]:
     """The last change of a shard, and a digest of what it shows."""
 
     def derive() -> tuple[datetime, str]:
-        rows = [(path, moment) for path, _, moment in map(list_page, pages)]
+        rows = [(path, moment) for path, _, moment in list_pages(pages)]
         shown = [rows, [page.head.translations for page in _translated(pages)]]
         return max([moment for _, moment in rows]), short_digest(sorted_bytes(shown))
 
-    return context.derivations.held(f"sitemap {name}", pages, derive)
+    return context.derivations.held(f"sitemap {name}", (pages,), derive)
 
 
 def _element(name: str, rows: Iterable[str], further: str = "") -> bytes:
@@ -161,22 +148,25 @@ def _urlsets(context: RenderContext) -> Iterator[Output]:
 
 def _translated(pages: SitemapPart) -> list[Entry]:
     """The records of a shard that have translations."""
-    return [page for page in pages if isinstance(page, Entry) and page.head.translations]
+    if not pages or not isinstance(pages[0], Entry):
+        return []
+    return [entry for entry in cast("Sequence[Entry]", pages) if entry.head.translations]
 
 
 def _urlset(context: RenderContext, pages: SitemapPart) -> bytes:
     """A page that is rendered again while it is served has no last change that this document could know."""
     live = {route.path for route in context.table if route.live}
-    others = {page.path: page.head.translations for page in _translated(pages)}
+    others = {page.path: _links(page.head.translations) for page in _translated(pages)}
+    origin = context.base_url
     rows = [
-        _row("url", context.url(path), "" if path in live or at == UNKNOWN else rfc3339(at), _links(others.get(path)))
-        for path, _, at in map(list_page, pages)
+        _row("url", origin + path, "" if path in live or at == UNKNOWN else rfc3339(at), others.get(path, ""))
+        for path, _, at in list_pages(pages)
     ]
     return _element("urlset", rows, f' xmlns:xhtml="{XHTML}"' if others else "")
 
 
-def _links(translations: Iterable[tuple[str, str]] | None) -> str:
-    links = ((escape(language), escape(url)) for language, url in translations or ())
+def _links(translations: Iterable[tuple[str, str]]) -> str:
+    links = ((escape(language), escape(url)) for language, url in translations)
     return "".join(f'    <xhtml:link rel="alternate" hreflang="{code}" href="{url}"/>\n' for code, url in links)
 
 
@@ -192,8 +182,8 @@ def _markdown(context: RenderContext) -> Iterable[Output]:
         pages = members(context, group)
         lines += ["", f"## {titles[group]}", ""]
         lines += [
-            f"- [{bare(title)}]({context.url(path)}) ({day(moment)})"
-            for path, title, moment in map(list_page, pages[:left])
+            f"- [{bare(title)}]({context.base_url}{path}) ({day(moment)})"
+            for path, title, moment in list_pages(pages[:left])
         ]
         if len(pages) > left:
             lines += [f"- and {len(pages) - left} more"]

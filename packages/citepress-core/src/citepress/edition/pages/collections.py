@@ -43,7 +43,7 @@ from citepress.edition.pages.collection_models import (
 )
 from citepress.edition.pages.facets import facets_of
 from citepress.edition.prose.absolute import as_published
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page, records_to_render
 
@@ -59,7 +59,7 @@ def _list(kind: Kind) -> Pages[RenderContext]:
         f"/{kind.name}/",
         Section.RECORDS,
         f"All {kind.noun()}: {kind.about}",
-        _lists(kind),
+        single(partial(_list_page, kind), f"list of {kind.name}"),
         kind.index,
         index_model(kind),
         promised=("json",) if kind.promised_index else (),
@@ -138,10 +138,6 @@ def _touched_records(kind: Kind) -> Callable[[RenderContext], Iterable[tuple[str
                 yield f"/{id_}/", _record_draft(context, entry) if entry else None
 
     return touched
-
-
-def _lists(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
-    return lambda context: [Draft(partial(_list_page, kind, context, 1))]
 
 
 def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
@@ -240,7 +236,7 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1, part: Iterable
     return index_model(kind).model_construct(**head)
 
 
-def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
+def _list_page(kind: Kind, context: RenderContext) -> Page:
     """The first page of a collection for people; its data is the whole index."""
     kind = context.labelled(kind)
     entries = context.archive.collections[kind.name]
@@ -249,7 +245,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         f"/{kind.name}/",
         kind.plural,
         kind.about,
-        _list_blocks(kind, context, number, count),
+        _list_blocks(kind, context, 1, count),
         label="Collection",
         title_language=kind.label_language,
         template="list",

@@ -1,10 +1,11 @@
 """The front page: what this is, how much it holds, what is new and what is open; for agents a box beside it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice, takewhile
+from itertools import islice
+from operator import attrgetter
 
 from citepress.archive.model import Change, Entry
 from citepress.base.text import bounded
@@ -120,11 +121,9 @@ def _leading(context: RenderContext) -> Entry | None:
     if (chosen := context.site.home.lead) and (entry := context.archive.entry(chosen)):
         return entry
     newest = [collections[kind.name][0] for kind in context.archive.kinds if collections[kind.name]]
-    return next((entry for entry in newest if entry.kind.name == POSTS.name), min(newest, key=_order, default=None))
-
-
-def _order(entry: Entry) -> tuple[float, str]:
-    return entry.order
+    return next(
+        (entry for entry in newest if entry.kind.name == POSTS.name), min(newest, key=attrgetter("order"), default=None)
+    )
 
 
 def _lead(context: RenderContext) -> Iterator[Block]:
@@ -167,16 +166,25 @@ def _chart(context: RenderContext) -> Iterator[Block]:
 def _changes(context: RenderContext) -> Iterator[Block]:
     """The last week's changes, each record once; that a note is new is seen where it stands."""
     archive = context.archive
-    shown = {entry.head.id for entry in (*_noted(context), _leading(context)) if entry}
-    week: dict[str, Change] = {}
-    for change in takewhile(lambda change: change.moment > archive.as_of - WEEK, archive.changes):
-        if change.record and not (change.change == "published" and change.record in shown):
-            week.setdefault(change.record, change)
-    items = [_changed(context, change) for change in islice(week.values(), MAX_HOME_CHANGES)]
+    shown = frozenset(entry.head.id for entry in (*_noted(context), _leading(context)) if entry)
+    inputs = archive.changes, archive.as_of - WEEK, shown
+    week: list[Change] = context.derivations.held("changes of the week", inputs, partial(_of_week, *inputs))
+    items = [_changed(context, change) for change in week[:MAX_HOME_CHANGES]]
     if more := len(week) - len(items):
         items.append(Item("", href="/changes.xml", title=f"{more:,} more in the feed", title_language=INTERFACE))
     if items:
         yield Items("changes", f"Changed in the week to {day(archive.as_of)}", tuple(items))
+
+
+def _of_week(changes: Iterable[Change], since: datetime, shown: Collection[str]) -> list[Change]:
+    week: dict[str, Change] = {}
+    for change in changes:
+        if change.moment <= since:
+            break
+        is_listed = change.record in week or (change.change == "published" and change.record in shown)
+        if change.record and not is_listed:
+            week[change.record] = change
+    return list(week.values())
 
 
 def _changed(context: RenderContext, change: Change) -> Item:

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import zip_longest
 from math import ceil
 
 import orjson
 
-from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
 from citepress.base import fast_json
 from citepress.base.slugs import tag_slug
@@ -38,52 +38,60 @@ def index_counts(context: RenderContext) -> Iterator[RenderUnit]:
             yield from _units(context, kind, entries)
 
 
-def _units(context: RenderContext, kind: Kind, entries: Sequence[Entry]) -> Iterator[RenderUnit]:
-    shards: list[dict[str, dict[str, int]]] = [{} for _ in range(SHARDS)]
-    for number, at in enumerate(range(0, len(entries), INDEX_ITEMS), 1):
-        part = tuple(entries[at : at + INDEX_ITEMS])
-        name = f"values of {kind.name} {number}"
-        update = partial(_turned, part)
-        values = context.derivations.maintained(name, partial(_PartValues, part), update)
-        for key, count in values.counts().items():
-            shards[place_of(key, SHARDS)].setdefault(key, {})[str(number)] = count
-    for place, shard in enumerate(shards):
-        body = orjson.dumps(shard, option=orjson.OPT_SORT_KEYS)
+def _units(context: RenderContext, kind: Kind, entries: tuple[Entry, ...]) -> Iterator[RenderUnit]:
+    counts = context.derivations.maintained(
+        f"values of {kind.name}", partial(_PartNumbers, entries), lambda counts, _: counts.turn_to(entries)
+    )
+    for place, body in enumerate(counts.written):
         yield private_unit(_path(kind, place), body, partial(bytes, body))
 
 
-class _PartValues:
-    """The values of the records of one part, of which an edit reads only those that differ."""
+class _PartNumbers:
+    """The shards of a kind, of which an edit writes those anew that hold a value of a record that came or went."""
 
-    def __init__(self, part: Sequence[Entry]) -> None:
-        self._part: dict[int, Entry] = {}
-        """By identity: an edit makes a new entry of a record, and comparing all others costs as much as counting."""
-        self._keys: Counter[str] = Counter()
-        self._newest = 0
-        self.turn_to(part)
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self._parts: list[tuple[Entry, ...]] = []
+        self._shards: list[dict[str, dict[str, int]]] = [{} for _ in range(SHARDS)]
+        self.written = [orjson.dumps(shard) for shard in self._shards]
+        self.turn_to(entries)
 
-    def turn_to(self, part: Sequence[Entry]) -> None:
+    def turn_to(self, entries: tuple[Entry, ...]) -> "_PartNumbers":
         """Count these records from now on."""
-        now = dict(zip(map(id, part), part, strict=True))
-        came = [now[key] for key in now.keys() - self._part.keys()]
-        gone = [self._part[key] for key in self._part.keys() - now.keys()]
-        self._keys.update(_keys_of(came))
-        self._keys.subtract(_keys_of(gone))
-        newest = max(map(_second, came), default=0)
-        if newest < self._newest and any(_second(entry) == self._newest for entry in gone):
-            self._newest = max(map(_second, part))
-        self._newest = max(self._newest, newest)
-        self._part = now
+        parts = [entries[at : at + INDEX_ITEMS] for at in range(0, len(entries), INDEX_ITEMS)]
+        keys: set[str] = set()
+        for number, (before, now) in enumerate(zip_longest(self._parts, parts, fillvalue=()), 1):
+            if before != now:
+                keys.update(self._count(str(number), before, now))
+        self._parts = parts
+        for place in {place_of(key, SHARDS) for key in keys}:
+            shard = {key: numbers for key, numbers in self._shards[place].items() if numbers}
+            self.written[place] = orjson.dumps(shard, option=orjson.OPT_SORT_KEYS)
+        return self
 
-    def counts(self) -> dict[str, int]:
-        """The number of records by value, and the second of the newest change."""
-        self._keys = +self._keys
-        return {**self._keys, UPDATED: self._newest}
+    def _count(self, part: str, before: Sequence[Entry], now: Sequence[Entry]) -> Iterable[str]:
+        """Count the records of a part; returns the keys whose numbers may differ."""
+        # By identity: an edit makes a new entry of a record, and comparing all others costs as much as counting.
+        former, present = (dict(zip(map(id, part), part, strict=True)) for part in (before, now))
+        came = [present[key] for key in present.keys() - former.keys()]
+        gone = [former[key] for key in former.keys() - present.keys()]
+        steps = Counter(_keys_of(came))
+        steps.subtract(_keys_of(gone))
+        for key, step in steps.items():
+            numbers = self._numbers(key)
+            numbers[part] = numbers.get(part, 0) + step
+            if not numbers[part]:
+                del numbers[part]
+        newest = self._numbers(UPDATED)
+        second, former_second = max(map(_second, came), default=0), newest.pop(part, 0)
+        if second < former_second:
+            is_gone = any(_second(entry) == former_second for entry in gone)
+            second = max(map(_second, now), default=0) if is_gone else former_second
+        if now:
+            newest[part] = second
+        return UPDATED, *steps
 
-
-def _turned(part: Sequence[Entry], values: _PartValues, _: ArchiveEdit) -> _PartValues:
-    values.turn_to(part)
-    return values
+    def _numbers(self, key: str) -> dict[str, int]:
+        return self._shards[place_of(key, SHARDS)].setdefault(key, {})
 
 
 def _keys_of(entries: Iterable[Entry]) -> list[str]:

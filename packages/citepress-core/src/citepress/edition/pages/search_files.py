@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from importlib.resources import files
-from operator import attrgetter
 from typing import NamedTuple
 
 from citepress.archive.model import Dataset, Entry
@@ -132,7 +131,7 @@ def shards(words: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Mapping[st
 def _index(context: RenderContext) -> SearchShards:
     archive = context.archive
     # At equal scores the script shows records first, and of these the newest.
-    items = [_of_record(entry) for entry in sorted(archive.entries.values(), key=attrgetter("order"))]
+    items = list(map(_of_record, archive.entries.values()))
     items += [_of_dataset(dataset, archive.site) for dataset in archive.datasets]
     return items, dict(sorted(shards(postings(items))))
 

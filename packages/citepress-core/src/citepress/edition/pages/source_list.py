@@ -71,9 +71,8 @@ def _touched_lists(context: RenderContext) -> Iterator[tuple[str, Draft | None]]
 def _differing_sources(edit: ArchiveEdit) -> frozenset[str]:
     """The sources that an edit changed, and those of a record that others show otherwise now."""
     renamed = {id_ for id_ in edit.records if len({entry.face for entry in edit.versions(id_)}) > 1}
-    ledger = edit.after.ledger.items() if renamed else ()
-    cited = (url for url, source in ledger if not renamed.isdisjoint([use.record for use in source.citations]))
-    return edit.sources.union(cited)
+    records = (entry.record for id_ in renamed for entry in edit.versions(id_))
+    return edit.sources.union(use.normalized_url for record in records for use in record.uses)
 
 
 def _list_page_count(rows: tuple[Row, ...]) -> int:
@@ -85,12 +84,16 @@ def _list_draft(context: RenderContext, rows: tuple[Row, ...], number: int) -> D
     ledger, entries, count = context.archive.ledger, context.archive.entries, _list_page_count(rows)
     part = [ledger[url] for _, url in listed(rows, number, count, PAGE_SOURCES)]
     total = len(rows) if number == 1 else None  # on one page alone, so that a new source leaves the others as they are
-    inputs: list[object] = [number, count, total]
-    for source in part:
-        citing = source.cited_by
-        faces = b"".join([entries[id_].face for id_ in citing[:MAX_SHOWN_RECORDS]]).hex()
-        shown = source.cited_url, source.title, source.publisher, source.published_at
-        inputs.append((*shown, shown_state(context, source), len(citing), faces))
+
+    def inputs() -> object:
+        read: list[object] = [number, count, total]
+        for source in part:
+            citing = source.cited_by
+            faces = b"".join([entries[id_].face for id_ in citing[:MAX_SHOWN_RECORDS]]).hex()
+            shown = source.cited_url, source.title, source.publisher, source.published_at
+            read.append((*shown, shown_state(context, source), len(citing), faces))
+        return read
+
     return Draft(partial(_list, context, part, number, count, total), inputs, source_list_path(number))
 
 

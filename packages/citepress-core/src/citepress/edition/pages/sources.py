@@ -1,12 +1,12 @@
 """A page for each origin of sources, and the list of origins for people."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Literal
 
 from citepress.archive.contents import RecordHead
-from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
+from citepress.archive.model import MENTIONED, Archive, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
 from citepress.contract.document import ORIGIN_PARAMETER, Draft, Pages, Section
@@ -15,6 +15,7 @@ from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.data.source_ledger import (
     MAX_ORIGIN_EVIDENCE,
+    by_origin,
     health_members,
     origin_changed,
     quotes,
@@ -194,13 +195,8 @@ def extent(origin: Origin) -> str:
     return "; ".join([*[cited] * bool(origin.sources), *[linked] * bool(origin.mentions)])
 
 
-def _overview_page(context: RenderContext) -> Page:
-    """All origins for people; made once, for what it says, for its date and for itself."""
-    return context.derivations.of("overview of origins", partial(_overview, context))
-
-
 def _overview(context: RenderContext) -> Page:
-    """Those with the most records that cite them first, then those with the most links."""
+    """All origins for people: those with the most records that cite them first, then those with the most links."""
     ranked = sorted(
         context.archive.origins.values(), key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id)
     )
@@ -241,7 +237,9 @@ def health_link(context: RenderContext, text: str) -> Link:
 
 def _origins(context: RenderContext, origins: Sequence[Origin]) -> Table:
     """A row for each origin, and a column of links only where texts link to one."""
-    linked, cited = any(origin.mentions for origin in origins), _last_cited(context)
+    linked = any(origin.mentions for origin in origins)
+    last = partial(by_origin, context, "last citations", _last_citation)
+    cited = context.derivations.of("dates of last citations", lambda: dict(last()), compared=True)
     columns = ("Origin", "Sources", "Records", "Last cited", *(("Linked to",) if linked else ()))
     return Table(
         "origins",
@@ -251,19 +249,10 @@ def _origins(context: RenderContext, origins: Sequence[Origin]) -> Table:
     )
 
 
-def _last_cited(context: RenderContext) -> Mapping[str, datetime]:
-    """The date of the newest record that cites an origin, by its id."""
-
-    def derive() -> dict[str, datetime]:
-        # Read as a whole: to note each of ten thousand records takes longer than to look at all of them.
-        entries, origins = dict(context.archive.entries.items()), context.archive.origins.values()
-        return {
-            origin.id: max([entries[id_].head.published_at for id_ in origin.records])
-            for origin in origins
-            if origin.records
-        }
-
-    return context.derivations.of("last citations of origins", derive, compared=True)
+def _last_citation(archive: Archive, origin: Origin) -> datetime | None:
+    """The date of the newest record that cites an origin."""
+    entries = archive.entries
+    return max([entries[id_].head.published_at for id_ in origin.records], default=None)
 
 
 def _origin_row(origin: Origin, cited: datetime | None, *, linked: bool) -> tuple[Link, ...]:
@@ -294,6 +283,6 @@ ALL = (
         "/sources/",
         Section.DISCOVERY,
         "The origins of the archive's sources, for people.",
-        single(_overview_page),
+        single(_overview),
     ),
 )

@@ -1,8 +1,8 @@
 """Tags: a page of all of them, and a page of the newest records of each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from heapq import nsmallest
+from itertools import islice
 from operator import attrgetter
 
 from citepress.archive.model import Entry
@@ -15,7 +15,7 @@ from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.pages.collection_models import IndexItem
 from citepress.edition.pages.collections import by_year, card
 from citepress.edition.pages.facets import address, facet_index
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import RenderContext, single
 
 TAGS_PATH = "/tags/"
 NEWEST = 100
@@ -98,13 +98,19 @@ def _drafts(context: RenderContext) -> Iterator[Draft]:
 
 def _draft(context: RenderContext, slug: str) -> Draft:
     tags, path = facet_index(context), _path(slug)
-    inputs = [tags.tag(slug), len(tags.tagged[slug]), [entry.digest.hex() for entry in _newest(context, slug)]]
+
+    def inputs() -> object:
+        return [tags.tag(slug), len(tags.tagged[slug]), [entry.digest.hex() for entry in _newest(context, slug)]]
+
     return Draft(partial(_page, context, slug), inputs, path)
 
 
 def _newest(context: RenderContext, slug: str) -> list[Entry]:
-    entries = (context.archive.entries[id_] for id_ in facet_index(context).tagged[slug])
-    return nsmallest(NEWEST, entries, key=attrgetter("order"))
+    ids, entries = facet_index(context).tagged[slug], context.archive.entries
+    if len(ids) <= NEWEST:
+        return sorted([entries[id_] for id_ in ids], key=attrgetter("order"))
+    # Records are in this order already, and the newest of a common tag are soon met.
+    return [entries[id_] for id_ in islice(filter(ids.__contains__, entries), NEWEST)]
 
 
 def _touched(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
@@ -166,12 +172,10 @@ def _item(entry: Entry) -> IndexItem:
     return constructed(IndexItem, members)
 
 
-def _all(context: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_index, context))]
-
-
 ALL = (
-    Pages[RenderContext]("tags", TAGS_PATH, Section.EXTRAS, "The tags of all records.", _all, "TagIndex", TagIndex),
+    Pages[RenderContext](
+        "tags", TAGS_PATH, Section.EXTRAS, "The tags of all records.", single(_index), "TagIndex", TagIndex
+    ),
     Pages[RenderContext](
         "tag",
         f"{TAGS_PATH}{{tag}}/",
