@@ -4,7 +4,7 @@ Documents read the archive through ``observed``. While one is derived, each thin
 answer; the next edition asks for the same things again, and derives anew only where an answer differs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -43,7 +43,7 @@ class Derivations:
     """What differs from the archive before; ``None`` where everything is compared."""
     _maintained: dict[str, tuple[int, Any]] = field(default_factory=dict)
     _held: dict[str, _Derived] = field(default_factory=dict)
-    _by_inputs: dict[str, tuple[tuple[Any, ...], Any]] = field(default_factory=dict)
+    _by_inputs: dict[str, tuple[Sequence[Any], Any]] = field(default_factory=dict)
     _frames: list[DerivationReads] = field(default_factory=list)
     """What is being derived now, the innermost last."""
     _edition: int = 0
@@ -110,7 +110,7 @@ class Derivations:
         result: T = value
         return result
 
-    def held(self, name: str, inputs: tuple[Any, ...], derive: Callable[[], T]) -> T:
+    def held(self, name: str, inputs: Sequence[Any], derive: Callable[[], T]) -> T:
         """The value of this name for these inputs, which are mostly the very same objects as before."""
         earlier = self._by_inputs.get(name)
         if earlier is None or earlier[0] != inputs:

@@ -27,7 +27,7 @@ FIXED, SOURCES = "pages", "sources"
 """The groups that are no kind's."""
 Row: TypeAlias = tuple[str, str, datetime]
 """Path, title and last change of a page."""
-SitemapPart: TypeAlias = tuple[Entry | Row, ...]
+SitemapPart: TypeAlias = Sequence[Entry | Row]
 """The pages of a shard."""
 SITEMAP_SHARD = Parameter(
     "shard", "A sitemap shard named by /sitemap.xml.", r"[a-z]+(?:-[a-z]+)*-[0-9]{1,4}", "pages-1"
@@ -123,7 +123,7 @@ def _shards(context: RenderContext) -> Iterator[tuple[str, SitemapPart]]:
             last = len(pages) - first
             oldest = pages[max(0, last - SHARD_URLS) : last]
             part = pages[first : first + SHARD_URLS] if group in (FIXED, SOURCES) else oldest
-            yield f"{group}-{number}", tuple(part)
+            yield f"{group}-{number}", part
 
 
 def _facts(context: RenderContext, name: str, pages: SitemapPart) -> tuple[datetime, str]:

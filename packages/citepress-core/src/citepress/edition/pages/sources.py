@@ -256,12 +256,9 @@ def _last_cited(context: RenderContext) -> Mapping[str, datetime]:
 
     def derive() -> dict[str, datetime]:
         # Read as a whole: to note each of ten thousand records takes longer than to look at all of them.
-        entries, origins = dict(context.archive.entries.items()), context.archive.origins.values()
-        return {
-            origin.id: max([entries[id_].head.published_at for id_ in origin.records])
-            for origin in origins
-            if origin.records
-        }
+        dates = {id_: entry.head.published_at for id_, entry in context.archive.entries.items()}
+        origins = context.archive.origins.values()
+        return {origin.id: max(map(dates.__getitem__, origin.records)) for origin in origins if origin.records}
 
     return context.derivations.of("last citations of origins", derive, compared=True)
 
