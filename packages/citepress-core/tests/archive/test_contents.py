@@ -1,19 +1,24 @@
 """Records that are held packed, in memory or in a file."""
 
 import pickle
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from citepress.archive.assemble import assembled, check
-from citepress.archive.contents import MAX_LONG_OPEN_RECORDS, MIN_LONG_BYTES, PackedContents
+from citepress.archive.contents import MAX_LONG_OPEN_RECORDS, MIN_LONG_BYTES, FiledContents, PackedContents
 from citepress.archive.local_facts import LocalFacts, PackedFacts
 from citepress.archive.model import Archive
-from citepress.base.packed_values import FiledFrame, FiledMapping, FrameFile
+from citepress.base.filed_values import FiledMapping
+from citepress.base.packed_values import FiledFrame, FrameFile
 from citepress.content.folder import read
 from citepress.contract.fault import Fault
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
+from citepress.kinds.neighbours import neighbours
 
+LISTS = ("collections", "topics")
+"""Members of an archive that hold entries in lists."""
 MOMENT = datetime(2027, 1, 1, tzinfo=UTC)
 EXAMPLE = Path(__file__).parents[4] / "examples/agent-archive"
 
@@ -29,11 +34,16 @@ def test_records_that_lie_in_a_file_are_the_same(tmp_path: Path) -> None:
     folder = read(EXAMPLE, KINDS, REGISTRIES, moment=MOMENT)
     filed, warnings = assembled(folder, KINDS, REGISTRIES, frames=FrameFile(tmp_path))
     assert filed is not None
-    assert (filed.archive, warnings) == (archive, faults)
-    for entry, again in zip(archive.entries.values(), filed.archive.entries.values(), strict=True):
-        assert isinstance(again.contents, PackedContents)
-        assert isinstance(again.contents.frame, FiledFrame)
+    now = filed.archive
+    lists = {name: {key: tuple(members) for key, members in getattr(now, name).items()} for name in LISTS}
+    assert (replace(now, entries=dict(now.entries), **lists), warnings) == (archive, faults)
+    assert isinstance(now.entries, FiledMapping)
+    for entry, again in zip(archive.entries.values(), now.entries.values(), strict=True):
+        assert isinstance(again.contents, FiledContents)
+        assert again.contents.opened() is now.entries[entry.head.id].contents.opened()
         assert again.contents.opened() == entry.contents.opened()
+        assert (again.head, again.head.published_at.tzinfo) == (entry.head, entry.head.published_at.tzinfo)
+        assert neighbours(again, now) == neighbours(entry, archive)
     assert not list(tmp_path.iterdir()), "the file has no name"
 
 
@@ -46,7 +56,7 @@ def test_sources_of_an_archive_in_a_file_are_opened_where_one_is_asked_for(tmp_p
     assert isinstance(ledger, FiledMapping)
     assert list(ledger.items()) == list(archive.ledger.items())
     url = next(iter(ledger))
-    assert ledger[url] is not ledger[url]
+    assert ledger[url] == archive.ledger[url]
     assert ledger.get("https://nowhere.example/") is None
 
 

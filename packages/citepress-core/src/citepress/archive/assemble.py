@@ -12,14 +12,14 @@ from citepress.archive.backlinks import inbound_links
 from citepress.archive.build import EntryParts, entry_of_parts
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
-from citepress.archive.contents import PackedContents
 from citepress.archive.cycles import cycles
 from citepress.archive.dates import faults as time_faults
+from citepress.archive.filed_entries import filed_entries
 from citepress.archive.labels import labelled
 from citepress.archive.links import Addresses, Names, Routes, page_form, unknown
 from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules
-from citepress.archive.model import Archive, Dataset, Entry, Withdrawn
+from citepress.archive.model import Archive, Change, Dataset, Entry, Withdrawn
 from citepress.archive.origins import Origins
 from citepress.archive.quotes import evidence_faults
 from citepress.archive.record_index import RecordIndex
@@ -28,6 +28,7 @@ from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.archive.translations import link_translations
+from citepress.base.filed_values import FiledMapping
 from citepress.base.forked_processes import done_by_processes
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import path_of
@@ -171,16 +172,14 @@ class _Assembly:
         self.faults += time_faults(folder, records, index)
         sources = build_source_ledger((record.own for record in records), aliases, origins, titles, self.frames)
         as_of = newest_date(records, datasets, gone)
-        changes = [*beside_records(gone, folder.site.deprecations, as_of)]
-        for record in records:
-            changes += changes_of(record.draft, entries[record.draft.id], record.own.history)
+        changes = chain(beside_records(gone, folder.site.deprecations, as_of), self._changes(records, entries))
         return Archive(
             site=folder.site,
             kinds=tuple(labelled(kind, folder.site) for kind in self.kinds),
             registries=self.registries,
             entries=entries,
-            collections=self._collections(entries.values()),
-            topics=_topics(entries),
+            collections=_members(entries, self._ids_by_kind(records)),
+            topics=_members(entries, _ids_by_topic(records)),
             ledger=sources.ledger,
             aliases=sources.aliases,
             origins=sources.origins,
@@ -198,6 +197,12 @@ class _Assembly:
             templates=folder.templates,
             next_moment=folder.next_moment,
         )
+
+    def _changes(self, records: Iterable[Resolved], entries: Mapping[str, Entry]) -> Iterator[Change]:
+        for record in records:
+            yield from changes_of(record.draft, entries[record.draft.id], record.own.history)
+            if self.frames:  # no later assembly asks what it was made of
+                record.draft.memo.clear()
 
     def _keep(
         self, records: Sequence[Resolved], addresses: Addresses, origins: Origins, datasets: Sequence[Dataset]
@@ -245,10 +250,12 @@ class _Assembly:
 
     def _entries(
         self, records: Sequence[Resolved], titles: SourceTitles, aliases: Mapping[str, str]
-    ) -> dict[str, Entry]:
+    ) -> Mapping[str, Entry]:
         """Every entry, newest first, with the links of other records to it."""
         inbound = inbound_links(records)
         link_translations([record.draft for record in records], self.folder.site, plain=self.folder.plain)
+        kinds = [labelled(kind, self.folder.site) for kind in self.kinds]
+        filed = filed_entries(self.frames, kinds, self.revisions) if self.frames else None
         entries: dict[str, Entry] = {}
         observations = self.folder.observations.by_url
 
@@ -270,19 +277,16 @@ class _Assembly:
             for record in records:
                 id_ = record.draft.id
                 parts = None if "entry" in record.draft.memo else next(sent)
-                if parts and self.frames:  # no later assembly asks what it was made of
-                    entry = entries[id_] = entry_of_parts(record, self.folder.site, parts)
+                if filed is None:
+                    entries[id_] = entry_of(record, parts)
                 else:
-                    entry = entries[id_] = entry_of(record, parts)
+                    filed.add(id_, entry_of_parts(record, self.folder.site, parts) if parts else entry_of(record))
                 if observations:
                     self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
                 if not (record.edges or inbound.backlinks.get(id_) or self.folder.plain):
                     self.orphans.append(record.draft)
-                if self.frames and isinstance(entry.contents, PackedContents):
-                    entry.contents.move(self.frames)
-                    record.draft.memo.clear()
         self._check_cycles(records)
-        return entries
+        return entries if filed is None else filed
 
     def _check_cycles(self, records: Sequence[Resolved]) -> None:
         by_id = {record.draft.id: record.draft for record in records}
@@ -292,11 +296,11 @@ class _Assembly:
             message = f"supersedes: {' → '.join((*cycle, cycle[0]))}"
             self.faults.append(Fault.at(CYCLE, place, message, "take one of the references out"))
 
-    def _collections(self, entries: Iterable[Entry]) -> Mapping[str, tuple[Entry, ...]]:
-        by_kind: dict[str, list[Entry]] = {kind.name: [] for kind in self.kinds}
-        for entry in entries:
-            by_kind[entry.kind.name].append(entry)
-        return {name: tuple(members) for name, members in by_kind.items()}
+    def _ids_by_kind(self, records: Iterable[Resolved]) -> Mapping[str, Sequence[str]]:
+        by_kind: dict[str, list[str]] = {kind.name: [] for kind in self.kinds}
+        for record in records:
+            by_kind[record.draft.kind.name].append(record.draft.id)
+        return by_kind
 
 
 def newest_date(records: Iterable[Resolved], datasets: Sequence[Dataset], gone: Sequence[Withdrawn]) -> datetime:
@@ -341,15 +345,23 @@ def _source_titles(newest_first: Sequence[Resolved], datasets: Sequence[Dataset]
     return SourceTitles(chain(records, named))
 
 
-def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
-    """Members of every topic hub, newest first."""
-    topics = (entry for entry in entries.values() if entry.kind.name == TOPICS)
-    members: dict[str, list[Entry]] = {topic.head.slug: [] for topic in topics}
-    for entry in entries.values():
-        for edge in entry.edges:
+def _ids_by_topic(records: Sequence[Resolved]) -> Mapping[str, Sequence[str]]:
+    """Members of every topic hub by its slug, newest first."""
+    members: dict[str, list[str]] = {
+        slug: [] for slug in sorted(record.draft.slug for record in records if record.draft.kind.name == TOPICS)
+    }
+    for record in records:
+        for edge in record.edges:
             if edge.type == ABOUT:
-                members[edge.target.partition("/")[2]].append(entry)
-    return {slug: tuple(members[slug]) for slug in sorted(members)}
+                members[edge.target.partition("/")[2]].append(record.draft.id)
+    return members
+
+
+def _members(entries: Mapping[str, Entry], ids: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[Entry]]:
+    """The entries of these ids, in their order."""
+    if isinstance(entries, FiledMapping):
+        return {name: entries.of(members) for name, members in ids.items()}
+    return {name: tuple([entries[id_] for id_ in members]) for name, members in ids.items()}
 
 
 def _same_ids(folder: Folder) -> list[Fault]:

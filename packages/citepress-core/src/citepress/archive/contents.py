@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from citepress.base.packed_values import Packed
+from citepress.base.packed_values import Codec, FiledFrame, Packed
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Record
 
@@ -105,7 +105,23 @@ class PackedContents(Packed):
         return _long_opened(self) if self.long else _opened(self)
 
 
-def _open(packed: PackedContents) -> Contents:
+class FiledContents(NamedTuple):
+    """Packed contents in a file, equal for each entry that is opened of one record."""
+
+    codec: Codec
+    frame: FiledFrame
+    long: bool
+
+    def opened(self) -> Contents:
+        """As of packed contents."""
+        return _long_opened(self) if self.long else _opened(self)
+
+    def data(self) -> bytes:
+        """The contents as bytes."""
+        return self.codec.unpacked(self.frame)
+
+
+def _open(packed: PackedContents | FiledContents) -> Contents:
     return Contents(*pickle.loads(packed.data()))  # noqa: S301  (of our own process)
 
 

@@ -193,11 +193,15 @@ def path_within(href: str, page: str, base_url: str) -> str:
     return _path(href, page)
 
 
+NO_PATHS: frozenset[str] = frozenset()
+"""Held once: each record has one."""
+
+
 def hidden_paths(links: Iterable[Internal], addresses: Addresses) -> frozenset[str]:
     """Paths among the links of a text whose records are not shown; a withdrawn one has a page that says so."""
     hidden = addresses.index.hidden
     if not hidden:
-        return frozenset()
+        return NO_PATHS
     targets = ((link.path, *addresses.target(link.path)) for link in links)
     return frozenset(path for path, sort, id_ in targets if sort == "hidden" and hidden[id_] != WITHDRAWN)
 

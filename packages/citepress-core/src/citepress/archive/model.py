@@ -1,13 +1,13 @@
 """The archive: every record typed and resolved, with the sources, origins and links that join them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel
 
-from citepress.archive.contents import Contents, PackedContents, RecordHead
+from citepress.archive.contents import Contents, FiledContents, PackedContents, RecordHead
 from citepress.base.memo import Memo
 from citepress.base.values import value_type
 from citepress.content.dataset_charts import DatasetChart
@@ -44,7 +44,7 @@ class Entry:
     kind: Kind
     head: RecordHead
     """What is at hand of the record; ask ``record`` only for what is not in it."""
-    contents: Contents | PackedContents = field(repr=False, compare=False)
+    contents: Contents | PackedContents | FiledContents = field(repr=False, compare=False)
     """The record; ``digest`` is compared in its place."""
     file: str
     """Path of its file, relative to the content folder."""
@@ -278,9 +278,9 @@ class Archive:
     registries: tuple[Registry, ...]
     entries: Mapping[str, Entry]
     """By id."""
-    collections: Mapping[str, tuple[Entry, ...]]
+    collections: Mapping[str, Sequence[Entry]]
     """By kind, newest first (then by slug); every kind has its key."""
-    topics: Mapping[str, tuple[Entry, ...]]
+    topics: Mapping[str, Sequence[Entry]]
     """Members of each topic hub by its slug, newest first."""
     ledger: Mapping[str, SourceEntry]
     """Sources by normalised URL, sorted."""

@@ -1,6 +1,6 @@
 """New observations of sources: what follows from them for an archive, without reading its records again."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from citepress.archive.assembled import Assembled, of_type
@@ -81,8 +81,8 @@ def _faults(assembled: Assembled, ids: Collection[str], observations: Mapping[st
 
 
 def _replaced_in(
-    lists: Mapping[str, tuple[Entry, ...]], entries: Collection[Entry], names: Callable[[Entry], Iterable[str]]
-) -> Mapping[str, tuple[Entry, ...]]:
+    lists: Mapping[str, Sequence[Entry]], entries: Collection[Entry], names: Callable[[Entry], Iterable[str]]
+) -> Mapping[str, Sequence[Entry]]:
     """Lists of records with these in the place of their former versions; ``names`` tells which lists hold a record."""
     changed: dict[str, list[Entry]] = {}
     for entry in entries:

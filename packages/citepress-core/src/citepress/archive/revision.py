@@ -225,7 +225,7 @@ class _Revision:
         naming = sorted(id_ for id_, relations in linking.items() if any(type_ == RELATED for type_, _ in relations))
         return tuple(dict.fromkeys((*of_type(record.edges, RELATED), *naming)))
 
-    def _collections(self, entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
+    def _collections(self, entries: Mapping[str, Entry]) -> Mapping[str, Sequence[Entry]]:
         collections = dict(self.before.collections)
         for name in {self.kind, *(entry.kind.name for entry in entries.values())}:
             members = self._others(collections[name])
@@ -251,7 +251,7 @@ class _Revision:
             *(target for entry in entries.values() for target in of_type(entry.edges, ABOUT)),
         }
 
-    def _topics(self, entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
+    def _topics(self, entries: Mapping[str, Entry]) -> Mapping[str, Sequence[Entry]]:
         topics = dict(self.before.topics)
         for hub in self._hubs(entries):
             slug = hub.partition("/")[2]

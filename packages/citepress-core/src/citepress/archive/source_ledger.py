@@ -8,7 +8,8 @@ from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import as_entry, joined_mentions
 from citepress.archive.model import MENTIONED, Origin, SourceEntry
 from citepress.archive.origins import OriginMatch, Origins
-from citepress.base.packed_values import FiledMapping, FrameFile
+from citepress.base.filed_values import FiledMapping
+from citepress.base.packed_values import FrameFile
 from citepress.base.urls import host_of
 
 

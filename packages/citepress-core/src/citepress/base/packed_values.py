@@ -1,18 +1,16 @@
 """Values as compressed bytes: many of one sort, each of which shares the words of its structure with all others."""
 
 import os
-import pickle
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
 PACKED_VALUES_COMPRESSION_LEVEL = 1
-T = TypeVar("T")
 
 
 class FrameFile:
@@ -54,24 +52,6 @@ class FiledFrame(NamedTuple):
 
 
 Frame = bytes | FiledFrame
-
-
-class FiledMapping(Mapping[str, T]):
-    """Values by key as pickles in a file: each is opened where it is asked for, and none is held."""
-
-    def __init__(self, frames: FrameFile, items: Iterable[tuple[str, T]]) -> None:
-        """Write the items, whose order stays."""
-        self._frames = {key: frames.add(pickle.dumps(value, pickle.HIGHEST_PROTOCOL)) for key, value in items}
-
-    def __getitem__(self, key: str) -> T:
-        value: T = pickle.loads(self._frames[key].read())  # noqa: S301  (of our own process)
-        return value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._frames)
-
-    def __len__(self) -> int:
-        return len(self._frames)
 
 
 class Codec:

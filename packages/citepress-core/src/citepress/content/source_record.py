@@ -122,9 +122,11 @@ class SourceRecord:
         """Keep what is packed of it in this file, where there is one."""
         if frames and isinstance(self.content, PackedSource):
             self.content.move(frames)
-            for packed in self.memo.values():
-                if isinstance(packed, Packed):
-                    packed.move(frames)
+            for name, result in self.memo.items():
+                if isinstance(result, Packed):
+                    result.move(frames)
+                elif isinstance(result, bytes):
+                    self.memo[name] = frames.add(result)
 
     def with_front(self, front: Front) -> "SourceRecord":
         """The record with another front matter, packed."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
 from citepress.base.media import PLAIN_TEXT, Media
-from citepress.contract.document import Declared, Document, Draft, Output, Pages
+from citepress.contract.document import Declared, Document, Output, Pages
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Page, Prose
 from citepress.contract.table import fitting
@@ -226,7 +226,7 @@ def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings
     for draft in item.make(context):
         inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
         fingerprint = partial(_fingerprint, surroundings, inputs)
-        rendered = partial(_draft_leaves, context, item, forms, draft, described)
+        rendered = partial(_draft_leaves, context, item, forms, draft.page, described)
         digest = fingerprint if callable(inputs) else fingerprint()
         yield RenderUnit(digest, rendered, _group(item, draft.key), draft.key)
 
@@ -235,10 +235,10 @@ def _draft_leaves(
     context: RenderContext,
     item: Pages[RenderContext],
     forms: Sequence[Form],
-    draft: Draft,
+    make: Callable[[], Page],
     described: "_Descriptions",
 ) -> tuple[Leaf, ...]:
-    return _page_leaves(context, item, forms, draft.page(), described)
+    return _page_leaves(context, item, forms, make(), described)
 
 
 def _read_by(page: Page, context: RenderContext) -> object:

@@ -4,7 +4,7 @@ Documents read the archive through ``observed``. While one is derived, each thin
 answer; the next edition asks for the same things again, and derives anew only where an answer differs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -110,7 +110,7 @@ class Derivations:
         result: T = value
         return result
 
-    def held(self, name: str, inputs: tuple[Any, ...], derive: Callable[[], T]) -> T:
+    def held(self, name: str, inputs: Sequence[Any], derive: Callable[[], T]) -> T:
         """The value of this name for these inputs, which are mostly the very same objects as before."""
         return memoized(self._by_inputs, name, inputs, derive)
 

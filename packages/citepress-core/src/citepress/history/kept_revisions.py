@@ -13,6 +13,7 @@ import orjson
 
 from citepress.base import fast_json
 from citepress.base.memo import memoized
+from citepress.base.packed_values import FiledFrame, Frame
 from citepress.content.folder import Folder
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import Fault
@@ -199,7 +200,7 @@ class KeptRevisions:
             return replace(said, document=b"")
 
         said = memoized(draft.memo, "wording", None, read)
-        ahead = draft.memo.pop("document", b"")
+        ahead: Frame = draft.memo.pop("document", b"")
         former = "" if self._pack.chain(draft.id) else self._former(draft.head.aliases)
         chain = self._pack.chain(former or draft.id)
         self._new.pop(draft.id, None)
@@ -215,11 +216,13 @@ class KeptRevisions:
         ids = (alias.strip("/") for alias in aliases)
         return next((id_ for id_ in ids if self._pack.chain(id_)), "")
 
-    def _held(self, fresh: Sequence[bytes], ahead: bytes) -> bytes:
+    def _held(self, fresh: Sequence[bytes], ahead: Frame) -> Frame:
         """A document that was just worked out, compressed, which was done ``ahead`` of others.
 
         Nothing where there is none, or no more can be held.
         """
+        if isinstance(ahead, FiledFrame):
+            return ahead
         if not (fresh or ahead) or self._held_bytes > MAX_HELD_BYTES:
             return b""
         packed = ahead or zlib.compress(fresh[0], ZLIB_LEVEL)
@@ -246,12 +249,13 @@ class _NewRevision(NamedTuple):
     revision: PackedRevision
     draft: SourceRecord
     moment: datetime
-    held: bytes
+    held: Frame
     """What it said, compressed; empty where it is worked out when it is asked for."""
 
     def packed(self) -> bytes:
         """What it said, compressed."""
-        return self.held or zlib.compress(_said(self.draft, self.moment).document, ZLIB_LEVEL)
+        held = self.held.read() if isinstance(self.held, FiledFrame) else self.held
+        return held or zlib.compress(_said(self.draft, self.moment).document, ZLIB_LEVEL)
 
 
 def _said(draft: SourceRecord, moment: datetime) -> Wording:

@@ -1,11 +1,12 @@
 """The records before and after one in its collection."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
+from citepress.base.filed_values import FiledSequence
 from citepress.contract.page import Link, Siblings
 
 _order = attrgetter("order")
@@ -36,7 +37,9 @@ def beside_edited(id_: str, edit: ArchiveEdit) -> Iterator[str]:
             yield from (other.head.id for other in members[max(0, place - 1) : place + 2])
 
 
-def _place(entry: Entry, members: tuple[Entry, ...]) -> int:
+def _place(entry: Entry, members: Sequence[Entry]) -> int:
+    if isinstance(members, FiledSequence):  # a search would open a dozen of them
+        return members.place(entry.head.id)
     return bisect_left(members, entry.order, key=_order)
 
 

@@ -23,7 +23,7 @@ def listed_page_count(records: int, size: int) -> int:
     return max(1, records // size)
 
 
-def listed(members: tuple[T, ...], number: int, count: int, size: int) -> tuple[T, ...]:
+def listed(members: Sequence[T], number: int, count: int, size: int) -> Sequence[T]:
     """What a page of a list for people shows of members that come newest first.
 
     Pages are cut from the oldest on, and the first takes what is left over, so that a new member changes it alone.

@@ -170,7 +170,7 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
     return make
 
 
-def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> str:
+def _digest_of(context: RenderContext, name: str, part: Sequence[Entry]) -> str:
     """A digest of what a part of a collection shows; worked out anew where a record in it differs."""
     return context.derivations.held(
         name, part, lambda: blake2b(b"".join([entry.digest for entry in part]), digest_size=16).hexdigest()
@@ -194,7 +194,7 @@ def _list_page_count(kind: Kind, context: RenderContext) -> int:
     return listed_page_count(records, context.site.page_size)
 
 
-def _listed(kind: Kind, context: RenderContext, number: int) -> tuple[Entry, ...]:
+def _listed(kind: Kind, context: RenderContext, number: int) -> Sequence[Entry]:
     """The records on a page of the list of a kind; those that the contract numbers are cut from the newest on."""
     entries, size = _ordered(kind, context), kind.page_size
     if size:
@@ -202,7 +202,7 @@ def _listed(kind: Kind, context: RenderContext, number: int) -> tuple[Entry, ...
     return listed(entries, number, _list_page_count(kind, context), context.site.page_size)
 
 
-def _ordered(kind: Kind, context: RenderContext) -> tuple[Entry, ...]:
+def _ordered(kind: Kind, context: RenderContext) -> Sequence[Entry]:
     """The records of a kind as its list for people goes through them."""
     entries, listing = context.archive.collections[kind.name], kind.listing
     if listing is None:

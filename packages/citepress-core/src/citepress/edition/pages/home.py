@@ -146,7 +146,7 @@ def _lead(context: RenderContext) -> Iterator[Block]:
 def _noted(context: RenderContext) -> tuple[Entry, ...]:
     """The newest field notes, without the one that leads."""
     leading = _leading(context) if "lead" in context.site.home.parts else None
-    return tuple(islice((entry for entry in context.archive.collections[POSTS.name] if entry is not leading), NOTES))
+    return tuple(islice((entry for entry in context.archive.collections[POSTS.name] if entry != leading), NOTES))
 
 
 def _notes(context: RenderContext) -> Iterator[Block]:

@@ -38,7 +38,7 @@ def index_counts(context: RenderContext) -> Iterator[RenderUnit]:
             yield from _units(context, kind, entries)
 
 
-def _units(context: RenderContext, kind: Kind, entries: tuple[Entry, ...]) -> Iterator[RenderUnit]:
+def _units(context: RenderContext, kind: Kind, entries: Sequence[Entry]) -> Iterator[RenderUnit]:
     counts = context.derivations.maintained(
         f"values of {kind.name}", partial(_PartNumbers, entries), lambda counts, _: counts.turn_to(entries)
     )
@@ -49,13 +49,13 @@ def _units(context: RenderContext, kind: Kind, entries: tuple[Entry, ...]) -> It
 class _PartNumbers:
     """The shards of a kind, of which an edit writes those anew that hold a value of a record that came or went."""
 
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
-        self._parts: list[tuple[Entry, ...]] = []
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._parts: list[Sequence[Entry]] = []
         self._shards: list[dict[str, dict[str, int]]] = [{} for _ in range(SHARDS)]
         self.written = [orjson.dumps(shard) for shard in self._shards]
         self.turn_to(entries)
 
-    def turn_to(self, entries: tuple[Entry, ...]) -> "_PartNumbers":
+    def turn_to(self, entries: Sequence[Entry]) -> "_PartNumbers":
         """Count these records from now on."""
         parts = [entries[at : at + INDEX_ITEMS] for at in range(0, len(entries), INDEX_ITEMS)]
         keys: set[str] = set()

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from citepress.archive.edit import ArchiveEdit
-from citepress.archive.model import Archive, SourceEntry
+from citepress.archive.model import Archive
 from citepress.base.text import counted
 from citepress.contract.document import PAGE_PARAMETER, Draft, Pages, Section
 from citepress.contract.page import Items, Link, Page
@@ -82,12 +82,12 @@ def _list_page_count(rows: tuple[Row, ...]) -> int:
 def _list_draft(context: RenderContext, rows: tuple[Row, ...], number: int) -> Draft:
     """A page of all sources, which is compared by what it shows of each."""
     ledger, entries, count = context.archive.ledger, context.archive.entries, _list_page_count(rows)
-    part = [ledger[url] for _, url in listed(rows, number, count, PAGE_SOURCES)]
+    part = [url for _, url in listed(rows, number, count, PAGE_SOURCES)]
     total = len(rows) if number == 1 else None  # on one page alone, so that a new source leaves the others as they are
 
     def inputs() -> object:
         read: list[object] = [number, count, total]
-        for source in part:
+        for source in map(ledger.__getitem__, part):
             citing = source.cited_by
             faces = b"".join([entries[id_].face for id_ in citing[:MAX_SHOWN_RECORDS]]).hex()
             shown = source.cited_url, source.title, source.publisher, source.published_at
@@ -97,9 +97,12 @@ def _list_draft(context: RenderContext, rows: tuple[Row, ...], number: int) -> D
     return Draft(partial(_list, context, part, number, count, total), inputs, source_list_path(number))
 
 
-def _list(context: RenderContext, part: Sequence[SourceEntry], number: int, count: int, total: int | None) -> Page:
+def _list(context: RenderContext, part: Sequence[str], number: int, count: int, total: int | None) -> Page:
     """A page of all sources, each with its state and the records that cite it."""
-    items = tuple(evidence_line(context, source, "", MAX_SHOWN_RECORDS) for source in part)
+    items = tuple(
+        evidence_line(context, source, "", MAX_SHOWN_RECORDS)
+        for source in map(context.archive.ledger.__getitem__, part)
+    )
     return Page(
         source_list_path(number),
         f"All sources, page {number} of {count}" if count > 1 else "All sources",
