@@ -157,6 +157,8 @@ class Builder:
 
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
         """What ``check`` tells, with what the archive was assembled from. Raises ``GitError`` and ``HistoryError``."""
+        if not self._lasting:
+            self._cache = ReadCache(FrameFile(self.output))
         folder = self.folder(moment, surveyed)
         revisions = self._history.revisions(folder, moment) if self._history else {}
         routes = table().built_in
@@ -217,8 +219,6 @@ class Builder:
         if last and changed and (result := self._revised(last, moment, changed)):
             return result
         surveyed = survey(self.settings.root)
-        if not self._lasting:
-            self._cache = ReadCache(FrameFile(self.output))
         state, faults = self._assembled(moment, surveyed)
         if state is None:
             raise Faults(faults)

@@ -73,7 +73,7 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
         with separate_builder(settings, EXPORT, waiting_for, exported=True, searched=search) as builder:
             with building("Reading and rendering"):
                 built = builder.ensure(clock.now())
-                archive, _ = builder.archive(clock.now())
+                archive = built.archive or builder.archive(clock.now())[0]
             edition = open_edition(built.pointer).render_with(_as_files)
             count = _write(edition, archive, output)
     except Faults as faults:
