@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.progress import track
 
 from citepress.admin.build import separate_builder
 from citepress.admin.public_address import HINT, has_public_address
@@ -16,7 +15,7 @@ from citepress.base import clock
 from citepress.base.replaced_folder import replacing_folder, restore_folder
 from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import Folder, answer, complain, err, is_content, report, waiting_for, warn
+from citepress.cli.console import Folder, answer, complain, is_content, report, waiting_for, warn
 from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
@@ -100,8 +99,9 @@ def _as_files(archive: Archive) -> RenderContext:
 def _write(edition: Edition, archive: Archive, output: Path) -> int:
     """Write an edition and its database in place of an earlier export; return the number of files."""
     with replacing_folder(output) as part:
-        watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
-        count = export.write(edition, watched, part)
+        addresses = list(edition.addresses())
+        with building("Writing", len(addresses)):
+            count = export.write(edition, addresses, part)
         with working("Writing archive.db"):
             database.write(archive, part / DATABASE.lstrip("/"))
     return count
