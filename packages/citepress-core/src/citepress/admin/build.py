@@ -116,7 +116,6 @@ class Builder:
         ``logged``: whether its editions are entered into a log although they are not those of the state folder.
 
         ``exported`` makes an edition for a host of files, without what only a running service answers.
-
         ``searched``: whether it can be searched in the browser, instead of what ``site.toml`` says. ``lasting``:
         whether edits follow, for which much is held of each build; of 100,000 records that is gigabytes. ``trial``:
         nobody will read what is built, so neither revisions nor changes of it are remembered.
@@ -180,7 +179,8 @@ class Builder:
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
         """The archive and the warnings. Raises ``Faults`` when there is none."""
-        archive, faults = self.check(moment, surveyed)
+        with writing_below(self.output):
+            archive, faults = self.check(moment, surveyed)
         if archive is None:
             raise Faults(faults)
         return archive, faults

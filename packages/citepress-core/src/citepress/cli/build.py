@@ -20,7 +20,7 @@ from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
 from citepress.edition.edition import Edition, open_edition
-from citepress.edition.render_context import DATABASE, RenderContext
+from citepress.edition.render_context import DATABASE
 from citepress.settings import Settings, from_environment
 
 
@@ -73,7 +73,8 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
             with building("Reading and rendering"):
                 built = builder.ensure(clock.now())
                 archive = built.archive or builder.archive(clock.now())[0]
-            edition = open_edition(built.pointer).render_with(_as_files)
+            edition = open_edition(built.pointer)
+            edition.render_with(lambda archive: render_context(replace(archive, exported=True)))
             count = _write(edition, archive, output)
     except Faults as faults:
         report(written(faults.faults, "text", records=None, terminal=False).rstrip())
@@ -89,11 +90,6 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
     if not has_public_address(settings):
         warn(f"The public address is not set, so feeds, sitemaps and canonical links lead to {base}: {HINT}.")
     return 0
-
-
-def _as_files(archive: Archive) -> RenderContext:
-    """What the pages of an export are rendered with."""
-    return render_context(replace(archive, exported=True))
 
 
 def _write(edition: Edition, archive: Archive, output: Path) -> int:
