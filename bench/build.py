@@ -208,6 +208,10 @@ def main() -> None:
             options.rounds,
         )
         shutil.rmtree(archive / "state")
+        state = archive / "exported"
+        export = ["build", archive, "--state", state, "--output", state / "dist"]
+        measure("with files", [sys.executable, "-m", "citepress", *export], state, options.rounds)
+        shutil.rmtree(state)
         for name, command, make in (
             ("hugo", ["hugo", "--quiet"], hugo),
             ("pelican", [PELICAN, "-q", "-s", "pelicanconf.py"], pelican),

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 from cyclopts import Parameter
 
 from citepress.app.registry import models
 from citepress.base.text import did_you_mean
-from citepress.cli.console import Folder, answer, complain, is_content, write
+from citepress.cli.console import Folder, answer, complain, is_content
+from citepress.cli.json_output import write_json
 from citepress.cli.scaffold import write_files
 from citepress.content.settings_file import SETTINGS_FILE
 from citepress.edition.schemas import schema_of
@@ -67,7 +67,7 @@ def schema(
         hint = install_hint(f"content/{name}/") or did_you_mean(name, names) or "`citepress schema` lists the names"
         complain(f"no schema is called {name!r}. {hint[:1].upper()}{hint[1:]}")
         return 2
-    write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    write_json(document)
     return 0
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.base.urls import own_path
-from citepress.content.files import MARKDOWN_ENDINGS
+from citepress.content.files import is_markdown
 from citepress.content.images import is_image
 from citepress.content.links import UNSAFE, scheme
 from citepress_import.address_book import AddressBook, joined
@@ -19,11 +19,6 @@ def _sort(path: str) -> str:
     if not path.startswith("/"):
         return "to a redirect elsewhere"
     return "to a list" if path in (POSTS, FEED, TAGS, "/") or path.startswith(TAGS) else "to a record"
-
-
-def is_text(path: str) -> bool:
-    """Whether a path is that of a text, which is a page and never a file that is copied."""
-    return path.lower().endswith(MARKDOWN_ENDINGS)
 
 
 class Relinker:
@@ -120,7 +115,7 @@ class Relinker:
         public, reason = self._book.copied(file, slug, draft=bool(page.front.get("draft")))
         if public:
             self._count("copied" if image else "to a file", image=image)
-        elif reason and not is_text(file):
+        elif reason and not is_markdown(file):
             self._report.notes.append(f"{file} is not published: {reason}")
         return public
 
@@ -147,7 +142,7 @@ class Relinker:
             from_top = joined(root, path.lstrip("/"))
             if from_top and (at := self._book.page_of(from_top)):
                 return at
-        named = self._book.page_named(path, page.source) if self._site.wiki and is_text(path) else ""
+        named = self._book.page_named(path, page.source) if self._site.wiki and is_markdown(path) else ""
         return self._book.page_of(named) if named else ""
 
     def _file(self, page: FormerPage, path: str) -> str:
@@ -161,7 +156,7 @@ class Relinker:
             candidates = [beside, self._book.asset_at(urljoin(page.path or "/", path)), self._book.asset_at(path)]
             candidates += [joined(root, path) for root in self._site.roots]
         file = next((file for file in candidates if file and file in sizes), "")
-        return file or (self._book.file_named(path) if self._site.wiki and not is_text(path) else "")
+        return file or (self._book.file_named(path) if self._site.wiki and not is_markdown(path) else "")
 
     def _dead(self, page: FormerPage, href: str, *, image: bool) -> None:
         self._count("not in the source" if image else "dead, left as text", image=image)

@@ -116,7 +116,6 @@ class Builder:
         ``logged``: whether its editions are entered into a log although they are not those of the state folder.
 
         ``exported`` makes an edition for a host of files, without what only a running service answers.
-
         ``searched``: whether it can be searched in the browser, instead of what ``site.toml`` says. ``lasting``:
         whether edits follow, for which much is held of each build; of 100,000 records that is gigabytes. ``trial``:
         nobody will read what is built, so neither revisions nor changes of it are remembered.
@@ -157,6 +156,8 @@ class Builder:
 
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
         """What ``check`` tells, with what the archive was assembled from. Raises ``GitError`` and ``HistoryError``."""
+        if not self._lasting:
+            self._cache = ReadCache(FrameFile(self.output))
         folder = self.folder(moment, surveyed)
         revisions = self._history.revisions(folder, moment) if self._history else {}
         routes = table().built_in
@@ -178,7 +179,8 @@ class Builder:
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
         """The archive and the warnings. Raises ``Faults`` when there is none."""
-        archive, faults = self.check(moment, surveyed)
+        with writing_below(self.output):
+            archive, faults = self.check(moment, surveyed)
         if archive is None:
             raise Faults(faults)
         return archive, faults
@@ -217,8 +219,6 @@ class Builder:
         if last and changed and (result := self._revised(last, moment, changed)):
             return result
         surveyed = survey(self.settings.root)
-        if not self._lasting:
-            self._cache = ReadCache(FrameFile(self.output))
         state, faults = self._assembled(moment, surveyed)
         if state is None:
             raise Faults(faults)

@@ -1,4 +1,4 @@
-"""How many processes are worth starting, and whether any may be forked."""
+"""How many processes are worth starting, whether any may be forked, and whether one runs."""
 
 import os
 from pathlib import Path
@@ -18,3 +18,14 @@ def is_single_threaded() -> bool:
         return len(list(Path("/proc/self/task").iterdir())) == 1
     except OSError:
         return False
+
+
+def is_running(process: int) -> bool:
+    """Whether a process of this number runs."""
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from citepress.base.cores import is_running
 from citepress.base.shortage import writing_below
 
 PART, FORMER = "part", "former"
@@ -81,22 +82,9 @@ def _clear_up(folder: Path) -> None:
     left = re.compile(rf"\.{re.escape(folder.name)}\.(\d+)\.({PART}|{FORMER})")
     for path in sorted(folder.parent.iterdir()):
         name = left.fullmatch(path.name)
-        if not name or _runs(int(name[1])):
+        if not name or (int(name[1]) != os.getpid() and is_running(int(name[1]))):
             continue
         if name[2] == FORMER and not folder.exists():
             path.rename(folder)
         else:
             shutil.rmtree(path, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    """Whether another process of this number runs."""
-    if process == os.getpid():
-        return False
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (ProcessLookupError, OverflowError):
-        return False
-    return True

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.progress import track
 
 from citepress.admin.build import separate_builder
 from citepress.admin.public_address import HINT, has_public_address
@@ -16,12 +15,12 @@ from citepress.base import clock
 from citepress.base.replaced_folder import replacing_folder, restore_folder
 from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import Folder, answer, complain, err, is_content, report, waiting_for, warn
+from citepress.cli.console import Folder, answer, complain, is_content, report, waiting_for, warn
 from citepress.cli.faults import written
 from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
 from citepress.edition.edition import Edition, open_edition
-from citepress.edition.render_context import DATABASE, RenderContext
+from citepress.edition.render_context import DATABASE
 from citepress.settings import Settings, from_environment
 
 
@@ -73,8 +72,9 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
         with separate_builder(settings, EXPORT, waiting_for, exported=True, searched=search) as builder:
             with building("Reading and rendering"):
                 built = builder.ensure(clock.now())
-                archive, _ = builder.archive(clock.now())
-            edition = open_edition(built.pointer).render_with(_as_files)
+                archive = built.archive or builder.archive(clock.now())[0]
+            edition = open_edition(built.pointer)
+            edition.render_with(lambda archive: render_context(replace(archive, exported=True)))
             count = _write(edition, archive, output)
     except Faults as faults:
         report(written(faults.faults, "text", records=None, terminal=False).rstrip())
@@ -92,16 +92,12 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
     return 0
 
 
-def _as_files(archive: Archive) -> RenderContext:
-    """What the pages of an export are rendered with."""
-    return render_context(replace(archive, exported=True))
-
-
 def _write(edition: Edition, archive: Archive, output: Path) -> int:
     """Write an edition and its database in place of an earlier export; return the number of files."""
     with replacing_folder(output) as part:
-        watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
-        count = export.write(edition, watched, part)
+        addresses = list(edition.addresses())
+        with building("Writing", len(addresses)):
+            count = export.write(edition, addresses, part)
         with working("Writing archive.db"):
             database.write(archive, part / DATABASE.lstrip("/"))
     return count

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from operator import attrgetter
 from pathlib import Path
 
 from citepress.archive.model import Archive
@@ -33,27 +34,17 @@ CREATE INDEX edges_target ON edges (target);
 CREATE INDEX citations_url ON citations (url);
 """
 
+_members = attrgetter("id", "kind", "slug", "title", "summary", "canonical_url")
+
 
 def write(archive: Archive, path: Path) -> None:
     """Write the archive's records, edges, sources, origins and citations, with a full-text index."""
+    entries = [entry for _, entry in sorted(archive.entries.items())]
     records = (
-        (
-            r.id,
-            r.kind,
-            r.slug,
-            r.title,
-            r.summary,
-            r.canonical_url,
-            rfc3339(r.published_at),
-            rfc3339(r.updated_at),
-            r.body_markdown,
-            json_bytes(r).decode(),
-        )
-        for r in (entry.record for _, entry in sorted(archive.entries.items()))
+        (*_members(r), rfc3339(r.published_at), rfc3339(r.updated_at), r.body_markdown, json_bytes(r).decode())
+        for r in (entry.record for entry in entries)
     )
-    edges = (
-        (edge.source, edge.target, edge.type) for _, entry in sorted(archive.entries.items()) for edge in entry.edges
-    )
+    edges = ((edge.source, edge.target, edge.type) for entry in entries for edge in entry.edges)
     origins = ((o.id, o.title, o.url) for o in archive.origins.values())
     sources = ((s.url, s.title, s.publisher, s.origin, s.role, s.cited_url) for s in archive.ledger.values())
     citations = ((c.record, s.url, c.source_id, c.url, c.role) for s in archive.ledger.values() for c in s.citations)

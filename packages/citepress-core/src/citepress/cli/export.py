@@ -2,15 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
+from citepress.base.forked_processes import done_by_processes
+from citepress.base.gc_pause import rare_gc
+from citepress.base.steps import step
 from citepress.contract.problem import NOT_FOUND
 from citepress.edition.edition import Edition
+from citepress.edition.leaf import Leaf
 from citepress.edition.pages.recovery import fill
 from citepress.edition.pages.search_files import SCRIPT_PATH
-from citepress.edition.served import PATH_SAFE, Served
+from citepress.edition.served import PATH_SAFE
 
 HEADERS, REDIRECTS_FILE = "_headers", "_redirects"
 NO_JEKYLL = ".nojekyll"
@@ -21,6 +26,10 @@ THEME = "/theme/"
 OK, REDIRECT_STATUS = 200, 308
 MAX_HOST_FILES = {"Azure Static Web Apps": 15_000, "Cloudflare Pages on its free plan": 20_000}
 """Files that a host takes of one site, by its own documentation of November 2026."""
+RUN = 16
+"""Paths that a process writes together: the forms of a page, which share its parts, follow each other."""
+CACHE_BYTES = 8 * 1024 * 1024
+"""Bytes of pages that each process holds, from which others are made."""
 
 
 def may_replace(output: Path) -> bool:
@@ -28,33 +37,50 @@ def may_replace(output: Path) -> bool:
     return not output.exists() or (output.is_dir() and (not any(output.iterdir()) or (output / HEADERS).is_file()))
 
 
-def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
-    """Write every path as a file; return the number of files."""
-    published = list(paths)
-    inner = {parent for path in published for parent in _parents(path)}
+def write(edition: Edition, paths: Sequence[str], folder: Path) -> int:
+    """Write every path as a file; return the number of files. Raises ``OSError``."""
+    edition.limit_cache(CACHE_BYTES)
+    inner = frozenset(parent for path in paths for parent in _parents(path))
     types: dict[str, str] = {}
-    redirects, count, prefix = [], 0, edition.fields.prefix
-    for path in published:
-        served = edition.find(path)
-        if served is None:
-            continue
-        if served.leaf.status != OK:
-            redirects += _redirect(served, edition)
-            continue
-        file = _file(path, is_folder=path in inner)
-        target = folder / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(bytes(served.coded["identity"].body))
-        types[path] = served.leaf.type
-        count += 1
-        if path in inner:
-            redirects.append(f"{prefix}{path} {prefix}/{file} {OK}")
+    redirects: list[str] = []
+
+    def write_run(run: Sequence[str]) -> list[tuple[str, list[str]]]:
+        return [_write(edition, path, folder, is_folder=path in inner) for path in run]
+
+    def try_run(run: Sequence[str]) -> list[tuple[str, list[str]]] | None:
+        with suppress(OSError):  # this process meets it too, and raises it
+            return write_run(run)
+        return None
+
+    runs = [paths[start : start + RUN] for start in range(0, len(paths), RUN)]
+    with rare_gc(), closing(done_by_processes(runs, try_run, 1)) as sent:
+        for run, done in zip(runs, sent, strict=True):
+            for path, (media, rows) in zip(run, done or write_run(run), strict=True):
+                redirects += rows
+                if media:
+                    types[path] = media
+                step("writing", path)
     (folder / HEADERS).write_text("\n".join(_header_rules(edition, types)) + "\n", "utf-8")
     (folder / REDIRECTS_FILE).write_text("".join(f"{row}\n" for row in redirects), "utf-8")
     (folder / NO_JEKYLL).write_bytes(b"")
     if page_template := edition.page_template("404.html"):
         (folder / "404.html").write_bytes(fill(page_template, "html", NOT_FOUND.title, NOT_FOUND.about, ()))
-    return count
+    return len(types)
+
+
+def _write(edition: Edition, path: str, folder: Path, *, is_folder: bool) -> tuple[str, list[str]]:
+    """Write the file of a path; return its media type, empty where it has none, and its rows in ``_redirects``."""
+    leaf, prefix = edition.leaf(path), edition.fields.prefix
+    if leaf is None or leaf.status != OK:
+        return "", _redirect(leaf, edition) if leaf else []
+    file = _file(path, is_folder=is_folder)
+    target = folder / file
+    try:
+        target.write_bytes(bytes(leaf.body))
+    except FileNotFoundError:  # the first file of its folder
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(bytes(leaf.body))
+    return leaf.type, [f"{prefix}{path} {prefix}/{file} {OK}"] if is_folder else []
 
 
 def exceeded_hosts(files: int) -> str:
@@ -131,14 +157,13 @@ def _parents(path: str) -> Iterator[str]:
     return ("/".join(parts[:count]) for count in range(2, len(parts)))
 
 
-def _redirect(served: Served, edition: Edition) -> list[str]:
+def _redirect(leaf: Leaf, edition: Edition) -> list[str]:
     """The rows of a path without a file; pages also without their trailing slash, as the server answers them.
 
     None for a path with a wildcard or a placeholder of the hosts, which would lead other pages away.
     """
-    leaf = served.leaf
     bare = leaf.path.rstrip("/")
-    paths = [leaf.path] if bare == leaf.path or edition.find(bare) else [leaf.path, bare]
+    paths = [leaf.path] if bare == leaf.path or edition.leaf(bare) else [leaf.path, bare]
     target, prefix = edition.fields.target, edition.fields.prefix
     end = (
         f"{target(leaf.location)} {REDIRECT_STATUS}"

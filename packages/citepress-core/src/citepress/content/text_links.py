@@ -57,7 +57,7 @@ def _edits(text: str, relink: Relink) -> Iterator[AddressEdit]:
     for event, span in PARSER.events_with_range(text):
         start, end = span["start"], span["end"]
         opening: Any = event.get("Start") if isinstance(event, dict) else None
-        sort = next((sort for sort in ("Link", "Image") if isinstance(opening, dict) and sort in opening), "")
+        sort = next((sort for sort in ("Link", "Image") if sort in opening), "") if isinstance(opening, dict) else ""
         if sort:
             opened.append((sort, opening[sort], start, start + (2 if sort == "Image" else 1)))
         elif isinstance(event, dict) and event.get("End") in ("Link", "Image"):

@@ -1,7 +1,7 @@
 """An edition as it is served: layered packs, the newest first, with a bounded cache of recently requested leaves."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,11 @@ class Edition:
         """What answers at a path, ready to send; ``None`` where nothing is published."""
         return self._ready.get(path) or self._load(path)
 
+    def leaf(self, path: str) -> Leaf | None:
+        """What answers at a path, to be written to a file: no headers are prepared, and it is not held."""
+        pack, meta = self._locate(path)
+        return leaf_of(meta, pack.body(meta)) if pack and meta else self._derived(path)
+
     @property
     def cached_bytes(self) -> int:
         """Bytes of bodies that are held ready to send, at most."""
@@ -251,32 +256,38 @@ class Edition:
             return self._held(path, older)
         pack, meta = self._locate(path)
         if pack is None or meta is None:
-            return self._derived(path)
-        ready = self._inherited.pop(path, None)
-        # A large body is a part of the former file, whose space would stay taken as long as somebody refers to it.
-        if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
-            return self._held(path, ready)
-        leaf = leaf_of(meta, pack.body(meta))
-        ready = prepare_leaf(leaf, meta, pack.stored(meta), self.fields, self._budget, pack.written, self.latest)
+            leaf, stored, written = self._derived(path), {}, self.layers[0].written  # it may be made of any pack
+            if leaf is None:
+                return None
+            etag = sent_digest(leaf.type, digest(bytes(leaf.body)))
+            meta = {"etag": etag, "sum": etag}
+        else:
+            ready = self._inherited.pop(path, None)
+            # A large body is a part of the former file, whose space would stay taken as long as somebody refers to it.
+            if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
+                return self._held(path, ready)
+            leaf, stored, written = leaf_of(meta, pack.body(meta)), pack.stored(meta), pack.written
+        ready = prepare_leaf(leaf, meta, stored, self.fields, self._budget, written, self.latest)
         return self._held(path, ready)
 
-    def _derived(self, path: str) -> Served | None:
+    def _derived(self, path: str) -> Leaf | None:
         """What is made of what is stored under other paths; ``None`` where nothing is at this path."""
-        leaf = (
-            self._verification(path)
-            or self._revision(path)
-            or self._report(path)
-            or self._citation(path)
-            or self._feed(path)
-        )
-        if leaf is None:
-            return None
-        etag = sent_digest(leaf.type, digest(bytes(leaf.body)))
-        # What it is made of may lie in any pack.
-        written = self.layers[0].written
-        return self._held(
-            path, prepare_leaf(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget, written, self.latest)
-        )
+        if leaf := self._verification(path):
+            return leaf
+        for stored, make in self._makers(path):
+            page = self.find(stored) if stored else None
+            if page and (leaf := make(page.leaf)):
+                return leaf
+        return None
+
+    def _makers(self, path: str) -> Iterator[tuple[str, Callable[[Leaf], Leaf | None]]]:
+        """What may make the leaf of a path, each with the path of the leaf that it would make it of, or nothing."""
+        body, config = self.body, self.config
+        if self._rendering:
+            yield record_of(path), lambda page: revision_leaf(page, path, body, self._page_context())
+            yield landing_of(path), lambda page: report_leaf(page, path, body, self._page_context())
+        yield page_of(path), lambda page: derived_leaf(page, path, body, config.publication, config.owner)
+        yield stored_path(path), lambda atom: feed_leaf(atom, path, config.base_url)
 
     def _verification(self, path: str) -> Leaf | None:
         try:
@@ -284,26 +295,6 @@ class Edition:
         except EditionLogError:  # its file is gone: readers can verify nothing, and read all the same
             log.exception("%s cannot be answered", path)
             return None
-
-    def _citation(self, path: str) -> Leaf | None:
-        landing = page_of(path)
-        page = self.find(landing) if landing else None
-        return derived_leaf(page.leaf, path, self.body, self.config.publication, self.config.owner) if page else None
-
-    def _feed(self, path: str) -> Leaf | None:
-        stored = stored_path(path)
-        atom = self.find(stored) if stored else None
-        return feed_leaf(atom.leaf, path, self.config.base_url) if atom else None
-
-    def _revision(self, path: str) -> Leaf | None:
-        landing = record_of(path) if self._rendering else ""
-        page = self.find(landing) if landing else None
-        return revision_leaf(page.leaf, path, self.body, self._page_context()) if page else None
-
-    def _report(self, path: str) -> Leaf | None:
-        landing = landing_of(path) if self._rendering else ""
-        page = self.find(landing) if landing else None
-        return report_leaf(page.leaf, path, self.body, self._page_context()) if page else None
 
     def _held(self, path: str, ready: Served) -> Served:
         """What was prepared, held for the next request where it is not too large."""

@@ -11,6 +11,7 @@ from citepress.base.text import sentence_list
 from citepress.base.timestamps import day
 from citepress.cli import console
 from citepress.cli.console import say
+from citepress.cli.json_output import write_json
 from citepress_inbox import review
 from citepress_inbox.cli.session import (
     By,
@@ -22,7 +23,6 @@ from citepress_inbox.cli.session import (
     by_ids,
     moderator,
     print_alike,
-    print_json,
     print_lines,
     print_submission,
     with_inbox,
@@ -48,7 +48,7 @@ def list_(content: Content = Path(), *, status: Statuses = (), state: StateOptio
     def step(store: InboxStore) -> None:
         submissions = list(review.everything(store, status))
         if json:
-            print_json([review.submission_json(submission) for submission in submissions])
+            write_json([review.submission_json(submission) for submission in submissions])
             return
         if not submissions:
             console.note(
@@ -142,7 +142,7 @@ def digest(
             }
             for group in waiting.groups
         ]
-        print_json({"count": waiting.count, "groups": groups})
+        write_json({"count": waiting.count, "groups": groups})
 
     return with_inbox(content, state, step)
 

@@ -9,6 +9,7 @@ import orjson
 from cyclopts import Parameter
 
 from citepress.cli.console import say, unlogged, write
+from citepress.cli.json_output import write_json
 from citepress.settings import from_environment
 from citepress_inbox.deployment import existing_inbox
 from citepress_inbox.ports import InboxStore, StoredSubmission
@@ -54,14 +55,9 @@ def print_submission(submission: StoredSubmission) -> None:
     say(f"{submission.id}  {submission.kind}  {submission.status}  {submission.record or '-'}{credited}")
 
 
-def print_json(document: Any) -> None:  # noqa: ANN401  (JSON is any shape)
-    """An indented document."""
-    write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-
-
 def print_alike(documents: Sequence[Mapping[str, Any]]) -> None:
     """The document of one submission as it is, those of several as a list."""
-    print_json(documents[0] if len(documents) == 1 else list(documents))
+    write_json(documents[0] if len(documents) == 1 else list(documents))
 
 
 def by_ids(store: InboxStore, ids: Sequence[str]) -> list[StoredSubmission]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -79,11 +80,13 @@ def revision_leaf(landing: Leaf, path: str, stored: Stored, context: RenderConte
 
 def _rendered(record: ListedRecord, match: re.Match[str], path: str, stored: Stored) -> Leaf | None:
     context = record.context
-    name, page, memento, lasts = _page(record, match, stored)
-    if page is None:
-        return None
-    item = next(item for item in declared.of_kinds(context.archive.kinds) if item.name == name)
-    leaf = page_leaf(context, item, page, path) if isinstance(item, Pages) else None
+    # Its forms are mostly asked for one after the other.
+    inputs = (record.path, match[2], match[3])
+    name, page, memento, lasts = context.derivations.held("revision", inputs, partial(_page, record, match, stored))
+    kinds = context.archive.kinds
+    declarations = context.derivations.held("declared revisions", (kinds,), partial(declared.of_kinds, kinds))
+    item = next((item for item in declarations if item.name == name), None)
+    leaf = page_leaf(context, item, page, path) if page and isinstance(item, Pages) else None
     if leaf is None:
         return None
     links = tuple(timegate_links(record.path, context.url)) if memento else ()
@@ -98,7 +101,7 @@ def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[s
     if match[2] is None:
         return "revision_history", history_page(record), 0, True
     numbers = [int(number) for number in match.groups()[1:3] if number]
-    rows = [(row, _document(record, place, stored)) for place, row in _rows(record, numbers)]
+    rows = [(row, _document(record, place, stored)) for place, row in enumerate(record.rows) if row.number in numbers]
     if len(rows) != len(numbers) or numbers != sorted(set(numbers)) or any(said is None for _, said in rows):
         return "", None, 0, True
     pairs = [(row, _without_dead_links(record, said or {}, stored)) for row, said in rows]
@@ -124,10 +127,6 @@ def _without_dead_links(record: ListedRecord, said: Mapping[str, Any], stored: S
     text = str(said.get(BODY, ""))
     shown = relink(text, address)
     return said if shown == text else {**said, BODY: shown}
-
-
-def _rows(record: ListedRecord, numbers: list[int]) -> list[tuple[int, ListedRevision]]:
-    return [(place, row) for place, row in enumerate(record.rows) if row.number in numbers]
 
 
 def _document(record: ListedRecord, place: int, stored: Stored) -> Mapping[str, Any] | None:

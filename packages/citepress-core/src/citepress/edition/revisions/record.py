@@ -7,6 +7,7 @@ Other records and origins are shown as they are published now, and passed over w
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import orjson
@@ -188,9 +189,16 @@ def _published(archive: Archive, id_: str, stored: Stored) -> Entry | None:
         return None
     shown = {name: document[name] for name in ("id", "slug", "title", "summary", "language")}
     published = datetime.fromisoformat(document["published_at"])
-    record = kind.record.model_construct(**shown, published_at=published)
+    blank = _blank(kind)
+    record = blank.record.model_copy(update={**shown, "published_at": published})
     head = RecordHead(id_, record.title, record.summary, record.language, published, published, "", (), ())
-    return Entry(labelled(kind, archive.site), head, Contents(record, kind.fields.model_construct()), "", path_of(id_))
+    return Entry(labelled(kind, archive.site), head, blank._replace(record=record), "", path_of(id_))
+
+
+@lru_cache(maxsize=128)
+def _blank(kind: Kind) -> Contents:
+    """Contents of nothing but defaults, whose factories take Pydantic a millisecond to call."""
+    return Contents(kind.record.model_construct(), kind.fields.model_construct())
 
 
 def _origin(id_: str, stored: Stored) -> Origin | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from citepress.base import clock
+from citepress.base.cores import is_running
 from citepress.base.errors import CitepressError
 from citepress.extension import CORE, installed
 from citepress.hooks import united
@@ -140,16 +141,6 @@ def read_totals(table: MetricsTable) -> WorkerTotals:
         for place in range(FACTS):
             totals.cells[place] += region[place]
         facts = dict(zip(GAUGES, region[FACTS:], strict=True))
-        if facts["pid"] and _lives(facts["pid"]):
+        if facts["pid"] and is_running(facts["pid"]):
             totals.workers.append(facts)
     return totals
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
