@@ -65,22 +65,17 @@ class _Sources:
     """How many edits touched one of them."""
 
 
-def _sources(context: RenderContext) -> _Sources:
-    """Every cited source; an edit works out only those that it touches."""
+def _whole(archive: Archive) -> _Sources:
+    return _Sources({row.entry.url: row for row in _rows_of(archive, archive.ledger)})
 
-    def update(sources: _Sources, edit: ArchiveEdit) -> _Sources:
-        for url in edit.sources:
-            sources.rows.pop(url, None)
-        sources.rows.update((row.entry.url, row) for row in _rows_of(edit.after, edit.sources))
-        sources.edits += bool(edit.sources)
-        return sources
 
-    def whole() -> _Sources:
-        return _Sources({row.entry.url: row for row in _rows_of(context.archive, context.archive.ledger)})
-
-    if not context.derivations.lasting:
-        return whole()  # nobody comes back to the rows, which hold all sources in memory
-    return context.derivations.maintained("evidence", whole, update)
+def _updated(sources: _Sources, edit: ArchiveEdit) -> _Sources:
+    """The sources after an edit, which works out only those that it touches."""
+    for url in edit.sources:
+        sources.rows.pop(url, None)
+    sources.rows.update((row.entry.url, row) for row in _rows_of(edit.after, edit.sources))
+    sources.edits += bool(edit.sources)
+    return sources
 
 
 def _rows_of(archive: Archive, urls: Iterable[str]) -> Iterator[_SourceRow]:
@@ -99,9 +94,13 @@ def _rows_of(archive: Archive, urls: Iterable[str]) -> Iterator[_SourceRow]:
 
 def _health(context: RenderContext) -> EvidenceHealth:
     """The document; counted anew where an edit touched a source, because most change a text alone."""
-    sources, as_of = _sources(context), context.archive.as_of
-    return context.derivations.held(
-        "evidence health", (sources.edits, as_of), partial(_counted_health, sources.rows, as_of)
+    archive, derivations = context.archive, context.derivations
+    if not derivations.lasting:
+        # Nobody comes back to the rows, which hold all sources in memory.
+        return derivations.held(HEALTH_TITLE, (), lambda: _counted_health(_whole(archive).rows, archive.as_of))
+    sources = derivations.maintained("evidence", partial(_whole, archive), _updated)
+    return derivations.held(
+        HEALTH_TITLE, (sources.edits, archive.as_of), partial(_counted_health, sources.rows, archive.as_of)
     )
 
 
