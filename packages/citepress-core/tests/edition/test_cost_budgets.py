@@ -25,7 +25,7 @@ MAX_EDIT_CALLS = {500: 129_000, 2_000: 246_500}
 """Calls of an edit in all, by the number of records of the archive."""
 MAX_ADDED_CALLS = {300: 221_000, 1_500: 521_000}
 """Calls of a new record, and of a deletion, by the number of records of 1 KB of the archive."""
-MAX_BUILD_CALLS = 5_964
+MAX_BUILD_CALLS = 5_872
 """Calls of a whole build for each further record of 1 KB."""
 MOMENT = at(100)
 
