@@ -28,7 +28,7 @@ MAX_ADDED_CALLS = {300: 176_000, 1_500: 376_000}
 all, so that every part of a list that is counted from the oldest differs."""
 MAX_NEWEST_CALLS = {300: 165_500, 1_500: 268_000}
 """The same where the record is the newest, as records mostly are."""
-MAX_BUILD_CALLS = 5_964
+MAX_BUILD_CALLS = 5_872
 """Calls of a whole build for each further record of 1 KB."""
 MOMENT = at(100)
 

@@ -87,28 +87,29 @@ class _Sources:
         return self
 
 
-def _sources(context: RenderContext) -> _Sources:
-    """Every cited source; an edit works out only those that it touches."""
+def _whole(archive: Archive) -> _Sources:
+    return _Sources().add(archive, archive.ledger)
 
-    def update(sources: _Sources, edit: ArchiveEdit) -> _Sources:
-        for url in edit.sources:
-            sources.rows.pop(url, None)
-            sources.others.discard(url)
-        sources.edits += bool(edit.sources)
-        return sources.add(edit.after, edit.sources)
 
-    def whole() -> _Sources:
-        return _Sources().add(context.archive, context.archive.ledger)
-
-    if not context.derivations.lasting:
-        return whole()  # nobody comes back to the rows, which hold all sources in memory
-    return context.derivations.maintained("evidence", whole, update)
+def _updated(sources: _Sources, edit: ArchiveEdit) -> _Sources:
+    """The sources after an edit, which works out only those that it touches."""
+    for url in edit.sources:
+        sources.rows.pop(url, None)
+        sources.others.discard(url)
+    sources.edits += bool(edit.sources)
+    return sources.add(edit.after, edit.sources)
 
 
 def _health(context: RenderContext) -> EvidenceHealth:
     """The document; counted anew where an edit touched a source, because most change a text alone."""
-    sources, as_of = _sources(context), context.archive.as_of
-    return context.derivations.held("evidence health", (sources.edits, as_of), partial(_counted_health, sources, as_of))
+    archive, derivations = context.archive, context.derivations
+    if not derivations.lasting:
+        # Nobody comes back to the rows, which hold all sources in memory.
+        return derivations.held(HEALTH_TITLE, (), lambda: _counted_health(_whole(archive), archive.as_of))
+    sources = derivations.maintained("evidence", partial(_whole, archive), _updated)
+    return derivations.held(
+        HEALTH_TITLE, (sources.edits, archive.as_of), partial(_counted_health, sources, archive.as_of)
+    )
 
 
 def _counted_health(every: _Sources, as_of: datetime) -> EvidenceHealth:

@@ -51,7 +51,8 @@ def models(*, exported: bool = False) -> Mapping[str, type[BaseModel]]:
 def render_context(archive: Archive, derivations: Derivations | None = None) -> RenderContext:
     """What documents read while they are written; what they derive is shared by all that have the ``derivations``."""
     exported = archive.exported
-    routes, types = table(exported=exported), models(exported=exported)
+    # Asked for as everybody does: the cache has another place for a default that is written out.
+    routes, types = (table(exported=True), models(exported=True)) if exported else (table(), models())
     asked, apis = ((), ()) if exported else (OPERATIONS, joined("apis", Api))
     derived = derivations or Derivations()
     return RenderContext(archive, routes, FORMS, types, theme_paths(), asked, apis, derived)

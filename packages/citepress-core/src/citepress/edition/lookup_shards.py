@@ -58,8 +58,9 @@ class _Lookup(NamedTuple):
 def _whole(context: RenderContext, surroundings: bytes) -> _Lookup:
     archive = context.archive
     places: Places = {}
-    for source in archive.ledger.values():
-        _count_places(places, source, 1)
+    for id_, origin in archive.origins.items():  # whose addresses are at hand, as those of sources are not
+        for url in (*origin.sources, *origin.mentions):
+            _count_places(places, url, id_, 1)
     keys = [SOURCE + url for url in (*archive.ledger, *archive.aliases)]
     keys += [ORIGIN_KEY + id_ for id_ in archive.origins]
     keys += [HOST_KEY + place for place in places]
@@ -74,7 +75,7 @@ def _updated(context: RenderContext, lookup: _Lookup, edit: ArchiveEdit) -> _Loo
     for url in edit.sources:
         for state, step in ((edit.before, -1), (edit.after, 1)):
             if source := state.ledger.get(url):
-                touched.update(HOST_KEY + place for place in _count_places(lookup.places, source, step))
+                touched.update(HOST_KEY + place for place in _count_places(lookup.places, url, source.origin, step))
     things = {key: _thing(context, lookup.places, key) for key in touched}
     lookup.shards.revise({key: _mark(edit.after, thing) if thing else None for key, thing in things.items()})
     return lookup
@@ -108,14 +109,14 @@ def _touched_keys(edit: ArchiveEdit) -> set[str]:
     return keys
 
 
-def _count_places(places: Places, source: SourceEntry, step: int) -> tuple[str, ...]:
-    """Count a source at its places, or no longer."""
-    names = places_of(source.url)
+def _count_places(places: Places, url: str, origin: str, step: int) -> tuple[str, ...]:
+    """Count a source of an origin at its places, or no longer."""
+    names = places_of(url)
     for name in names:
         origins = places.setdefault(name, {})
-        origins[source.origin] = origins.get(source.origin, 0) + step
-        if not origins[source.origin]:
-            del origins[source.origin]
+        origins[origin] = origins.get(origin, 0) + step
+        if not origins[origin]:
+            del origins[origin]
         if not origins:
             del places[name]
     return names

@@ -93,7 +93,7 @@ class PackWriter:
         number = None if prepared.codings else self._settled(leaf.route)
         if number is None:
             return prepared
-        return prepared._replace(body=b"", frame=self._dictionaries.compress(number, prepared.body))
+        return PreparedLeaf(*prepared[:6], frame=self._dictionaries.compress(number, prepared.body))  # without its body
 
     def add(self, leaf: Leaf) -> None:
         """Append a leaf."""

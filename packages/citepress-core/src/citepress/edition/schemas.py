@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+from pydantic.json_schema import GenerateJsonSchema
 
 from citepress.base import fast_json
 from citepress.contract.operation import Answer
@@ -48,19 +48,21 @@ def components(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
 
 @cache
 def _joined(models: tuple[type[BaseModel], ...]) -> bytes:
-    """One set of definitions; no two models have the same name."""
-    documents = _definitions([model for model in models if not _omits_null(model)], GenerateJsonSchema)
-    return orjson.dumps(documents | _definitions([model for model in models if _omits_null(model)], SchemaWithoutNull))
+    """One set of definitions, from the schemas of the models; no two have the same name.
 
-
-def _definitions(models: list[type[BaseModel]], generator: type[GenerateJsonSchema]) -> dict[str, Any]:
-    _, joined = models_json_schema(
-        [(model, "serialization") for model in models],
-        ref_template=COMPONENT,
-        schema_generator=generator,
-    )
-    definitions: dict[str, Any] = _opened(joined).get("$defs", {})
-    return definitions
+    A definition that models of both sorts hold is that of those without null.
+    """
+    joined: dict[str, Any] = {}
+    for omits in (False, True):
+        definitions: dict[str, Any] = {}
+        for model in models:
+            if _omits_null(model) is omits:
+                schema = fast_json.loads(_generated(model))
+                definitions |= schema.pop("$defs", {})
+                # One that refers to itself is its own definition.
+                definitions |= {} if "$ref" in schema else {model.__name__: schema}
+        joined |= dict(sorted(definitions.items()))
+    return orjson.dumps(joined).replace(b'"#/$defs/', b'"#/components/schemas/')  # as ``COMPONENT`` says
 
 
 def _omits_null(model: type[BaseModel]) -> bool:

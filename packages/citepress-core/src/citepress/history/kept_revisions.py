@@ -129,7 +129,7 @@ class KeptRevisions:
 
     def work_out(self, draft: SourceRecord, moment: datetime) -> None:
         """Note with a record what it says, and compressed the document of that, where it may be a first revision."""
-        if self._pack.last():
+        if self._pack.chain(draft.id):
             return
         said = _said(draft, moment)
         memoized(draft.memo, "wording", None, lambda: replace(said, document=b""))

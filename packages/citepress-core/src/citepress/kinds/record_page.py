@@ -266,7 +266,8 @@ def _sources(entry: Entry, archive: Archive, own: Iterable[Block]) -> tuple[Sour
 
 
 def _other_addresses(url: str, archive: Archive) -> tuple[str, ...]:
-    source = archive.ledger.get(url)
+    # Few archives have any, and the ledger may open a source anew each time that it is asked for.
+    source = archive.ledger.get(url) if archive.aliases else None
     return source.aliases if source else ()
 
 

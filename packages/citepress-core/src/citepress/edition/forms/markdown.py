@@ -36,8 +36,8 @@ from citepress.edition.feeds.derived import every_format
 from citepress.edition.prose.absolute import placing
 from citepress.edition.prose.markdown_escape import anchor, citation_line, dated, dotted, link, links, quoted, text
 from citepress.edition.prose.paragraphs import paragraphs
-from citepress.edition.prose.renderer import BODY, RECORDS
-from citepress.edition.prose.sanitizer import Mark, Place, sanitize, whole
+from citepress.edition.prose.renderer import record_text
+from citepress.edition.prose.sanitizer import Mark, Place, sanitize
 from citepress.edition.prose.source_marks import in_markdown, source_marks
 from citepress.edition.render_context import RenderContext
 
@@ -88,22 +88,13 @@ def _front(page: Page, context: RenderContext) -> Iterator[str]:
         "schema_version": SCHEMA_VERSION,
         "license": page.license or context.site.license,
         "language": page.language,
-        "paragraphs": _paragraph_ids(page),
+        "paragraphs": [paragraph.id for paragraph in paragraphs(record_text(page))],
     }
     yield "---"
     for name, value in members.items():
         if value:
             yield f"{name}: {orjson.dumps(value).decode()}"  # JSON is YAML
     yield "---"
-
-
-def _paragraph_ids(page: Page) -> list[str]:
-    """The ids of the paragraphs in the text of a record."""
-    text_block = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
-    if text_block is None or page.template not in RECORDS:
-        return []
-    markdown = text_block.markdown
-    return [paragraph.id for paragraph in paragraphs(whole(markdown, str) if "<" in markdown else markdown)]
 
 
 def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:

@@ -71,6 +71,9 @@ def paragraphs(markdown: str) -> tuple[Paragraph, ...]:
 def with_paragraph_ids(html: str, markdown: str) -> str:
     """The clean HTML of a text, its paragraphs named as ``paragraphs`` names them."""
     named = _named(markdown)
+    above, *rest = html.split("<p>")
+    if "<" not in markdown and named and len(named) == len(rest) == named[-1][2] + 1:  # none is in a list or quotation
+        return above + "".join([f'<p id="{part[0].id}">{words}' for part, words in zip(named, rest, strict=True)])
     names = {number: paragraph.id for paragraph, _, number in named}
     places: dict[str, list[int]] = {}
     for _, letters, number in named:

@@ -202,11 +202,14 @@ class ProseRenderer:
 
 def body_anchors(page: Page) -> tuple[str, ...]:
     """The anchors of the headings in the text of a record."""
-    own = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
-    if own is None or page.template not in RECORDS:
-        return ()
-    text = whole(own.markdown, str) if "<" in own.markdown else own.markdown
-    return tuple([heading.anchor for heading in headings(text)])
+    return tuple([heading.anchor for heading in headings(record_text(page))])
+
+
+def record_text(page: Page) -> str:
+    """The text of a record, its raw HTML made harmless; empty on other pages."""
+    own = (block.markdown for block in page.blocks if block.id == BODY and isinstance(block, Prose))
+    text = next(own, "") if page.template in RECORDS else ""
+    return whole(text, str) if "<" in text else text
 
 
 def _contents(page: Page) -> Iterator[Link]:

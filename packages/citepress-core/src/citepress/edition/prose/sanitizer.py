@@ -126,7 +126,7 @@ def _events(markdown: str) -> Iterator[_Event]:
             inside += 1 if event[0] == "Start" else -1
         elif not inside and name not in _HTML:
             continue
-        yield _Event._make(event)
+        yield _Event(*event)
 
 
 def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
