@@ -9,12 +9,13 @@ from citepress.base.headers import Headers
 from citepress.base.ids import revision_path
 from citepress.contract.cache import Cache
 from citepress.contract.problem import BAD_HEADER
+from citepress.edition.edition import Edition
 from citepress.edition.memento import ListedRevision, memento_link, timegate_links
 from citepress.edition.response_headers import SiteFields
 from citepress.edition.revisions.derived import at
 from citepress.edition.served import PATH_SAFE, VARY_TIME, Served
 from citepress.http.message import Request, Response
-from citepress.http.problem import ErrorPages, form_for, refuse
+from citepress.http.problem import form_for, refuse
 from citepress.http.response import without_body
 
 FIELD = b"accept-datetime"
@@ -24,7 +25,7 @@ FORM_ORDER = ("html", "markdown", "json")
 """The order of forms of a refusal where the client likes several alike."""
 
 
-def answer(request: Request, served: Served, rows: Sequence[ListedRevision], edition: ErrorPages) -> Response:
+def answer(request: Request, served: Served, rows: Sequence[ListedRevision], edition: Edition) -> Response:
     """The way to the revision of a record at the moment that the client names; 400 where that is no date."""
     moment = moment_of(request.fields[FIELD])
     if moment is None:

@@ -18,6 +18,7 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Refusal
 from citepress.contract.route import Route
+from citepress.edition.edition import Edition
 from citepress.edition.pages.search_page import OPTIONS, QUERY, RESULTS, ROBOTS, SEARCH_TEMPLATES
 from citepress.edition.prose.markdown_escape import text
 from citepress.edition.response_headers import SiteFields
@@ -34,7 +35,6 @@ from citepress.operations.search_archive import SearchAnswer, SearchAsk, SearchH
 from citepress.search.datasets import DATASETS, PLURAL, SINGULAR
 from citepress.search.models import MatchCounts
 from citepress.web.endpoints.context import GETS, ActionContext, ResponseError, call, json_reply, outcome_of, with_note
-from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import MACHINE, READS
 
 NOT_INDEXED = b'<meta name="robots" content="noindex">'
@@ -199,7 +199,7 @@ class SearchPage:
         operation: Operation,
         ask: object,
         request: Request,
-        edition: ServedEdition,
+        edition: Edition,
         operation_context: OperationContext,
         form: str,
         rate: Headers,
@@ -214,7 +214,7 @@ class SearchPage:
             ) from None
 
     async def _json(
-        self, request: Request, edition: ServedEdition, operation_context: OperationContext, rate: Headers
+        self, request: Request, edition: Edition, operation_context: OperationContext, rate: Headers
     ) -> Response:
         """The plain answer, as at the REST address."""
         try:
@@ -226,7 +226,7 @@ class SearchPage:
         reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
         return with_note(reply, "action", self._operation.name, outcome_of(self._operation, answer))
 
-    def _unacceptable(self, request: Request, edition: ServedEdition) -> Response:
+    def _unacceptable(self, request: Request, edition: Edition) -> Response:
         form = form_for(request, MACHINE)
         rate = self._context.spend(request, edition) if form == "json" else []
         available = [(self._route.path, media.type) for media in SEARCH_PAGE_FORMS.values()]
