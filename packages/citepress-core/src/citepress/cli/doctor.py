@@ -4,12 +4,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 from cyclopts import Parameter
 
 from citepress.admin.doctor import examine
 from citepress.base.text import counted
-from citepress.cli.console import Folder, Json, StateOption, is_content, say, unlogged, write
+from citepress.cli.console import Folder, Json, StateOption, is_content, say, unlogged
+from citepress.cli.json_output import write_json
 from citepress.settings import from_environment
 
 MARKS = {"ok": "ok     ", "warning": "WARNING", "failure": "FAILURE"}
@@ -32,7 +32,7 @@ def doctor(
     failures = sum(finding.status == "failure" for finding in findings)
     if json:
         document = {"healthy": not failures, "findings": [asdict(finding) for finding in findings]}
-        write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        write_json(document)
         return int(bool(failures))
     for finding in findings:
         say(f"{MARKS[finding.status]}  {finding.check:<9} {finding.detail}")

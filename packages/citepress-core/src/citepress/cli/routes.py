@@ -2,10 +2,9 @@
 
 import sys
 
-import orjson
-
 from citepress.app.registry import table
-from citepress.cli.console import Json, write
+from citepress.cli.console import Json
+from citepress.cli.json_output import write_json
 
 
 def routes(*, json: Json = False) -> None:
@@ -27,4 +26,4 @@ def routes(*, json: Json = False) -> None:
         }
         for r in table()
     ]
-    write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    write_json(rows)
