@@ -25,7 +25,7 @@ from citepress.edition.forms import ALL as FORMS
 from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
-from citepress.http.query import members
+from citepress.http.query import members, page_number
 from citepress.web.page_contexts import PageContexts
 from citepress.web.queried_reply import queried_reply
 
@@ -116,13 +116,7 @@ def row_query(query: bytes, index: RowIndex) -> RowQuery:
     if faults:
         raise InvalidArgumentsError(faults)
     (name,) = RESERVED
-    return RowQuery(conditions, _number(next(iter(given.get(name, ())), "1")))
-
-
-def _number(written: str) -> int:
-    """A number of at least 1; the first page answers for whatever is none."""
-    fits = written.isascii() and written.isdecimal() and len(written) <= MAX_PART_DIGITS
-    return max(1, int(written)) if fits else 1
+    return RowQuery(conditions, page_number(given.get(name, ()), MAX_PART_DIGITS))
 
 
 def _cells(edition: Edition, path: str, places: list[tuple[int, int]]) -> list[list[str]]:

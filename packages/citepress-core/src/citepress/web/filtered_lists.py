@@ -30,7 +30,7 @@ from citepress.edition.pages.filtered_lists import ListQuery, filtered_page
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
 from citepress.http.preconditions import OK
-from citepress.http.query import members, read_query
+from citepress.http.query import members, page_number, read_query
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import words
 from citepress.kinds.topics import KIND as TOPICS
@@ -132,16 +132,10 @@ def _list_query(query: bytes, conditions: IndexFilter) -> ListQuery:
     given = members(query)
     return ListQuery(
         _written(conditions),
-        _number(given.get("page", ())),
-        _number(given.get("part", ())),
+        page_number(given.get("page", ()), MAX_PART_DIGITS),
+        page_number(given.get("part", ()), MAX_PART_DIGITS),
         table=given.get("view") == ["table"],
     )
-
-
-def _number(values: Any) -> int:  # noqa: ANN401  (texts)
-    """A number of at least 1; the first page answers for whatever is none."""
-    number = next(iter(values), "1")
-    return max(1, int(number)) if number.isascii() and number.isdecimal() and len(number) <= MAX_PART_DIGITS else 1
 
 
 def _missing(part: int) -> Served:

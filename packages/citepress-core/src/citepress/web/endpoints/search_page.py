@@ -1,7 +1,7 @@
 """The search page: a form and its results in HTML or Markdown; as JSON, the plain answer."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -26,7 +26,7 @@ from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Receive, Request, Response
 from citepress.http.problem import form_for, refuse, uncounted_form
-from citepress.http.query import members, read_query
+from citepress.http.query import members, page_number, read_query
 from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.topics import KIND as TOPICS
@@ -81,7 +81,7 @@ class SearchPageResult:
         given = [*self._members.get("query", ()), *self._members.get("q", ())]
         self.query = next(iter(given), "").strip()[:500]
         self.kinds = tuple(kind for value in self._members.get("kinds", ()) for kind in value.split(",") if kind)
-        self.page = _page(self._members.get("page", ()))
+        self.page = min(page_number(self._members.get("page", ()), PAGE_DIGITS), MAX_SEARCH_PAGES)
         self.error: InvalidArgumentsError | None = None
         self.shown: ShownResults | None = None
         self.ask: SearchAsk | None = None
@@ -135,13 +135,6 @@ def _members(query: bytes) -> dict[str, list[str]]:
         return members(query)
     except InvalidArgumentsError:
         return {}
-
-
-def _page(values: Iterable[str]) -> int:
-    number = next(iter(values), "1")
-    if not (number.isascii() and number.isdecimal() and len(number) <= PAGE_DIGITS):
-        return 1
-    return min(max(int(number), 1), MAX_SEARCH_PAGES)
 
 
 class SearchPage:
