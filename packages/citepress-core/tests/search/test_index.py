@@ -330,20 +330,6 @@ def test_document_frequency_counts_records_that_hold_the_rarest_word(index: Sear
     assert index.document_frequency("notes") == len(SUBJECTS)
 
 
-def test_an_explanation_adds_up_to_the_score(index: SearchIndex) -> None:
-    (hit,) = index.search(Query("seccomp namespaces unicorn")).hits
-    explained = index.explain("seccomp namespaces unicorn", hit.id)
-    assert explained is not None
-    assert explained.score == pytest.approx(hit.score, abs=1e-3)
-    assert sum(term.score for term in explained.terms) == pytest.approx(hit.score, abs=1e-3)
-    assert [(term.word, term.document_frequency, term.score > 0) for term in explained.terms] == [
-        ("seccomp", 1, True),
-        ("namespaces", 1, True),
-        ("unicorn", 0, False),
-    ]
-    assert index.explain("seccomp", "posts/none") is None
-
-
 def test_related_records_share_rare_terms_and_are_not_the_record_itself(tmp_path: Path) -> None:
     index = indexed(
         tmp_path,
@@ -368,7 +354,6 @@ def test_any_query_is_answered(index: SearchIndex, text: str, value: str, limit:
     answer = index.search(Query(text, (value,) if value else (), value, value, limit=limit, offset=offset))
     assert len(answer.hits) <= 100
     index.search(Query(text))
-    index.explain(text, "posts/memory")
     index.related(value)
     index.near_terms([value, text])
 

@@ -20,6 +20,7 @@ from citepress.contract.limits import LimitState
 from citepress.contract.model import Model
 from citepress.contract.route import Route
 from citepress.contract.store import StoreUnavailable
+from citepress.edition.edition import Edition
 from citepress.edition.schemas import DIALECT
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.http.problem import refuse
@@ -27,7 +28,6 @@ from citepress.http.rate_limit import rate_fields
 from citepress.http.response import with_body
 from citepress.operations.context import OperationContext
 from citepress.web.endpoints.context import GETS, POSTS, ActionContext, ResponseError, json_reply
-from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import READS
 from citepress_payments import wire
 from citepress_payments.capabilities import PaymentCapabilities, path_of
@@ -119,7 +119,7 @@ class PaidAction:
             outcome = replace(outcome, response=refused)
         return self._noted(self._reply(outcome, request, edition, rate, notes), outcome, signed=bool(fields))
 
-    def _slug(self, request: Request, edition: ServedEdition, *, signed: bool) -> str:
+    def _slug(self, request: Request, edition: Edition, *, signed: bool) -> str:
         """The rail that the path names. Raises ``ResponseError``: 404 where the lane has none of that name.
 
         Whoever ``signed`` may have paid over a rail that was open then.
@@ -185,7 +185,7 @@ class PaidAction:
         return NotSellable("validation", invalid.summary, invalid.faults)
 
     def _reply(  # noqa: PLR0911  (one for each outcome)
-        self, outcome: Outcome, request: Request, edition: ServedEdition, rate: Headers, notes: tuple[str, ...] = ()
+        self, outcome: Outcome, request: Request, edition: Edition, rate: Headers, notes: tuple[str, ...] = ()
     ) -> Response:
         """An outcome in HTTP."""
         match outcome:
@@ -224,7 +224,7 @@ class PaidAction:
         detail: str,
         quote: Quote,
         request: Request,
-        edition: ServedEdition,
+        edition: Edition,
         further: Headers,
         todo: str = "",
         notes: tuple[str, ...] = (),
@@ -245,14 +245,14 @@ class PaidAction:
             problem_types.PAYMENT_REQUIRED, request, edition, detail=detail, further=headers, members=all_members
         )
 
-    def _paid(self, body: bytes, further: Headers, edition: ServedEdition) -> Response:
+    def _paid(self, body: bytes, further: Headers, edition: Edition) -> Response:
         """200 with the stored bytes."""
         links = f'<{edition.fields.base_url}/schemas/{self._route.shape}.json>; rel="describedby"'.encode()
         link = b", ".join([links, edition.fields.policy])
         fields = [(b"cache-control", PAID_CACHE), (b"link", link), *edition.fields.common, *further]
         return with_body(200, JSON.sent, body, fields)
 
-    def _over(self, over: OverQuota, request: Request, edition: ServedEdition) -> Response:
+    def _over(self, over: OverQuota, request: Request, edition: Edition) -> Response:
         """429, with the fields of the limit that is used up."""
         further = [
             *rate_fields(over.limit, LimitState(False, 0, over.retry_after)),
@@ -263,7 +263,7 @@ class PaidAction:
             problem_types.RATE_LIMITED, request, edition, detail=over.detail, further=further, members=members
         )
 
-    def _unavailable(self, away: Unavailable, request: Request, edition: ServedEdition, rate: Headers) -> Response:
+    def _unavailable(self, away: Unavailable, request: Request, edition: Edition, rate: Headers) -> Response:
         further = [*rate, (b"retry-after", b"%d" % away.retry_after)]
         members = {"code": away.code}
         return refuse(problem_types.UNAVAILABLE, request, edition, detail=away.detail, further=further, members=members)

@@ -68,7 +68,7 @@ def create_app(settings: Settings, pointed: Path, shared: SharedTables = UNSHARE
     app = site_app(MeasuredSiteApp if metrics else SiteApp, edition, counted, deployment)
     process = ProcessStart(settings, deployment, config, database, counted)
     contexts = ContextProvider(
-        lambda: app.edition if isinstance(app.edition, Edition) else None,
+        lambda: app.edition,
         settings.state / INDEX_FOLDER,
         clock.now,
         SearchThreads(),

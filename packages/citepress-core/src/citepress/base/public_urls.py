@@ -4,7 +4,7 @@ import re
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from urllib.parse import urlsplit
 
-from citepress.base.urls import UrlError, normalise
+from citepress.base.urls import LAST_LABEL_NUMBER, UrlError, normalise
 
 PRIVATE_SUFFIXES = ("localhost", "local", "internal", "home.arpa")
 """Names that are reserved for one machine or one network (RFC 6761, RFC 6762, ICANN's reservation of 2024, RFC
@@ -12,8 +12,6 @@ PRIVATE_SUFFIXES = ("localhost", "local", "internal", "home.arpa")
 PLACEHOLDER_SUFFIXES = ("test", "example", "invalid")
 """Names for tests and documentation, under which no site is ever found (RFC 6761)."""
 _NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-"""A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
 _UNICAST = IPv6Network("2000::/3")
 """All of IPv6 that is assigned to public hosts; what maps or embeds IPv4 for translators lies outside, but for 6to4."""
 _SPECIAL_V4 = tuple(
@@ -55,7 +53,7 @@ def refuse_private(url: str) -> None:
     host = urlsplit(normalise(url)).hostname or ""
     if "[" in urlsplit(url).netloc:
         _refuse_private_v6(host)
-    elif _NUMBER.fullmatch(host.rpartition(".")[2]):
+    elif LAST_LABEL_NUMBER.fullmatch(host.rpartition(".")[2]):
         _refuse_private_v4(host)
     elif not _NAME.fullmatch(host):
         raise UrlError(

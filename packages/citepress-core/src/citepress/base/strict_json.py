@@ -1,9 +1,11 @@
 """Strict JSON (RFC 8259; I-JSON, RFC 7493): every name of an object once, bounded size and depth, no extensions."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from itertools import islice
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -43,16 +45,6 @@ class _Object:
     members: list[tuple[str, object]]
 
 
-class _Step(NamedTuple):
-    """A place in a document: a step from the one above.
-
-    Siblings share what is above them, so that depth costs nothing.
-    """
-
-    above: "_Step | None"
-    name: str | int
-
-
 def loads(body: bytes, *, max_values: int | None = MAX_VALUES) -> Any:  # noqa: ANN401  (JSON is any shape)
     """The value of a JSON text; ``max_values`` is ``None`` for texts that no client can send.
 
@@ -79,7 +71,9 @@ def loads(body: bytes, *, max_values: int | None = MAX_VALUES) -> Any:  # noqa: 
         raise JsonError(f"is nested deeper than {MAX_JSON_DEPTH} levels") from None
     if _HIDDEN_COLON not in body and body.count(b":") == written.count(b":"):
         return value
-    if duplicates := _duplicates(body):
+    # Numbers stay text, whatever their length.
+    members = json.loads(body, object_pairs_hook=_Object, parse_int=str, parse_float=str)
+    if duplicates := tuple(islice(_duplicates(members), MAX_DUPLICATES)):
         raise DuplicateNameError(duplicates)
     return value
 
@@ -109,40 +103,15 @@ def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _duplicates(body: bytes) -> tuple[Location, ...]:
-    """Where names are repeated in a text that is known to be JSON of bounded depth.
-
-    Numbers stay text, whatever their length.
-    """
-    value = json.loads(body, object_pairs_hook=_Object, parse_int=str, parse_float=str)
-    locations: list[Location] = []
-    waiting: list[tuple[_Step | None, object]] = [(None, value)]
-    while waiting and len(locations) < MAX_DUPLICATES:
-        step, here = waiting.pop()
-        if isinstance(here, _Object):
-            locations.extend(_location(_Step(step, name)) for name in _repeated(here.members))
-        waiting.extend((_Step(step, name), inner) for name, inner in _inner(here) if isinstance(inner, _Object | list))
-    return tuple(locations[:MAX_DUPLICATES])
-
-
-def _location(step: _Step | None) -> Location:
-    names: list[str | int] = []
-    while step is not None:
-        names.append(step.name)
-        step = step.above
-    return tuple(reversed(names))
+def _duplicates(value: _Object | list[Any], at: Location = ()) -> Iterator[Location]:
+    """Where names are repeated in a value of bounded depth, in the order of its text."""
+    if isinstance(value, _Object):
+        yield from ((*at, name) for name in _repeated(value.members))
+    for step, inner in value.members if isinstance(value, _Object) else enumerate(value):
+        if isinstance(inner, _Object | list):
+            yield from _duplicates(inner, (*at, step))
 
 
 def _repeated(members: list[tuple[str, Any]]) -> Iterator[str]:
     """Every name that is there more than once, once."""
-    counts: dict[str, int] = {}
-    for name, _ in members:
-        counts[name] = counts.get(name, 0) + 1
-    return (name for name, count in counts.items() if count > 1)
-
-
-def _inner(value: object) -> Iterator[tuple[str | int, object]]:
-    if isinstance(value, _Object):
-        yield from reversed(value.members)
-    elif isinstance(value, list):
-        yield from reversed(list(enumerate(value)))
+    return (name for name, count in Counter(name for name, _ in members).items() if count > 1)

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, time
-from email.utils import format_datetime
+from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
 
 MIDNIGHT = time.min
@@ -48,6 +48,14 @@ def if_known(moment: datetime) -> datetime | None:
 def http_date(moment: datetime) -> str:
     """``Sat, 21 Nov 2026 05:00:00 GMT``: the form of ``Last-Modified`` (RFC 9110 section 5.6.7)."""
     return format_datetime(moment.astimezone(UTC).replace(microsecond=0), usegmt=True)
+
+
+def parse_http_date(text: bytes) -> datetime | None:
+    """The moment of an HTTP date in UTC, which one without a zone is in too (RFC 9110 section 5.6.7); else ``None``."""
+    try:
+        return as_moment(parsedate_to_datetime(text.decode("ascii")))
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def as_local(value: date | datetime) -> datetime:

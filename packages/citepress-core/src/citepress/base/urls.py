@@ -20,7 +20,7 @@ SAFE = "/:@!$&'()*+,;=-._~%"
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
 DOTS = ".\u3002\uff0e\uff61"
 """Full stops of several scripts, which all part the labels of a host."""
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+LAST_LABEL_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
 _NO_HOST = re.compile(r"[\x00-\x20\x7f%#/:<>?@\[\\\]^|]")
 """What no host may hold (the URL standard, "forbidden domain code points")."""
@@ -167,7 +167,7 @@ def _ascii_host(host: str) -> str:
         if ":" in host:
             return f"[{IPv6Address(host)}]"
         name = _ascii_labels(unquote(host, errors="strict").rstrip(DOTS))
-        if _NUMBER.fullmatch(name.rpartition(".")[2]):
+        if LAST_LABEL_NUMBER.fullmatch(name.rpartition(".")[2]):
             return str(IPv4Address(name))
     except AddressValueError:
         wanted = (

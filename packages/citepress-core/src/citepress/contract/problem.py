@@ -77,28 +77,8 @@ UNAVAILABLE = ProblemType(
     "unavailable", 503, "The service is not ready", "`Retry-After` is the number of seconds to wait."
 )
 
-ALL = (
-    BAD_PATH,
-    BAD_QUERY,
-    BAD_HEADER,
-    BAD_JSON,
-    PAYMENT_REQUIRED,
-    NOT_FOUND,
-    METHOD,
-    NOT_ACCEPTABLE,
-    TIMEOUT,
-    GONE,
-    PRECONDITION,
-    TOO_LARGE,
-    URI_TOO_LONG,
-    MEDIA_TYPE,
-    INVALID,
-    INSUFFICIENT,
-    RATE_LIMITED,
-    HEADERS_TOO_LARGE,
-    INTERNAL,
-    UNAVAILABLE,
-)
+# Derived, so that no type above can be missing from the documents.
+ALL = tuple(each for each in tuple(globals().values()) if isinstance(each, ProblemType))
 
 
 class ProblemError(Model):

@@ -1,8 +1,8 @@
 """The body of a request: bounded, timed, and refused by its header before it is read."""
 
+import asyncio
 from functools import lru_cache
 
-from citepress.base.timeout import Timeout
 from citepress.contract.problem import MEDIA_TYPE, TIMEOUT, TOO_LARGE, ProblemType
 from citepress.http.message import Receive, Request
 
@@ -26,7 +26,7 @@ async def receive_body(receive: Receive, limit: int, seconds: float = BODY_TIMEO
     parts: list[bytes] = []
     size = 0
     try:
-        with Timeout(seconds):
+        async with asyncio.timeout(seconds):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
+
+from citepress.base.timestamps import parse_http_date
 
 CONDITIONS = frozenset({b"if-match", b"if-none-match", b"if-modified-since", b"if-unmodified-since"})
 OK, NOT_MODIFIED, FAILED = 200, 304, 412
@@ -51,9 +51,5 @@ def _seconds(field: bytes | None) -> int | None:
 @lru_cache(maxsize=1024)
 def _date(field: bytes) -> int | None:
     """Unix seconds of an HTTP date; ``None`` when it is invalid, and then the condition is ignored."""
-    try:
-        moment = parsedate_to_datetime(field.decode("ascii"))
-        # Without a zone, as asctime writes it, it is UTC too (RFC 9110, section 5.6.7).
-        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, TypeError, OverflowError):
-        return None
+    moment = parse_http_date(field)
+    return int(moment.timestamp()) if moment else None

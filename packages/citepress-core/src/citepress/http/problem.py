@@ -1,13 +1,14 @@
 """Responses for errors: a problem document, or a page with links that help the reader on."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from citepress.base.canonical import json_bytes
 from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN, PROBLEM_JSON
 from citepress.contract.cache import Cache
 from citepress.contract.problem import NOT_FOUND, AvailableForm, NearPage, Problem, ProblemType
+from citepress.edition.edition import Edition
 from citepress.edition.pages.recovery import RECOVERY_TEMPLATES, fill
 from citepress.edition.response_headers import SiteFields
 from citepress.edition.served import VARY_FORM
@@ -31,16 +32,6 @@ ENDINGS = {b".json": ("json", "html", "markdown"), b".md": ("markdown", "html", 
 PAGE_FORMS = ("html", "markdown", "json")
 TEXTS = ("html", "markdown")
 """The forms that do not count against a limit."""
-
-
-class ErrorPages(Protocol):
-    """What an edition gives to responses for errors."""
-
-    fields: SiteFields
-
-    def page_template(self, name: str) -> bytes:
-        """The template of the recovery page of this name."""
-        ...
 
 
 def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
@@ -108,7 +99,7 @@ def reply(
 def refuse(  # noqa: PLR0913  (everything a refusal may say)
     problem_type: ProblemType,
     request: Request,
-    edition: ErrorPages | SiteFields,
+    edition: Edition | SiteFields,
     form: str = "json",
     *,
     detail: str = "",

@@ -1,6 +1,6 @@
 """The query of a request as arguments: decoded once, with every error attributed to its parameter."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar, get_origin
 from urllib.parse import parse_qsl, quote
 
@@ -79,3 +79,9 @@ def members(query: bytes) -> dict[str, list[str]]:
     for name, value in pairs:
         values.setdefault(name, []).append(value)
     return values
+
+
+def page_number(values: Sequence[str], max_digits: int) -> int:
+    """The first value as a number of at least 1; 1 for whatever is none, or is longer, and where there is no value."""
+    number = values[0] if values else "1"
+    return max(1, int(number)) if number.isascii() and number.isdecimal() and len(number) <= max_digits else 1

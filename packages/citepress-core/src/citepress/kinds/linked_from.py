@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from citepress.archive.model import Archive, Entry
+from citepress.base.ids import twin
 from citepress.contract.backlink import Backlink
 from citepress.contract.page import INTERFACE, Block, Item, Items, Link
 
@@ -16,11 +17,6 @@ INCOMING = {
     "links-to": "links here",
 }
 """What a page says of the links of others to it, the weightiest first; ``related`` is shown once, from either side."""
-
-
-def data_path(entry: Entry) -> str:
-    """Path of the JSON twin of a record."""
-    return f"{entry.path.rstrip('/')}.json"
 
 
 def linking_records(entry: Entry) -> tuple[str, ...]:
@@ -51,15 +47,15 @@ def linked_from(entry: Entry, archive: Archive) -> Iterator[Block]:
     shown = ((archive.entry(id_), links) for id_, links in list(incoming.items())[:MAX_SHOWN_NEIGHBOURS])
     items = [_linking_item(source, links) for source, links in shown if source]
     if len(incoming) > MAX_SHOWN_NEIGHBOURS:
-        items.append(
-            Item(
-                "All of them are in the JSON twin.",
-                href=data_path(entry),
-                title=f"{len(incoming) - MAX_SHOWN_NEIGHBOURS} more",
-            )
-        )
+        items.append(unshown_item(entry, len(incoming)))
     if items:
         yield Items("backlinks", "Linked from", tuple(items), text_language=INTERFACE)
+
+
+def unshown_item(entry: Entry, count: int) -> Item:
+    """The last entry of a list that shows the first of so many neighbours."""
+    title = f"{count - MAX_SHOWN_NEIGHBOURS} more"
+    return Item("All of them are in the JSON twin.", href=twin(entry.path, ".json"), title=title)
 
 
 def _linking_item(source: Entry, links: Sequence[Backlink]) -> Item:

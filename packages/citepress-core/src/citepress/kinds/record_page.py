@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Iterator
 from citepress.archive.backlinks import MAX_BACKLINKS
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import CONTENTS, Archive, Entry
+from citepress.base.ids import twin
 from citepress.base.languages import endonym
 from citepress.base.memo import memoized
 from citepress.base.slugs import tag_slug
@@ -32,7 +33,7 @@ from citepress.hooks import guard_of
 from citepress.kinds.contents import place_of, reordered
 from citepress.kinds.dataset_charts import named_chart
 from citepress.kinds.linked_data import linked_data
-from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, data_path, linked_from, linking_records, successors
+from citepress.kinds.linked_from import MAX_SHOWN_NEIGHBOURS, linked_from, linking_records, successors, unshown_item
 from citepress.kinds.neighbours import beside_edited, neighbours, neighbours_block
 from citepress.kinds.parts import UNEXPLAINED, fact, facts, opens_with, source_state
 from citepress.kinds.record_head import authors, dates, standing
@@ -293,8 +294,7 @@ def _mentions(entry: Entry, archive: Archive) -> Iterator[Block]:
         for link in mentions[:MAX_SHOWN_NEIGHBOURS]
     ]
     if len(mentions) > MAX_SHOWN_NEIGHBOURS:
-        words = "All of them are in the JSON twin."
-        items.append(Item(words, href=data_path(entry), title=f"{len(mentions) - MAX_SHOWN_NEIGHBOURS} more"))
+        items.append(unshown_item(entry, len(mentions)))
     if items:
         yield Items("mentions", "Linked in the text", tuple(items), text_language=INTERFACE)
 
@@ -354,7 +354,7 @@ def _related(entry: Entry, archive: Archive, listed: Container[str]) -> Iterator
     cards = tuple(_card(target, relation) for target, relation in targets if target and target.path not in listed)
     if cards:
         more = (
-            Link(f"{len(cards) - MAX_SHOWN_NEIGHBOURS} more in the JSON twin", data_path(entry))
+            Link(f"{len(cards) - MAX_SHOWN_NEIGHBOURS} more in the JSON twin", twin(entry.path, ".json"))
             if len(cards) > MAX_SHOWN_NEIGHBOURS
             else None
         )

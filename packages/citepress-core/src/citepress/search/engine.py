@@ -329,10 +329,3 @@ class Engine:
         """The address of a record, or ``None``."""
         matches = self._searcher.search(self.term(ID, id_), 1, count=False)
         return matches.hits[0][1] if matches.hits else None
-
-    def score(self, match: Match, address: Address) -> float:
-        """The score of one record."""
-        try:
-            return float(fast_json.loads(match.explain(self._searcher.whole, address).to_json())["value"])
-        except ValueError:  # it does not match
-            return 0.0

@@ -1,4 +1,4 @@
-"""The index as every worker uses it: search, score explanations, related records and spelling suggestions."""
+"""The index as every worker uses it: search, related records and spelling suggestions."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,24 +8,14 @@ from pathlib import Path
 
 from citepress.base.memo import Memo
 from citepress.search import fusion, ranking, spelling
-from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
+from citepress.search.analyzer import CHUNK, query_terms, reading_languages
 from citepress.search.datasets import DATASETS
 from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, TEXT_FIELD, YEAR, Address, Engine, IndexRow, place_of
 from citepress.search.foreign import foreign_language
-from citepress.search.hits import SCORE_DECIMALS, hit_of
+from citepress.search.hits import hit_of
 from citepress.search.matches import Match, all_of, preferring, some_of, times
 from citepress.search.meaning import AskedMeaning, VectorSource, meaning_of
-from citepress.search.models import (
-    LIMIT,
-    OFFSET,
-    Hit,
-    MatchCounts,
-    Query,
-    Results,
-    SearchExplanation,
-    Stats,
-    TermWeight,
-)
+from citepress.search.models import LIMIT, OFFSET, Hit, MatchCounts, Query, Results, Stats
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import stored_content
 from citepress.search.storage import ENGINE, WORDS, read_facts, read_leftovers
@@ -300,27 +290,6 @@ class SearchIndex:
         """The rarest terms of a record among those that at least one other record contains."""
         counted = ((self.engine.frequency(term), term) for term in set(stored_content(stored)))
         return [term for _, term in nsmallest(RAREST, (pair for pair in counted if pair[0] > 1))]
-
-    def explain(self, text: str, id_: str) -> SearchExplanation | None:
-        """The score of a record for a text, word by word; ``None`` when there is no such record."""
-        address = self.engine.find(ranking.clean(id_))
-        if address is None:
-            return None
-        weighted = self.weigh(text)
-        match = ranking.match_of(self.engine, Query(text), weighted, self.languages) if weighted.terms else None
-        pairs = ranking.pair_matches(self.engine, weighted)
-        whole = self.engine.score(preferring(match, pairs), address) if match else 0.0
-        return SearchExplanation(
-            id=id_,
-            score=round(whole, SCORE_DECIMALS),
-            terms=tuple(self._weight(term, weighted, address) for term in weighted.terms),
-        )
-
-    def _weight(self, term: Term, weighted: WeightedQuery, address: Address) -> TermWeight:
-        text = ranking.term_match(self.engine, term, weighted.counts[term])
-        match = some_of([text, *ranking.title_matches(self.engine, weighted, [term])])
-        score = round(self.engine.score(match, address), SCORE_DECIMALS)
-        return TermWeight(word=term.word, stems=term.stems, document_frequency=weighted.frequencies[term], score=score)
 
     def document_frequency(self, word: str) -> int:
         """Records that hold a word in any of its forms; of several words, those that hold the rarest."""

@@ -14,11 +14,6 @@ def all_of(parts: Sequence[Match]) -> Match:
     return parts[0] if len(parts) == 1 else Match.boolean_query([(Occur.Must, part) for part in parts])
 
 
-def constant(match: Match, score: float) -> Match:
-    """The same records, all with this score."""
-    return Match.const_score_query(match, score)
-
-
 def some_of(parts: Sequence[Match]) -> Match:
     """Records that match at least one part; the scores are summed."""
     return parts[0] if len(parts) == 1 else Match.boolean_query([(Occur.Should, part) for part in parts])
@@ -37,8 +32,3 @@ def times(match: Match, factor: float) -> Match:
 def preferring(match: Match, parts: Sequence[Match]) -> Match:
     """The records of ``match``; each part that a record also matches adds its score."""
     return Match.boolean_query([(Occur.Must, match), *((Occur.Should, part) for part in parts)]) if parts else match
-
-
-def everything() -> Match:
-    """Every record."""
-    return Match.all_query()

@@ -106,30 +106,6 @@ class MatchCounts:
     """By year of publication."""
 
 
-class TermWeight(Model):
-    """What one word adds to a score."""
-
-    word: str
-    """The word as asked."""
-    stems: tuple[str, ...]
-    """Its forms in the index."""
-    document_frequency: int
-    """Records that hold it."""
-    score: float
-    """What it adds; 0 when the record does not hold it."""
-
-
-class SearchExplanation(Model):
-    """Why a record has its score."""
-
-    id: str
-    """The record."""
-    score: float
-    """The whole score, quoted passages included."""
-    terms: tuple[TermWeight, ...]
-    """What each word adds, as asked."""
-
-
 class Stats(Model):
     """What an index holds."""
 

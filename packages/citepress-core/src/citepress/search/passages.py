@@ -11,7 +11,7 @@ from typing import NamedTuple
 from citepress.base.text import bounded
 from citepress.search.analyzer import CHUNK, UNSPACED, Term, index_line, normal
 from citepress.search.ranking import WeightedQuery, WordForm
-from citepress.search.stored_document import StoredDocument
+from citepress.search.stored_document import StoredDocument, first_sentence
 
 SNIPPET = 240
 """Characters of a passage."""
@@ -51,7 +51,7 @@ def passages(stored: StoredDocument, weighted: WeightedQuery, count: int, quoted
     least = SECOND * max(scores.values(), default=0.0)
     shown: list[str] = []
     used: set[int] = set()
-    sentences = range(first_sentence(stored), len(stored.shown["begins"]))
+    sentences = range(first_sentence(stored.shown), len(stored.shown["begins"]))
     for place in sorted(sentences, key=lambda at: (-scores.get(at, 0.0), at)):
         if len(shown) == count or (shown and scores.get(place, 0.0) < (least or 1.0)):
             break
@@ -69,7 +69,7 @@ def sentence_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[li
 
     Sentences are known by the numbers of their lines; those without a word are left out.
     """
-    weights, first, forms = weighted.form_weights, first_sentence(stored), frozenset(weighted.form_weights)
+    weights, first, forms = weighted.form_weights, first_sentence(stored.shown), frozenset(weighted.form_weights)
     shared = [forms.intersection(line.split(" ")) for line in stored.terms.split("\n")]
     held = frozenset[str]().union(*shared)
     # The sum must not depend on the order of a set.
@@ -85,7 +85,7 @@ def best_sentence(stored: StoredDocument, weighted: WeightedQuery) -> BestSenten
 
 def _best_scores(stored: StoredDocument, weighted: WeightedQuery) -> tuple[list[Term], Mapping[int, float]]:
     """The words of a question that a record contains, and the scores of those sentences that may be the best."""
-    text, first = spaced(stored), first_sentence(stored)
+    text, first = spaced(stored), first_sentence(stored.shown)
     held = [form for form in weighted.forms if form.spaced in text]
     # The rarest words come first: soon the others cannot lift another sentence above the best ones.
     most = sum([form.weight for form in held]) + SUM_TOLERANCE
@@ -123,13 +123,6 @@ def _add(scores: dict[int, float], text: str, first: int, form: WordForm) -> Non
             scores[line] = scores.get(line, 0.0) + form.weight
         end = text.find("\n", at)
         at = text.find(form.spaced, end) if end >= 0 else -1
-
-
-def first_sentence(stored: StoredDocument) -> int:
-    """The number of the first line that is a sentence; the title and the marks come before it."""
-    begins: str = stored.shown["begins"]
-    first = begins.find("1")
-    return first if first >= 0 else len(begins)
 
 
 def _block(stored: StoredDocument, place: int) -> Sequence[str]:

@@ -22,7 +22,7 @@ from citepress.search.analyzer import (
     quoted_passages,
 )
 from citepress.search.engine import KIND, NAME, ORIGIN_FIELD, TEXT_FIELD, TITLE_FIELD, TOPIC, Engine
-from citepress.search.matches import Match, all_of, best_of, constant, everything, preferring, some_of, times
+from citepress.search.matches import Match, all_of, best_of, preferring, some_of, times
 from citepress.search.models import Query
 
 QUOTED_PASSAGE_SCORE = 100.0
@@ -175,13 +175,13 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
     titled = [engine.any_of(TITLE_FIELD, stems) for stems in words]
     if not engine.matches(all_of(titled[:2])) or not engine.matches(all_of(titled)):
         return match
-    return preferring(match, [constant(all_of(titled), TITLED)])
+    return preferring(match, [Match.const_score_query(all_of(titled), TITLED)])
 
 
 def quoted_matches(engine: Engine, text: str, languages: Sequence[str]) -> dict[str, Match]:
     """Each quoted passage of a question with the records that contain it."""
     return {
-        passage: constant(_passage(engine, forms), QUOTED_PASSAGE_SCORE)
+        passage: Match.const_score_query(_passage(engine, forms), QUOTED_PASSAGE_SCORE)
         for passage, forms in quoted_passages(text, languages).items()
     }
 
@@ -247,7 +247,7 @@ def match_of(engine: Engine, asked: Query, weighted: WeightedQuery, languages: S
         titled = with_titles(engine, phrased, weighted)
         return all_of([with_names(engine, titled, asked.text, languages), *conditions])
     # Text without a single word is not a wish to see everything.
-    return None if asked.text.strip() else all_of(conditions or [everything()])
+    return None if asked.text.strip() else all_of(conditions or [Match.all_query()])
 
 
 def clean(text: str) -> str:

@@ -21,7 +21,7 @@ from citepress.search.analyzer import chunks, index_lines, normal, split_lines
 from citepress.search.engine import TEXT_FIELD, TITLE_FIELD
 from citepress.search.fields import IndexEntry
 from citepress.search.names import name_keys, name_lines
-from citepress.search.stored_document import StoredDocument
+from citepress.search.stored_document import StoredDocument, first_sentence
 
 CUT = "…"
 """The end of a sentence that was cut off."""
@@ -117,14 +117,7 @@ def content_terms(terms: str, marks: int) -> list[str]:
 
 def stored_content(stored: StoredDocument) -> list[str]:
     """The terms of the title and the sentences of a record that an index holds."""
-    return content_terms(stored.terms, _marks_of(stored.shown))
-
-
-def _marks_of(shown: Mapping[str, Any]) -> int:
-    """The number of marks of a stored record."""
-    begins: str = shown["begins"]
-    first = begins.find("1")
-    return (first if first >= 0 else len(begins)) - 1
+    return content_terms(stored.terms, first_sentence(stored.shown) - 1)
 
 
 def sheet_of(entry: IndexEntry) -> Sheet:
@@ -203,7 +196,7 @@ def vector_key(id_: str) -> int:
 def restore_sheet(shown: bytes, terms: str, detail: bytes) -> Sheet:
     """The sheet of a record that an index holds."""
     facts: dict[str, Any] = fast_json.loads(shown)
-    marks = _marks_of(facts)
+    marks = first_sentence(facts) - 1
     lines = facts["text"].split("\n")
     return Sheet(
         id=facts["id"],

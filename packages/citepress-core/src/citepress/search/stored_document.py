@@ -1,6 +1,6 @@
 """A record as the index keeps it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,3 +45,10 @@ class StoredDocument:
     def others(self) -> tuple[str, ...]:
         """The oldest of its near-duplicates, without itself."""
         return tuple([id_ for id_ in self.group if id_ != self.id][:OTHERS])
+
+
+def first_sentence(shown: Mapping[str, Any]) -> int:
+    """The number of the first line of ``text`` that is a sentence; the title and the marks come before it."""
+    begins: str = shown["begins"]
+    first = begins.find("1")
+    return first if first >= 0 else len(begins)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from citepress.search.engine import IN_TITLE, TEXT_FIELD, TITLE_FIELD, Engine
+from citepress.search.engine import IN_TITLE, TEXT_FIELD, TITLE_FIELD, Address, Engine
 from citepress.search.groups import DuplicateGroup, Regrouping, TooMuchChanged
 from citepress.search.index_writer import IndexWriter, SegmentLevel
 from citepress.search.sheet import Sheet, restore_sheet
@@ -52,18 +52,18 @@ class FormerIndex:
 
     def sheet(self, id_: str) -> Sheet:
         """The sheet of one of its records."""
-        address = self.engine.find(id_)
-        if address is None:
-            raise EngineError(f"the search index has lost {id_}")
-        return restore_sheet(*self.engine.packed(address))
+        return restore_sheet(*self.engine.packed(self._address(id_)))
 
     def group(self, id_: str) -> DuplicateGroup:
         """The group that one of its records was written with."""
-        address = self.engine.find(id_)
-        if address is None:
-            raise EngineError(f"the search index has lost {id_}")
+        address = self._address(id_)
         (number,) = self.engine.clusters([address])
         return DuplicateGroup(number, tuple(self.engine.stored(address).group))
+
+    def _address(self, id_: str) -> Address:
+        if (address := self.engine.find(id_)) is None:
+            raise EngineError(f"the search index has lost {id_}")
+        return address
 
 
 def former_index(folder: Path, *, keyed: bool = False) -> FormerIndex | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from citepress.base.replaced_file import replace_file
 from citepress.transparency.continuity import continued
 from citepress.transparency.entries import EditionLogError, EditionTree, LogEntry, entry_of
 from citepress.transparency.heads import LogHead
@@ -97,26 +98,19 @@ class LogFile:
             return
         try:
             if held == list(lines[: len(held)]):
-                self._append(sum(len(line) + 1 for line in held), lines[len(held) :])
+                self._append(sum(len(line) + 1 for line in held), _text(lines[len(held) :]))
             else:
-                self._replace(lines)
+                replace_file(self.path, _text(lines), durable=True)
         except OSError as error:
             raise EditionLogError(f"{self.path} cannot be written: {error.strerror}") from None
 
-    def _append(self, end: int, lines: Sequence[bytes]) -> None:
+    def _append(self, end: int, text: bytes) -> None:
         with self.path.open("ab") as file:
             file.truncate(end)  # an entry that was half written
-            _write_through(file.fileno(), lines)
-
-    def _replace(self, lines: Sequence[bytes]) -> None:
-        part = self.path.with_suffix(".part")
-        with part.open("wb") as file:
-            _write_through(file.fileno(), lines)
-        part.replace(self.path)
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
 
 
-def _write_through(descriptor: int, lines: Sequence[bytes]) -> None:
-    data = memoryview(b"".join(line + b"\n" for line in lines))
-    while data:
-        data = data[os.write(descriptor, data) :]
-    os.fsync(descriptor)
+def _text(lines: Sequence[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.contract import problem as problem_types
+from citepress.edition.edition import Edition
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.http.problem import refuse
-from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import NOT_FOUND, READS, SiteApp
 
 LENGTH = struct.Struct("<I")
@@ -33,7 +33,7 @@ class EarlyRequests(Mapping[str, Handler]):
     def __init__(self, app: SiteApp, actions: Mapping[str, Handler], socket: str) -> None:
         """``actions`` take over when the edition is complete; ``socket`` is the path of the makers' socket."""
         self._app, self._actions, self._socket = app, actions, socket
-        self._early: ServedEdition | None = app.edition
+        self._early: Edition | None = app.edition
         self._waiting = 0
 
     def get(self, path: str, default: Any = None) -> Any:  # noqa: ANN401  (as in ``Mapping``)

@@ -20,13 +20,14 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.problem import ProblemError
 from citepress.edition.data.column_facets import RESERVED, RowIndex, index_path
 from citepress.edition.data.dataset_rows import RowQuery, select_rows, selected_page
+from citepress.edition.edition import Edition
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.page_context import Rendering
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
-from citepress.http.query import members
+from citepress.http.query import members, page_number
 from citepress.web.page_contexts import PageContexts
-from citepress.web.queried_reply import QueriedEdition, queried_reply
+from citepress.web.queried_reply import queried_reply
 
 DATASET_PAGE = "/datasets/{dataset}/"
 FORM_OF = {form.path(DATASET_PAGE): form for form in FORMS if isinstance(form, Form)}
@@ -42,9 +43,9 @@ class FilteredDatasets:
     def __init__(self, rendering: Rendering) -> None:
         """``rendering`` makes what pages are written with."""
         self._contexts = PageContexts(rendering)
-        self._indexes: WeakKeyDictionary[QueriedEdition, dict[str, RowIndex | None]] = WeakKeyDictionary()
+        self._indexes: WeakKeyDictionary[Edition, dict[str, RowIndex | None]] = WeakKeyDictionary()
 
-    def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:
+    def asked(self, edition: Edition, served: Served, query: bytes) -> bool:
         """Whether a query has a value for a column of few values; an empty one counts as absent, as in lists."""
         if served.leaf.route not in FORM_OF or (index := self._index(edition, served)) is None:
             return False
@@ -54,13 +55,13 @@ class FilteredDatasets:
             return True
         return any(any(given.get(column, ())) for column in index.facets)
 
-    def parameters(self, edition: QueriedEdition, served: Served) -> Collection[str]:
+    def parameters(self, edition: Edition, served: Served) -> Collection[str]:
         """The names that a query of a dataset may have: its columns of few values."""
         index = self._index(edition, served) if served.leaf.route in FORM_OF else None
         return (*index.facets, *RESERVED) if index else ()
 
     def answer(
-        self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool
+        self, request: Request, edition: Edition, served: Served, rate: Headers, *, negotiated: bool
     ) -> Response:
         """The rows in the form of a leaf, without validators. Raises ``InvalidArgumentsError``."""
         index, form = self._index(edition, served), FORM_OF[served.leaf.route]
@@ -83,7 +84,7 @@ class FilteredDatasets:
             links = [f'<{base}/{served.leaf.canonical}/>; rel="canonical"'.encode()]
         return queried_reply(request, edition, served, body, links, rate, negotiated=negotiated)
 
-    def _index(self, edition: QueriedEdition, served: Served) -> RowIndex | None:
+    def _index(self, edition: Edition, served: Served) -> RowIndex | None:
         """The row index of a dataset; ``None`` where no column has few values."""
         held = self._indexes.setdefault(edition, {})
         name = served.leaf.canonical.rpartition("/")[2]
@@ -115,16 +116,10 @@ def row_query(query: bytes, index: RowIndex) -> RowQuery:
     if faults:
         raise InvalidArgumentsError(faults)
     (name,) = RESERVED
-    return RowQuery(conditions, _number(next(iter(given.get(name, ())), "1")))
+    return RowQuery(conditions, page_number(given.get(name, ()), MAX_PART_DIGITS))
 
 
-def _number(written: str) -> int:
-    """A number of at least 1; the first page answers for whatever is none."""
-    fits = written.isascii() and written.isdecimal() and len(written) <= MAX_PART_DIGITS
-    return max(1, int(written)) if fits else 1
-
-
-def _cells(edition: QueriedEdition, path: str, places: list[tuple[int, int]]) -> list[list[str]]:
+def _cells(edition: Edition, path: str, places: list[tuple[int, int]]) -> list[list[str]]:
     """The cells of rows of a CSV file."""
     served = edition.find(path)
     if served is None:

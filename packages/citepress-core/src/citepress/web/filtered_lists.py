@@ -21,6 +21,7 @@ from citepress.contract.index_filter import IndexFilter
 from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.kind import Kind
 from citepress.contract.problem import ProblemError
+from citepress.edition.edition import Edition
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.page_context import Rendering
 from citepress.edition.pages.collection_models import index_filter
@@ -29,13 +30,13 @@ from citepress.edition.pages.filtered_lists import ListQuery, filtered_page
 from citepress.edition.served import Served
 from citepress.http.message import Request, Response
 from citepress.http.preconditions import OK
-from citepress.http.query import members, read_query
+from citepress.http.query import members, page_number, read_query
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.parts import words
 from citepress.kinds.topics import KIND as TOPICS
 from citepress.web.index_parts import IndexParts, index_parts
 from citepress.web.page_contexts import PageContexts
-from citepress.web.queried_reply import QueriedEdition, queried_reply
+from citepress.web.queried_reply import queried_reply
 
 _PART = re.compile(r'^<([^>]*)>(; rel="(?:first|prev|next|last)".*)$')
 KIND_OF = {
@@ -59,7 +60,7 @@ class FilteredLists:
         """``rendering`` makes what pages are written with."""
         self._contexts = PageContexts(rendering)
 
-    def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:  # noqa: ARG002  (as datasets)
+    def asked(self, edition: Edition, served: Served, query: bytes) -> bool:  # noqa: ARG002  (as datasets)
         """Whether a query changes what the list at a path shows; an invalid one has to be refused, so it does."""
         kind = KIND_OF.get(served.leaf.route)
         if kind is None:
@@ -70,13 +71,13 @@ class FilteredLists:
         except InvalidArgumentsError:
             return True
 
-    def parameters(self, edition: QueriedEdition, served: Served) -> Collection[str]:  # noqa: ARG002  (as datasets)
+    def parameters(self, edition: Edition, served: Served) -> Collection[str]:  # noqa: ARG002  (as datasets)
         """The names that a query of a list may have."""
         kind = KIND_OF.get(served.leaf.route)
         return index_filter(kind).model_fields if kind else ()
 
     def answer(
-        self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool
+        self, request: Request, edition: Edition, served: Served, rate: Headers, *, negotiated: bool
     ) -> Response:
         """The list in the form of a leaf, without validators: it is made for this request.
 
@@ -131,16 +132,10 @@ def _list_query(query: bytes, conditions: IndexFilter) -> ListQuery:
     given = members(query)
     return ListQuery(
         _written(conditions),
-        _number(given.get("page", ())),
-        _number(given.get("part", ())),
+        page_number(given.get("page", ()), MAX_PART_DIGITS),
+        page_number(given.get("part", ()), MAX_PART_DIGITS),
         table=given.get("view") == ["table"],
     )
-
-
-def _number(values: Any) -> int:  # noqa: ANN401  (texts)
-    """A number of at least 1; the first page answers for whatever is none."""
-    number = next(iter(values), "1")
-    return max(1, int(number)) if number.isascii() and number.isdecimal() and len(number) <= MAX_PART_DIGITS else 1
 
 
 def _missing(part: int) -> Served:
@@ -148,7 +143,7 @@ def _missing(part: int) -> Served:
 
 
 def _filtered(
-    kind: Kind, index: Served, conditions: IndexFilter, edition: QueriedEdition
+    kind: Kind, index: Served, conditions: IndexFilter, edition: Edition
 ) -> tuple[dict[str, Any], IndexParts]:
     """An index document with the items that meet the conditions, and what is known of its other parts."""
     document: dict[str, Any] = fast_json.loads(bytes(index.leaf.body))
@@ -165,11 +160,11 @@ def _filtered(
     return document, parts
 
 
-def _part_url(kind: Kind, part: int, conditions: IndexFilter, edition: QueriedEdition) -> str:
+def _part_url(kind: Kind, part: int, conditions: IndexFilter, edition: Edition) -> str:
     return edition.fields.base_url + index_path(kind, part) + _query(conditions)
 
 
-def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[Mapping[str, Any]], bool]]:
+def _tests(conditions: IndexFilter, edition: Edition) -> list[Callable[[Mapping[str, Any]], bool]]:
     """What each item has to pass."""
     tests: list[Callable[[Mapping[str, Any]], bool]] = []
     given = conditions.model_dump(exclude_none=True)
@@ -188,7 +183,7 @@ def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[M
     return tests
 
 
-def _leading_to(edition: QueriedEdition, origin: str) -> tuple[frozenset[str], bool]:
+def _leading_to(edition: Edition, origin: str) -> tuple[frozenset[str], bool]:
     """Ids of the records that cite an origin or link to it, and whether these are all.
 
     They are those of its page: items of an index do not name their origins.
@@ -201,7 +196,7 @@ def _leading_to(edition: QueriedEdition, origin: str) -> tuple[frozenset[str], b
     return ids, len(ids) == document["backlink_count"]
 
 
-def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:
+def _titles(edition: Edition) -> Callable[[str, str], str]:
     """The words for a value: the title of its page, or the value as people read it."""
 
     def title(facet: str, value: str) -> str:
@@ -216,7 +211,7 @@ def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:
 
 
 def _linked(
-    kind: Kind, links: tuple[str, ...], parts: IndexParts, conditions: IndexFilter, edition: QueriedEdition
+    kind: Kind, links: tuple[str, ...], parts: IndexParts, conditions: IndexFilter, edition: Edition
 ) -> Iterator[bytes]:
     """The links of an index, those to its other parts under the same conditions."""
     paging = [link for link in links if _PART.match(link)]

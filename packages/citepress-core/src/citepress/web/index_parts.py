@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import reduce
 
 from citepress.contract.kind import Kind
+from citepress.edition.edition import Edition
 from citepress.edition.pages.collection_models import INDEX_ITEMS
 from citepress.edition.pages.index_counts import matching_parts
-from citepress.web.queried_reply import QueriedEdition
 
 _NUMBER = re.compile(r"/index/([0-9]+)\.json$")
 
@@ -45,7 +45,7 @@ def part_number(path: str) -> int:
 
 
 def index_parts(
-    edition: QueriedEdition, kind: Kind, path: str, records: int, conditions: Mapping[str, str], matches: int
+    edition: Edition, kind: Kind, path: str, records: int, conditions: Mapping[str, str], matches: int
 ) -> IndexParts:
     """What is known of the parts of an index of so many ``records``; the part at a path has so many ``matches``."""
     here, count = part_number(path), max(1, -(-records // INDEX_ITEMS))

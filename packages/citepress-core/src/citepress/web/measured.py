@@ -10,7 +10,6 @@ from typing import Protocol, runtime_checkable
 
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit, LimitState
-from citepress.edition.edition import Edition
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.web.asgi import Task
 from citepress.web.site import SiteApp
@@ -130,7 +129,7 @@ def measurement(app: SiteApp, metrics: RequestMetrics) -> Task:
     def gather() -> None:
         nonlocal shown
         edition, tap = app.edition, app.tap
-        if isinstance(edition, Edition):
+        if edition is not None:
             metrics.set("cached_bytes", edition.cached_bytes)
             if (mark := edition_mark(edition.digest)) != shown:
                 shown = mark

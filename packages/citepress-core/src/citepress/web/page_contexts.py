@@ -2,9 +2,9 @@
 
 from weakref import WeakKeyDictionary
 
+from citepress.edition.edition import Edition
 from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
-from citepress.web.queried_reply import QueriedEdition
 
 
 class PageContexts:
@@ -12,9 +12,9 @@ class PageContexts:
 
     def __init__(self, rendering: Rendering) -> None:
         self._rendering = rendering
-        self._contexts: WeakKeyDictionary[QueriedEdition, RenderContext] = WeakKeyDictionary()
+        self._contexts: WeakKeyDictionary[Edition, RenderContext] = WeakKeyDictionary()
 
-    def of(self, edition: QueriedEdition) -> RenderContext:
+    def of(self, edition: Edition) -> RenderContext:
         """The context of an edition."""
         context = self._contexts.get(edition)
         if context is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citepress.base import clock
-from citepress.web.queried_reply import ServedEdition
+from citepress.edition.edition import Edition
 from citepress.web.site import SiteApp
 
 POINTER_PAUSE_S = 0.5
@@ -30,7 +30,7 @@ class EditionReloader:
         self,
         site_app: SiteApp,
         pointer: Path,
-        opened: Callable[[Path], ServedEdition],
+        opened: Callable[[Path], Edition],
         pause: float = POINTER_PAUSE_S,
         beside: Path | None = None,
         stamp: Seen | None = None,

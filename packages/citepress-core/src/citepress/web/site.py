@@ -10,6 +10,7 @@ from citepress.contract.cache import Cache
 from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.limits import Counters, Limit
 from citepress.contract.problem import NearPage, ProblemType
+from citepress.edition.edition import Edition
 from citepress.edition.memento import order_note, timegate_links
 from citepress.edition.pack import DamagedPackError
 from citepress.edition.response_headers import SiteFields
@@ -26,7 +27,7 @@ from citepress.http.rate_limit import rate_fields
 from citepress.http.response import without_body
 from citepress.search.wholeness import EngineError
 from citepress.web import timegate
-from citepress.web.queried_reply import MAX_NEAR_PAGES, QueriedPages, ServedEdition, ignored_fields
+from citepress.web.queried_reply import QueriedPages, ignored_fields
 
 NOT_FOUND = problem_types.NOT_FOUND.status
 SHOWN_BYTES = 200
@@ -53,7 +54,7 @@ class SiteApp:
 
     def __init__(
         self,
-        edition: ServedEdition | None,
+        edition: Edition | None,
         counters: Counters,
         site: SiteFields,
         *,
@@ -166,7 +167,7 @@ class SiteApp:
         return self._send(request, edition, served)
 
     def _filtered(
-        self, request: Request, edition: ServedEdition, served: Served, pages: QueriedPages, *, negotiated: bool
+        self, request: Request, edition: Edition, served: Served, pages: QueriedPages, *, negotiated: bool
     ) -> Response:
         """A page under a query, in the form of a leaf."""
         rate: Headers = []
@@ -183,7 +184,7 @@ class SiteApp:
             form = served.leaf.kind
             return refuse(problem_types.BAD_QUERY, request, edition, form, detail=detail, further=rate, members=members)
 
-    def _send(self, request: Request, edition: ServedEdition, served: Served) -> Response:
+    def _send(self, request: Request, edition: Edition, served: Served) -> Response:
         """The form that the client prefers, or 406; the way to another revision where the client names a moment."""
         if timegate.FIELD in request.fields and (rows := edition.revisions(served.leaf.path)):
             return timegate.answer(request, served, rows, edition)
@@ -192,7 +193,7 @@ class SiteApp:
             self._unacceptable(request, edition, served) if place < 0 else self._form(request, edition, served, place)
         )
 
-    def _form(self, request: Request, edition: ServedEdition, served: Served, place: int) -> Response:
+    def _form(self, request: Request, edition: Edition, served: Served, place: int) -> Response:
         """One form of what is published: limit, coding, condition, in this order."""
         fields = request.fields
         chosen = served if place == 0 else edition.find(served.leaf.variants[place].path)
@@ -234,7 +235,7 @@ class SiteApp:
             OK, coded.headers + about, coded.body if request.method == "GET" else b"", chosen.leaf, (), coded.headers
         )
 
-    def _elsewhere(self, request: Request, edition: ServedEdition, path: str, served: Served | None) -> Response:
+    def _elsewhere(self, request: Request, edition: Edition, path: str, served: Served | None) -> Response:
         """A path without a leaf to send: moved, withdrawn, or nothing there."""
         if served is None and not path.endswith("/"):
             served = edition.find(path + "/")
@@ -247,7 +248,7 @@ class SiteApp:
             return self._withdrawn(request, edition, served)
         return self._redirect(request, edition, served, served.leaf.location)
 
-    def _withdrawn(self, request: Request, edition: ServedEdition, served: Served) -> Response:
+    def _withdrawn(self, request: Request, edition: Edition, served: Served) -> Response:
         """410 with the reason, and with the ways to what replaces a record and to revisions that can still be read."""
         landing = f"/{served.leaf.canonical}/"
         rows = edition.revisions(landing)
@@ -261,7 +262,7 @@ class SiteApp:
         detail = bytes(served.leaf.body).decode()
         return self._refuse(problem_types.GONE, request, edition, detail=detail, related=related, further=further)
 
-    def _redirect(self, request: Request, edition: ServedEdition, served: Served, location: str) -> Response:
+    def _redirect(self, request: Request, edition: Edition, served: Served, location: str) -> Response:
         """308 that keeps the query."""
         address = quote(edition.fields.target(location), safe=PATH_SAFE + "?#%")
         if request.query and "?" not in address and "#" not in address:
@@ -271,7 +272,7 @@ class SiteApp:
         # 308 rather than 301, so that no client turns another method into GET (RFC 9110, section 15.4.9).
         return without_body(308, fields)._replace(leaf=served.leaf)
 
-    def _no_read(self, request: Request, edition: ServedEdition, path: str, served: Served | None) -> Response:
+    def _no_read(self, request: Request, edition: Edition, path: str, served: Served | None) -> Response:
         """OPTIONS and unsupported methods; neither counts against the limit. Unpublished paths are always 404."""
         there = served or (edition.find(path + "/") if not path.endswith("/") else None)
         if there is None or there.leaf.status == problem_types.GONE.status:
@@ -283,7 +284,7 @@ class SiteApp:
             problem_types.METHOD, request, edition, form_for(request, MACHINE), detail=detail, further=[ALLOW]
         )
 
-    def _unacceptable(self, request: Request, edition: ServedEdition, served: Served) -> Response:
+    def _unacceptable(self, request: Request, edition: Edition, served: Served) -> Response:
         """406 with every form there is."""
         leaf = served.leaf
         forms = [
@@ -297,7 +298,7 @@ class SiteApp:
         self,
         problem_type: ProblemType,
         request: Request,
-        edition: ServedEdition,
+        edition: Edition,
         *,
         order: tuple[str, ...] | None = None,
         spent: Headers | None = None,
@@ -324,7 +325,7 @@ class SiteApp:
                 form = uncounted_form(request)
                 if not form:
                     return self.limited(request, edition, rate, retry)
-        near = edition.near(missing, MAX_NEAR_PAGES) if missing else ()
+        near = edition.near(missing) if missing else ()
         pages = {relation: _page_of(edition, path) for relation, path in (related or {}).items() if path}
         further += [(b"link", f'<{page.href}>; rel="{relation}"'.encode()) for relation, page in pages.items()]
         if pages and related and form != "json":  # JSON has a member for each; a page lists them among its links
@@ -350,7 +351,7 @@ class SiteApp:
         spent = self._counters.spend(limit, self.client(request.peer, request.fields))
         return rate_fields(limit, spent), 0 if spent.allowed else spent.reset
 
-    def limited(self, request: Request, edition: ServedEdition, rate: Headers, retry: int) -> Response:
+    def limited(self, request: Request, edition: Edition, rate: Headers, retry: int) -> Response:
         """429, always a problem document."""
         limit = self._limit
         detail = (
@@ -363,14 +364,14 @@ class SiteApp:
         )
 
 
-def _page_of(edition: ServedEdition, path: str) -> NearPage:
+def _page_of(edition: Edition, path: str) -> NearPage:
     """A page with its title; its path where it has none."""
     served = edition.find(path)
     title = served.leaf.title if served else ""
     return NearPage(href=edition.fields.base_url + path, title=title or path)
 
 
-def _uncounted(request: Request, edition: ServedEdition, served: Served) -> int:
+def _uncounted(request: Request, edition: Edition, served: Served) -> int:
     """The index of the form that the client prefers among those that are not counted; -1 where it accepts none."""
     forms = [edition.find(variant.path) for variant in served.leaf.variants]
     places = [place for place, form in enumerate(forms) if form and not form.counted]

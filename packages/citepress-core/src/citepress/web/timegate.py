@@ -1,45 +1,37 @@
 """The TimeGate: a record's own address leads to the revision that was public at a moment (RFC 7089 section 4)."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from urllib.parse import quote
 
 from citepress.base.headers import Headers
 from citepress.base.ids import revision_path
+from citepress.base.timestamps import parse_http_date
 from citepress.contract.cache import Cache
 from citepress.contract.problem import BAD_HEADER
+from citepress.edition.edition import Edition
 from citepress.edition.memento import ListedRevision, memento_link, timegate_links
 from citepress.edition.response_headers import SiteFields
 from citepress.edition.revisions.derived import at
 from citepress.edition.served import PATH_SAFE, VARY_TIME, Served
 from citepress.http.message import Request, Response
-from citepress.http.problem import ErrorPages, form_for, refuse
+from citepress.http.preconditions import DATE_BYTES
+from citepress.http.problem import form_for, refuse
 from citepress.http.response import without_body
 
 FIELD = b"accept-datetime"
-DATE_BYTES = 64
 SEE_REVISION = 302
 FORM_ORDER = ("html", "markdown", "json")
 """The order of forms of a refusal where the client likes several alike."""
 
 
-def answer(request: Request, served: Served, rows: Sequence[ListedRevision], edition: ErrorPages) -> Response:
+def answer(request: Request, served: Served, rows: Sequence[ListedRevision], edition: Edition) -> Response:
     """The way to the revision of a record at the moment that the client names; 400 where that is no date."""
-    moment = moment_of(request.fields[FIELD])
+    moment = parse_http_date(request.fields[FIELD][:DATE_BYTES])
     if moment is None:
         detail = "Accept-Datetime is no HTTP date, such as Sat, 21 Nov 2026 05:00:00 GMT."
         return refuse(BAD_HEADER, request, edition, form_for(request, FORM_ORDER), detail=detail)
     return redirect(served, rows, moment, edition.fields)
-
-
-def moment_of(value: bytes) -> datetime | None:
-    """The moment that an ``Accept-Datetime`` names; ``None`` where it is no HTTP date."""
-    try:
-        moment = parsedate_to_datetime(value[:DATE_BYTES].decode("ascii"))
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def redirect(served: Served, rows: Sequence[ListedRevision], moment: datetime, site: SiteFields) -> Response:

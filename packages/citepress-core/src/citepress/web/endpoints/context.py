@@ -15,6 +15,7 @@ from citepress.contract.operation import Answer, Operation, Refusal
 from citepress.contract.problem import ProblemError, ProblemType
 from citepress.contract.route import Route
 from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.edition import Edition
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.body import JSON_TYPE, receive_body, refusal
 from citepress.http.message import Receive, Request, Response, preflights
@@ -24,7 +25,6 @@ from citepress.http.rate_limit import policy, rate_fields
 from citepress.http.response import with_body
 from citepress.operations.context import OperationContext
 from citepress.operations.records import SECONDARY
-from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import MACHINE, SiteApp
 
 SORTS: Mapping[str, ProblemType] = {
@@ -62,7 +62,7 @@ class ActionContext:
         self._operation_context = operation_context
         self._searches = searches
 
-    def opened(self, request: Request, allow: bytes) -> tuple[ServedEdition, OperationContext]:
+    def opened(self, request: Request, allow: bytes) -> tuple[Edition, OperationContext]:
         """The edition and its context.
 
         Raises ``ResponseError``: 503, an unreadable request, the answer to a browser's preflight.
@@ -80,7 +80,7 @@ class ActionContext:
         return edition, operation_context
 
     def method_not_allowed(
-        self, request: Request, edition: ServedEdition, allow: bytes, schema: Mapping[str, Any] | None = None
+        self, request: Request, edition: Edition, allow: bytes, schema: Mapping[str, Any] | None = None
     ) -> ResponseError:
         """405, or the methods where OPTIONS asks.
 
@@ -106,7 +106,7 @@ class ActionContext:
             )
         )
 
-    def spend(self, request: Request, edition: ServedEdition, quota: Limit | None = None) -> Headers:
+    def spend(self, request: Request, edition: Edition, quota: Limit | None = None) -> Headers:
         """Count an answer: its RateLimit fields, with a further limit added. Raises ``ResponseError``: 429."""
         rate, retry = self.site_app.spend(request)
         rate = policies(rate, quota) if quota else rate
@@ -114,7 +114,7 @@ class ActionContext:
             raise ResponseError(self.site_app.limited(request, edition, rate, retry))
         return rate
 
-    def spend_search(self, request: Request, edition: ServedEdition, form: str) -> Headers:
+    def spend_search(self, request: Request, edition: Edition, form: str) -> Headers:
         """Count a search on the page for people: its RateLimit fields. Raises ``ResponseError``: 429 in this form."""
         rate, retry = self.site_app.count(self._searches, request)
         if retry:
@@ -129,7 +129,7 @@ class ActionContext:
         return rate
 
     async def body(
-        self, request: Request, receive: Receive, edition: ServedEdition, rate: Headers, limit: int, too_large: str = ""
+        self, request: Request, receive: Receive, edition: Edition, rate: Headers, limit: int, too_large: str = ""
     ) -> bytes:
         """A JSON body of at most ``limit`` bytes; ``too_large`` is the detail of the 413.
 
@@ -151,7 +151,7 @@ class ActionContext:
         further = [*rate, *accept, CLOSED]
         raise ResponseError(refuse(body, request, edition, detail=detail, further=further, members=members))
 
-    def acceptable(self, request: Request, edition: ServedEdition, path: str, rate: Headers) -> None:
+    def acceptable(self, request: Request, edition: Edition, path: str, rate: Headers) -> None:
         """Raises ``ResponseError``: 406 where the client wants no JSON."""
         if best_match(request.fields.get(b"accept", b"")[:READ_BYTES], (JSON.accepted,)) < 0:
             available = [(path, JSON.type)]
@@ -163,7 +163,7 @@ class ActionContext:
         self,
         problem_type: ProblemType,
         request: Request,
-        edition: ServedEdition,
+        edition: Edition,
         error: InvalidArgumentsError,
         rate: Headers,
     ) -> ResponseError:
@@ -184,7 +184,7 @@ class ActionContext:
         self,
         refusal: Refusal,
         request: Request,
-        edition: ServedEdition,
+        edition: Edition,
         rate: Headers,
         *,
         body: bool,
@@ -246,7 +246,7 @@ def tightest(rate: Headers, quota: Limit | None, state: LimitState) -> Headers:
     return [*(field for field in rate_fields(quota, state) if field[0] != b"ratelimit-policy"), *named]
 
 
-def _options(edition: ServedEdition, allow: bytes) -> Response:
+def _options(edition: Edition, allow: bytes) -> Response:
     return Response(204, [*edition.fields.common, *edition.fields.preflight(allow)], b"")
 
 
@@ -254,7 +254,7 @@ def json_reply(
     status: int,
     answer: Any,  # noqa: ANN401  (any model)
     request: Request,
-    edition: ServedEdition,
+    edition: Edition,
     route: Route,
     further: Headers,
 ) -> Response:

@@ -1,7 +1,7 @@
 """The search page: a form and its results in HTML or Markdown; as JSON, the plain answer."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -18,6 +18,7 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Refusal
 from citepress.contract.route import Route
+from citepress.edition.edition import Edition
 from citepress.edition.pages.search_page import OPTIONS, QUERY, RESULTS, ROBOTS, SEARCH_TEMPLATES
 from citepress.edition.prose.markdown_escape import text
 from citepress.edition.response_headers import SiteFields
@@ -25,7 +26,7 @@ from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Receive, Request, Response
 from citepress.http.problem import form_for, refuse, uncounted_form
-from citepress.http.query import members, read_query
+from citepress.http.query import members, page_number, read_query
 from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.topics import KIND as TOPICS
@@ -34,7 +35,6 @@ from citepress.operations.search_archive import SearchAnswer, SearchAsk, SearchH
 from citepress.search.datasets import DATASETS, PLURAL, SINGULAR
 from citepress.search.models import MatchCounts
 from citepress.web.endpoints.context import GETS, ActionContext, ResponseError, call, json_reply, outcome_of, with_note
-from citepress.web.queried_reply import ServedEdition
 from citepress.web.site import MACHINE, READS
 
 NOT_INDEXED = b'<meta name="robots" content="noindex">'
@@ -81,7 +81,7 @@ class SearchPageResult:
         given = [*self._members.get("query", ()), *self._members.get("q", ())]
         self.query = next(iter(given), "").strip()[:500]
         self.kinds = tuple(kind for value in self._members.get("kinds", ()) for kind in value.split(",") if kind)
-        self.page = _page(self._members.get("page", ()))
+        self.page = min(page_number(self._members.get("page", ()), PAGE_DIGITS), MAX_SEARCH_PAGES)
         self.error: InvalidArgumentsError | None = None
         self.shown: ShownResults | None = None
         self.ask: SearchAsk | None = None
@@ -135,13 +135,6 @@ def _members(query: bytes) -> dict[str, list[str]]:
         return members(query)
     except InvalidArgumentsError:
         return {}
-
-
-def _page(values: Iterable[str]) -> int:
-    number = next(iter(values), "1")
-    if not (number.isascii() and number.isdecimal() and len(number) <= PAGE_DIGITS):
-        return 1
-    return min(max(int(number), 1), MAX_SEARCH_PAGES)
 
 
 class SearchPage:
@@ -199,7 +192,7 @@ class SearchPage:
         operation: Operation,
         ask: object,
         request: Request,
-        edition: ServedEdition,
+        edition: Edition,
         operation_context: OperationContext,
         form: str,
         rate: Headers,
@@ -214,7 +207,7 @@ class SearchPage:
             ) from None
 
     async def _json(
-        self, request: Request, edition: ServedEdition, operation_context: OperationContext, rate: Headers
+        self, request: Request, edition: Edition, operation_context: OperationContext, rate: Headers
     ) -> Response:
         """The plain answer, as at the REST address."""
         try:
@@ -226,7 +219,7 @@ class SearchPage:
         reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
         return with_note(reply, "action", self._operation.name, outcome_of(self._operation, answer))
 
-    def _unacceptable(self, request: Request, edition: ServedEdition) -> Response:
+    def _unacceptable(self, request: Request, edition: Edition) -> Response:
         form = form_for(request, MACHINE)
         rate = self._context.spend(request, edition) if form == "json" else []
         available = [(self._route.path, media.type) for media in SEARCH_PAGE_FORMS.values()]

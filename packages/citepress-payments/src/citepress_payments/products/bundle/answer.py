@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from citepress.contract.model import Model
 from citepress.search.analyzer import Term, index_line
 from citepress.search.ranking import WeightedQuery
-from citepress.search.stored_document import StoredDocument
+from citepress.search.stored_document import StoredDocument, first_sentence
 from citepress_payments.products.bundle.stances import COUNTER
 
 SENTENCES = 5
@@ -111,9 +111,8 @@ def _sentences(stored: StoredDocument, weighted: WeightedQuery, factor: float) -
             factor * (SOURCED if statement["sources"] else 1.0),
         )
     statement_texts = {" ".join(statement["text"].split()) for statement in statements}
-    begins: str = stored.shown["begins"]
     lines, texts = stored.terms.split("\n"), stored.shown["text"].split("\n")
-    for place in range(begins.find("1") if "1" in begins else len(begins), len(lines)):
+    for place in range(first_sentence(stored.shown), len(lines)):
         if texts[place] not in statement_texts and texts[place].endswith(ENDS):
             yield from _sentence(stored, texts[place], (), frozenset(lines[place].split()), named, weighted, factor)
 

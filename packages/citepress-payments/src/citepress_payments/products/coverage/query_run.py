@@ -14,7 +14,7 @@ from citepress.search.engine import KIND, MAX_FETCHED_MATCHES, Engine
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
 from citepress.search.sheet import vector_key
-from citepress.search.stored_document import StoredDocument
+from citepress.search.stored_document import StoredDocument, first_sentence
 from citepress_payments.products.coverage.thresholds import WORD_NUMBERS, Weights, judge_of
 
 SATURATION = 2.2
@@ -180,7 +180,7 @@ def fault_of(index: SearchIndex, weighted: WeightedQuery) -> str:
 def meeting(stored: StoredDocument, weighted: WeightedQuery) -> float:
     """The highest weight of a question's words in one passage of a record; words of its title count too."""
     title, *lines = passages.spaced(stored).split("\n")
-    sentences = lines[passages.first_sentence(stored) - 1 :]
+    sentences = lines[first_sentence(stored.shown) - 1 :]
     titled, sums = 0.0, defaultdict[int, float](float)
     for term in weighted.counted:
         forms, weight = [f" {stem} " for stem in term.stems], weighted.idf[term]
