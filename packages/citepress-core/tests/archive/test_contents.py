@@ -1,14 +1,19 @@
 """Records that are held packed, in memory or in a file."""
 
+import os
 import pickle
+import signal
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from citepress.archive.assemble import assembled, check
 from citepress.archive.contents import MAX_LONG_OPEN_RECORDS, MIN_LONG_BYTES, FiledContents, PackedContents
 from citepress.archive.local_facts import LocalFacts, PackedFacts
 from citepress.archive.model import Archive
+from citepress.archive.source_ledger import SourceLedger, filed_ledger
 from citepress.base.filed_values import FiledMapping
 from citepress.base.packed_values import FiledFrame, FrameFile
 from citepress.content.folder import read
@@ -16,6 +21,7 @@ from citepress.contract.fault import Fault
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.kinds.neighbours import neighbours
+from support.alone import alone
 
 LISTS = ("collections", "topics")
 """Members of an archive that hold entries in lists."""
@@ -58,6 +64,31 @@ def test_sources_of_an_archive_in_a_file_are_opened_where_one_is_asked_for(tmp_p
     url = next(iter(ledger))
     assert ledger[url] == archive.ledger[url]
     assert ledger.get("https://nowhere.example/") is None
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_the_ledger_is_made_in_a_process_of_its_own_or_here_where_it_ends(tmp_path: Path, *, is_killed: bool) -> None:
+    archive, _ = example()
+
+    def check() -> None:
+        here = os.getpid()
+
+        def build() -> SourceLedger:
+            assert is_killed or os.getpid() != here
+            if is_killed and os.getpid() != here:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return SourceLedger(archive.ledger, archive.aliases, archive.origins)
+
+        frames = FrameFile(tmp_path)
+        before = frames.add(b"what lies there already")
+        made = filed_ledger(frames, build)
+        after = frames.add(b"what follows")
+        assert isinstance(made.ledger, FiledMapping)
+        assert (dict(made.ledger), made.origins) == (dict(archive.ledger), archive.origins)
+        assert [*made.ledger] == [*archive.ledger]
+        assert (before.read(), after.read()) == (b"what lies there already", b"what follows")
+
+    alone(check)
 
 
 def test_packed_facts_of_a_record_read_like_the_facts(tmp_path: Path) -> None:

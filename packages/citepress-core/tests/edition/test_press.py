@@ -138,6 +138,15 @@ def test_a_rendering_that_fails_leaves_the_former_edition(tmp_path: Path) -> Non
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_a_first_edition_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    def fail() -> tuple[Leaf, ...]:
+        raise RuntimeError("the template is broken")
+
+    with pytest.raises(RuntimeError):
+        print_(tmp_path, [*many(30), RenderUnit(b"\0" * 16, fail)])
+    assert not list(tmp_path.iterdir())
+
+
 def test_two_leaves_at_one_path_are_refused(tmp_path: Path) -> None:
     with pytest.raises(PackError, match="/x/"):
         print_(tmp_path, [work(leaf("/x/", HTML, "a")), work(leaf("/x/", HTML, "b"))])

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from itertools import chain
 
 from citepress.archive import extras
@@ -26,7 +27,7 @@ from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.site_links import lost_pages
-from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
+from citepress.archive.source_ledger import SourceTitles, build_source_ledger, filed_ledger, source_aliases
 from citepress.archive.translations import link_translations
 from citepress.base.filed_values import FiledMapping
 from citepress.base.forked_processes import done_by_processes
@@ -170,7 +171,9 @@ class _Assembly:
         entries = self._entries(records, titles, aliases)
         gone = withdrawn(folder, index, self.revisions, self.faults)
         self.faults += time_faults(folder, records, index)
-        sources = build_source_ledger((record.own for record in records), aliases, origins, titles, self.frames)
+        facts = (record.own for record in records)
+        build = partial(build_source_ledger, facts, aliases, origins, titles)
+        sources = filed_ledger(self.frames, build) if self.frames else build()
         as_of = newest_date(records, datasets, gone)
         changes = chain(beside_records(gone, folder.site.deprecations, as_of), self._changes(records, entries))
         return Archive(

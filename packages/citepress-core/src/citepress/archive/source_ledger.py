@@ -1,14 +1,15 @@
 """The source ledger: every cited address once, with the records that cite it or link to it, and the origins."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import as_entry, joined_mentions
 from citepress.archive.model import MENTIONED, Origin, SourceEntry
 from citepress.archive.origins import OriginMatch, Origins
-from citepress.base.filed_values import FiledMapping
+from citepress.base.filed_values import FiledMapping, FiledRows
+from citepress.base.forked_processes import done_apart
 from citepress.base.packed_values import FrameFile
 from citepress.base.urls import host_of
 
@@ -56,9 +57,8 @@ def build_source_ledger(
     aliases: Mapping[str, str],
     origins: Origins,
     titles: SourceTitles,
-    frames: FrameFile | None = None,
 ) -> SourceLedger:
-    """The ledger of all published records, which lies in ``frames`` where they are given.
+    """The ledger of all published records.
 
     Where records describe a source differently, the newest description counts.
     """
@@ -82,7 +82,24 @@ def build_source_ledger(
         first[url] = joined_mentions(first.get(url), links, titles.given(url))
     ledger: Mapping[str, SourceEntry] = {url: first[url] for url in sorted(first)}
     places = _origins(ledger, origins)
-    return SourceLedger(FiledMapping(frames, ledger.items()) if frames else ledger, aliases, places)
+    return SourceLedger(ledger, aliases, places)
+
+
+def filed_ledger(frames: FrameFile, build: Callable[[], SourceLedger]) -> SourceLedger:
+    """The ledger that ``build`` makes, in a file.
+
+    All of it lies in memory meanwhile, in a process of its own where there may be one: what is freed between values
+    that stay is not given back to the system.
+    """
+
+    def make() -> tuple[FiledRows, SourceLedger]:
+        built = build()
+        return FiledMapping(frames, built.ledger.items()).rows(), replace(built, ledger={})
+
+    rows, built = done_apart(make) or make()
+    ledger: FiledMapping[SourceEntry] = FiledMapping(frames)
+    ledger.take(rows)
+    return replace(built, ledger=ledger)
 
 
 def join_source(uses: list[SourceEntry]) -> SourceEntry:

@@ -5,11 +5,13 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 from citepress.base.packed_values import FrameFile
 
 T = TypeVar("T")
+FiledRows: TypeAlias = "tuple[list[str], array[int], array[int], int]"
+"""Keys, the place and the size of the value of each, and the size of the file."""
 MAX_OPEN_VALUES = 1024
 """Values of one mapping that a process holds opened: lists and pages that follow each other read the same ones."""
 
@@ -28,12 +30,22 @@ class FiledMapping(Mapping[str, T]):
         self._frames, self._dump = frames, dump
         self._numbers: dict[str, int] = {}
         self._places, self._sizes = array("Q"), array("L")
-        self.at: Callable[[int], T] = lru_cache(MAX_OPEN_VALUES)(
-            partial(_opened, frames, self._places, self._sizes, load)
-        )
+        opened = partial(_opened, frames, self._places, self._sizes, load)
+        self.at: Callable[[int], T] = lru_cache(MAX_OPEN_VALUES)(opened)
         """The value of a number, counted in the order of the keys."""
         for key, value in items:
             self.add(key, value)
+
+    def rows(self) -> "FiledRows":
+        """Where its values lie, for another process that has the same file open."""
+        return list(self._numbers), self._places, self._sizes, self._frames.size
+
+    def take(self, rows: "FiledRows") -> None:
+        """Take over what another process added to the same file, in which this one has written nothing since."""
+        keys, places, sizes, self._frames.size = rows
+        self._numbers.update((key, number) for number, key in enumerate(keys, len(self._places)))
+        self._places.extend(places)
+        self._sizes.extend(sizes)
 
     def add(self, key: str, value: T) -> None:
         """Write the value of a new key."""

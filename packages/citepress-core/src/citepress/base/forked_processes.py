@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from citepress.base.cores import is_single_threaded, usable_cores
 
@@ -50,6 +50,15 @@ def done_by_processes(
                     yield from [None] * len(some)
                 else:
                     yield from _Receiver(data, shared).load() if shared else pickle.loads(data)  # noqa: S301  (our own)
+
+
+def done_apart(work: Callable[[], R]) -> R | None:
+    """What a forked process makes, whose memory ends with it; ``None`` for what this process has to do itself."""
+    if not is_single_threaded():
+        return None
+    with closing(shared_out([work], lambda make: pickle.dumps(make(), pickle.HIGHEST_PROTOCOL), 1)) as sent:
+        data = next(sent)
+    return None if data is None else cast("R", pickle.loads(data))  # noqa: S301  (our own)
 
 
 def _packed(results: object, shared: Sequence[object]) -> bytes:

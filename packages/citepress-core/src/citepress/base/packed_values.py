@@ -20,7 +20,8 @@ class FrameFile:
         """Begin it in a folder. Raises ``OSError``, as ``add`` does."""
         folder.mkdir(parents=True, exist_ok=True)
         self._file = TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115  (closed with its last frame)
-        self._size = 0
+        self.size = 0
+        """Bytes that are written."""
 
     def __del__(self) -> None:
         """Close it with the last frame that names it."""
@@ -28,10 +29,10 @@ class FrameFile:
 
     def add(self, frame: bytes) -> "FiledFrame":
         """Write a frame."""
-        filed = FiledFrame(self, self._size, len(frame))
+        filed = FiledFrame(self, self.size, len(frame))
         while frame:
-            written = os.pwrite(self._file.fileno(), frame, self._size)
-            self._size, frame = self._size + written, frame[written:]
+            written = os.pwrite(self._file.fileno(), frame, self.size)
+            self.size, frame = self.size + written, frame[written:]
         return filed
 
     def read(self, at: int, size: int) -> bytes:

@@ -1,9 +1,12 @@
 """The former edition as the next build reads it: its packs, and which unit gave which path."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import orjson
 
 from citepress.base import fast_json
 from citepress.edition.edition import POINTER
@@ -15,6 +18,32 @@ UnitRow: TypeAlias = Sequence[str]
 """A rendered unit: its fingerprint in hexadecimal, and the paths that it gave."""
 Units: TypeAlias = dict[str, Sequence[UnitRow]]
 """Units by the group that they belong to; a group without units was removed."""
+
+
+class UnitsWriter:
+    """Writes the units of a whole edition as they come, so that none is held; those of a group follow each other."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin the file. Raises ``OSError``, as its methods do."""
+        self.path, self._group = path, ""
+        self._file = path.open("wb")
+
+    def add(self, group: str, row: UnitRow) -> None:
+        """Append a unit of a group."""
+        opening = b"," if group == self._group else b"%b%b:[" % (b"]," if self._group else b"{", orjson.dumps(group))
+        self._group = group
+        self._file.write(opening + orjson.dumps(row))
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self._file.write(b"]}" if self._group else b"{}")
+        self._file.close()
+
+    def discard(self) -> None:
+        """Give up: nothing remains of the file."""
+        with suppress(OSError):  # a full disk: closing tries once more to write what is left
+            self._file.close()
+        self.path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,20 @@ from citepress.base.replaced_file import replace_file
 from citepress.base.steps import step
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import POINTER
-from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Units, open_former, read_pointer
+from citepress.edition.former import (
+    SUFFIX,
+    FormerEdition,
+    Layer,
+    UnitRow,
+    Units,
+    UnitsWriter,
+    open_former,
+    read_pointer,
+)
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.pack import DAMAGED_SUFFIX, Pack, PackError, forget_damage, total
 from citepress.edition.pack_writer import PackWriter
-from citepress.edition.render_processes import rendered_units
+from citepress.edition.render_processes import NamedUnit, rendered_units
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.tree import TREE_MEMBER, note_of, revised_tree, tree_of, tree_paths
 from citepress.transparency.entries import EditionTree
@@ -94,12 +103,8 @@ def publish(
         if touched is not None:
             raise PackError("the former edition is not the one that the units were compared with")
         former = open_former(folder)
-    if former is not None and tree_of(former.layers[0].pack.notes) is None:  # of an earlier version
-        if touched is not None:
-            raise PackError("the former edition has no tree of digests")
-        former = None
     if former is None:
-        return _Publication(folder, notes, None, map(_named, works), count, since).written(origin)
+        return _publish_whole(folder, notes, map(_named, works), origin, count, since)
     given: dict[str, list[RenderUnit]] = {}
     with paused_gc():
         for group, work in map(_named, works):
@@ -114,7 +119,7 @@ def publish(
             raise
         # it is damaged: start anew
         everything = ((group, work) for group, group_works in given.items() for work in group_works)
-        return _Publication(folder, notes, None, everything, count).written(origin)
+        return _publish_whole(folder, notes, everything, origin, count)
 
 
 def _named(work: RenderUnit) -> tuple[str, RenderUnit]:
@@ -148,21 +153,72 @@ def _compared(
     return publication
 
 
+def _publish_whole(
+    folder: Path,
+    notes: Notes,
+    works: Iterable[NamedUnit],
+    origin: Mapping[str, Any] | OriginMembers,
+    processes: int,
+    since: int | None = None,
+) -> PublishResult:
+    """Write every unit into one pack, and point to it."""
+    part, listed = folder / "next.pack", UnitsWriter(folder / "next.units.part")
+    writer = PackWriter(part)
+    try:
+        rendered = _render(works, writer, processes, listed.add)
+        digest, count = total(writer.written.sums.values()), len(writer.written.sums)
+        tree, leaves = revised_tree(None, lambda _path: None, writer.written.digests, ())
+        for leaf in leaves:
+            writer.add(leaf)
+        counts = {"digest": digest, "leaves": count, "removed": [], TREE_MEMBER: note_of(tree)}
+        writer.finish({**counts, **notes.members()})
+        listed.finish()
+    except BaseException:
+        writer.discard()
+        listed.discard()
+        raise
+    written, members = Pack(part), _members(origin, tree)
+    file = folder / f"base-{digest[:16]}.pack"
+    listed.path.replace(file.with_suffix(SUFFIX))
+    forget_damage(file)
+    written.path = part.replace(file)
+    if since is not None:
+        _date(written, since)
+    _point(folder, [file.name], {**members, "digest": digest})
+    return PublishResult(folder / POINTER, digest, count, rendered, 0)
+
+
+def _render(
+    units: Iterable[NamedUnit], writer: PackWriter, processes: int, note: Callable[[str, UnitRow], None]
+) -> int:
+    """Render units, write their leaves, and note each unit with its group. Returns how many they were."""
+    count = 0
+    with rare_gc(), closing(rendered_units(units, writer.prepared, processes)) as rendered:
+        for group, fingerprint, leaves in rendered:
+            paths: list[str] = []
+            for leaf in leaves:
+                writer.write(leaf)
+                paths.append(leaf.path)
+            step("rendering", *(paths[:1] or [group]))
+            note(group, (fingerprint.hex(), *paths))
+            count += 1
+    return count
+
+
 class _Publication:
-    """One run: which units are new, which paths are gone, and the pack that says so."""
+    """One run that changes an edition: which units are new, which paths are gone, and the pack that says so."""
 
     def __init__(
         self,
         folder: Path,
         notes: Notes,
-        former: FormerEdition | None,
-        fresh: Iterable[tuple[str, RenderUnit]],
+        former: FormerEdition,
+        fresh: Iterable[NamedUnit],
         processes: int,
-        since: int | None = None,
     ) -> None:
         """``fresh`` are the units to be rendered with their groups; each is rendered and let go of as it comes."""
         self.folder, self.notes, self.former, self.fresh = folder, notes, former, fresh
-        self.processes, self.since = processes, since
+        self.processes = processes
         self.rendered = 0
         self.rows: dict[str, list[UnitRow]] = {}
         """The groups that differ from the former edition, with their units."""
@@ -176,15 +232,15 @@ class _Publication:
     def written(self, origin: Mapping[str, Any] | OriginMembers) -> PublishResult:
         """Write a pack where anything changed, and point to the edition."""
         former = self.former
-        if former and not self.rows and former.layers[0].pack.notes.items() >= self.notes.members().items():
+        if not self.rows and former.layers[0].pack.notes.items() >= self.notes.members().items():
             _point(self.folder, former.named, {**_members(origin, self._former_tree()), "digest": former.digest})
             return self._result(former)
         lower = self._lower()
-        merged = former.layers[: len(former.layers) - len(lower)] if former else ()
+        merged = former.layers[: len(former.layers) - len(lower)]
         part = self.folder / "next.pack"
         writer = PackWriter(part, lower[-1].pack.dictionaries if lower else None)
         try:
-            self._render(writer)
+            self.rendered = _render(self.fresh, writer, self.processes, self._note)
             digest, leaves_in_all = self._state(writer)
             tree = self._add_tree(writer, merged, lower)
             units = self._take_over(writer, merged, lower)
@@ -196,22 +252,11 @@ class _Publication:
             raise
         return self._pointed(part, lower, units, _members(origin, tree))
 
-    def _render(self, writer: PackWriter) -> None:
-        """Render the new units and write their leaves."""
-        with rare_gc(), closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
-            for group, fingerprint, leaves in rendered:
-                paths: list[str] = []
-                for leaf in leaves:
-                    writer.write(leaf)
-                    paths.append(leaf.path)
-                step("rendering", *(paths[:1] or [group]))
-                self.rows.setdefault(group, []).append((fingerprint.hex(), *paths))
-                self.rendered += 1
+    def _note(self, group: str, row: UnitRow) -> None:
+        self.rows.setdefault(group, []).append(row)
 
     def _lower(self) -> tuple[Layer, ...]:
         """The packs that stay as they are below the new one; none where a new base is written."""
-        if self.former is None:
-            return ()
         layers, size = self.former.layers, len(self.rows)
         place = 0
         while place < len(layers) - 1 and len(layers[place].groups) < GROWTH * size:
@@ -223,8 +268,6 @@ class _Publication:
 
     def _state(self, writer: PackWriter) -> tuple[str, int]:
         """Digest of the edition and number of its leaves, from the former ones and what changed."""
-        if self.former is None:
-            return total(writer.written.sums.values()), len(writer.written.sums)
         sums: list[int] = []
         for path in sorted({*self.gone, *writer.written.sums}):
             place = self.former.locate(path)
@@ -241,8 +284,6 @@ class _Publication:
     def _take_over(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> Units:
         """Copy what the packs that are merged hold and still counts; the units of the new pack."""
         former = self.former
-        if former is None:
-            return dict(self.rows)
         groups = frozenset().union(*(layer.groups for layer in merged)) if lower else former.units.keys()
         units: Units = {group: former.units.get(group, ()) for group in groups if group not in self.rows}
         carried = {group: rows for group, rows in units.items() if rows}
@@ -264,7 +305,7 @@ class _Publication:
 
     def _former_tree(self) -> EditionTree:
         """The tree of the former edition, which has to be there."""
-        tree = tree_of(self.former.layers[0].pack.notes) if self.former else None
+        tree = tree_of(self.former.layers[0].pack.notes)
         if tree is None:
             raise PackError("the former edition has no tree of digests")
         return tree
@@ -272,14 +313,11 @@ class _Publication:
     def _add_tree(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> EditionTree:
         """Write what changed of the tree of the edition, and copy what packs that are merged hold of it."""
         written = writer.written.digests
-        if self.former is None:
-            tree, leaves = revised_tree(None, lambda _path: None, written, ())
-        else:
-            gone = (self.gone | writer.written.sums.keys()) - written.keys()
-            tree, leaves = revised_tree(self._former_tree(), self.former.body, written, gone)
+        gone = (self.gone | writer.written.sums.keys()) - written.keys()
+        tree, leaves = revised_tree(self._former_tree(), self.former.body, written, gone)
         for leaf in leaves:
             writer.add(leaf)
-        if self.former and (merged or not lower):
+        if merged or not lower:
             paths: Iterable[str] = tree_paths(tree)
             # There are thousands of shards, and the small packs that are merged often hold few of them.
             if lower and tree.shards > sum(len(layer.pack) for layer in merged):
@@ -293,8 +331,6 @@ class _Publication:
 
     def _removed(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> set[str]:
         """Paths of the packs below that are gone."""
-        if self.former is None:
-            return set()
         gone = self.gone.union(*(layer.removed for layer in merged)) - writer.written.sums.keys()
         return {path for path in gone if self.former.locate(path, lower)}
 
@@ -308,12 +344,9 @@ class _Publication:
         replace_file((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
         forget_damage(self.folder / name)
         written.path = part.replace(self.folder / name)
-        if self.former:
-            _date_after(written, self.former.layers[0].pack)
-        elif self.since is not None:
-            _date(written, self.since)
+        _date_after(written, self.former.layers[0].pack)
         _point(self.folder, [name, *below], {**origin, "digest": digest})
-        units_before, count = (self.former.units, self.former.count) if self.former else ({}, 0)
+        units_before, count = self.former.units, self.former.count
         for group, rows in self.rows.items():
             count += len(rows) - len(units_before.pop(group, ()))
             if rows:
@@ -330,7 +363,7 @@ class _Publication:
             self.rendered,
             published.count - self.rendered,
             published,
-            None if self.former is None else self.replaced,
+            self.replaced,
         )
 
 

@@ -22,7 +22,7 @@ from citepress.edition.data.column_facets import row_indexes
 from citepress.edition.deprecations import deprecated_paths
 from citepress.edition.derivations import Derivations
 from citepress.edition.early_pack import EarlyPack
-from citepress.edition.former import FormerEdition
+from citepress.edition.former import FormerEdition, open_former
 from citepress.edition.pack import PackError
 from citepress.edition.page_catalog import page_entries
 from citepress.edition.pages.index_counts import index_counts
@@ -141,8 +141,8 @@ class SiteEditions:
     ) -> PublishResult:
         if not self._lasting:
             return replace(result, published=None)  # which names every unit
-        if result.published:
-            self._last = _Published(archive, context, shared, private, result.published)
+        if former := result.published or open_former(self._folder):
+            self._last = _Published(archive, context, shared, private, former)
         return result
 
     def _notes(self, context: RenderContext) -> Notes:
