@@ -12,7 +12,7 @@ from citepress.base.packed_values import FrameFile
 T = TypeVar("T")
 FiledRows: TypeAlias = "tuple[list[str], array[int], array[int], int]"
 """Keys, the place and the size of the value of each, and the size of the file."""
-MAX_OPEN_VALUES = 1024
+MAX_OPEN_VALUES = 512
 """Values of one mapping that a process holds opened: lists and pages that follow each other read the same ones."""
 
 

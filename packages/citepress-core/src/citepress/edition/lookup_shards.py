@@ -172,7 +172,7 @@ def _citation_mark(entry: Entry, citation: Citation) -> bytes:
     return b"%b %d\0" % (citation.record.encode(), entry.head.updated_at.timestamp())
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def places_of(url: str) -> tuple[str, str, str]:
     """The places of a normalised address, the nearest first."""
     _, _, netloc, path = url.split("/", 3)
