@@ -222,11 +222,16 @@ def posting(
         for name, value in {"host": "archive.test", **fields(method, params, modern=modern)}.items()
     ]
 
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": raw, "more_body": False}
+    class Arrived:
+        """A body that came with its header, as the built-in server receives nearly all."""
+
+        whole = raw
+
+        async def __call__(self) -> dict[str, Any]:
+            return {"type": "http.request", "body": raw, "more_body": False}
 
     async def work() -> Any:
-        reply = await transport(Request("POST", b"/mcp", b"", header, "203.0.113.1"), receive)
+        reply = await transport(Request("POST", b"/mcp", b"", header, "203.0.113.1"), Arrived())
         assert reply.status == 200
         assert b'"error"' not in bytes(reply.body)[:200]
 
@@ -261,12 +266,12 @@ READY_CALL = {"name": "fixture_ready", "arguments": {"query": "x"}}
 @pytest.mark.parametrize(
     ("method", "params", "modern", "most"),
     [
-        ("tools/call", READY_CALL, True, 60),
-        ("tools/call", READY_CALL, False, 60),
-        ("tools/list", {}, True, 40),
-        ("tools/list", {}, False, 40),
-        ("ping", {}, False, 40),
-        ("resources/list", {}, True, 40),
+        ("tools/call", READY_CALL, True, 49),
+        ("tools/call", READY_CALL, False, 47),
+        ("tools/list", {}, True, 32),
+        ("tools/list", {}, False, 30),
+        ("ping", {}, False, 29),
+        ("resources/list", {}, True, 32),
     ],
 )
 def test_a_request_keeps_its_call_budget(
@@ -277,7 +282,7 @@ def test_a_request_keeps_its_call_budget(
 
 def test_a_batch_of_ten_calls_keeps_its_call_budget(here: OperationContext) -> None:
     batch = [message("tools/call", READY_CALL, id_=number) for number in range(10)]
-    assert calls(posting(here, batch, "tools/call")) <= 255
+    assert calls(posting(here, batch, "tools/call")) <= 250
 
 
 @pytest.mark.parametrize(

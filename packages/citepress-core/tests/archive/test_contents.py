@@ -81,11 +81,11 @@ def test_the_ledger_is_made_in_a_process_of_its_own_or_here_where_it_ends(tmp_pa
 
         frames = FrameFile(tmp_path)
         before = frames.add(b"what lies there already")
-        made = filed_ledger(frames, build)
+        sources = filed_ledger(frames, build)
         after = frames.add(b"what follows")
-        assert isinstance(made.ledger, FiledMapping)
-        assert (dict(made.ledger), made.origins) == (dict(archive.ledger), archive.origins)
-        assert [*made.ledger] == [*archive.ledger]
+        assert isinstance(sources.ledger, FiledMapping)
+        assert (dict(sources.ledger), sources.origins) == (dict(archive.ledger), archive.origins)
+        assert [*sources.ledger] == [*archive.ledger]
         assert (before.read(), after.read()) == (b"what lies there already", b"what follows")
 
     alone(check)

@@ -54,13 +54,9 @@ def _loaded(
     data: bytes,
 ) -> Entry:
     kind, members, (codec, at, size, long), file, edges, digest, face = marshal.loads(data)  # noqa: S302  (our own)
-    head = _head_of(members)
+    for member in MOMENTS:
+        members[member] = datetime.fromisoformat(members[member])
+    head = RecordHead._make(members)
     contents = FiledContents(codecs[codec], FiledFrame(frames, at, size), long)
     linked = tuple([Edge(head.id, *edge) for edge in edges])
     return Entry(kinds[kind], head, contents, file, path_of(head.id), linked, digest, face, revisions.get(head.id))
-
-
-def _head_of(members: list[Any]) -> RecordHead:
-    for member in MOMENTS:
-        members[member] = datetime.fromisoformat(members[member])
-    return RecordHead._make(members)

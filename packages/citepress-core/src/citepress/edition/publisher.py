@@ -1,6 +1,7 @@
 """Publishing an edition: what did not change is taken over, what changed is rendered, readers see all of it at once."""
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -220,7 +221,7 @@ class _Publication:
         self.folder, self.notes, self.former, self.fresh = folder, notes, former, fresh
         self.processes = processes
         self.rendered = 0
-        self.rows: dict[str, list[UnitRow]] = {}
+        self.rows: dict[str, list[UnitRow]] = defaultdict(list)
         """The groups that differ from the former edition, with their units."""
         self.gone: set[str] = set()
         """Paths of units that are no more; some may be given again by units that are new."""
@@ -240,7 +241,7 @@ class _Publication:
         part = self.folder / "next.pack"
         writer = PackWriter(part, lower[-1].pack.dictionaries if lower else None)
         try:
-            self.rendered = _render(self.fresh, writer, self.processes, self._note)
+            self.rendered = _render(self.fresh, writer, self.processes, lambda group, row: self.rows[group].append(row))
             digest, leaves_in_all = self._state(writer)
             tree = self._add_tree(writer, merged, lower)
             units = self._take_over(writer, merged, lower)
@@ -251,9 +252,6 @@ class _Publication:
             writer.discard()
             raise
         return self._pointed(part, lower, units, _members(origin, tree))
-
-    def _note(self, group: str, row: UnitRow) -> None:
-        self.rows.setdefault(group, []).append(row)
 
     def _lower(self) -> tuple[Layer, ...]:
         """The packs that stay as they are below the new one; none where a new base is written."""
