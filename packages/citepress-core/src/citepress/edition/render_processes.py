@@ -20,7 +20,7 @@ from citepress.edition.pack_writer import PreparedLeaf
 MIN_UNITS_TO_FORK = 500
 """Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
 what is derived for all pages is derived once, in time to be copied."""
-EACH = 512
+EACH = 1024
 """Units of a batch for each process, some seconds of work. What a process holds grows with each, and after each fork
 this process copies what it touches."""
 RUN = 8
